@@ -122,7 +122,7 @@ export interface StatusOfCode {
   PERSON_DIFFERS: 409
   /** There is no such recurring plan. Check the ID and the mode. */
   PLAN_NOT_FOUND: 404
-  /** The card gateway, an identity provider or the host of a file did not answer, or the identity provider is not the one that the single sign-on names. Wait for the seconds in `Retry-After`, then try again. If single sign-on fails again, compare the issuer with the discovery document of the provider. */
+  /** The card gateway, an identity provider or the host of a file did not answer. Wait for the seconds in `Retry-After`, then try again. */
   PROVIDER_UNAVAILABLE: 503
   /** The settings of the business do not allow purchases by card. Turn on `purchasingEnabled` with `PATCH /settings`, or pay with credits. */
   PURCHASING_DISABLED: 409
@@ -164,7 +164,7 @@ export interface StatusOfCode {
   SIGN_IN_FAILED: 401
   /** The identity provider did not confirm the sign-in, or its answer was used before. Start again at the sign-in page. If it fails again, check the settings of the single sign-on. */
   SSO_FAILED: 401
-  /** The identity provider knows the person, but the person may not enter: `reason` says why. Ask the administrator to correct the groups, the e-mail address or the verified domains. */
+  /** The person whom the identity provider names may not enter, or the issuer of the single sign-on is not the provider’s: `reason` says why. Do what the message says, or ask the administrator to; they can try the single sign-on in the dashboard. */
   SSO_REFUSED: 403
   /** The people of this domain sign in with single sign-on: passwords and invitations are refused. Use the button for single sign-on on the sign-in page. To let somebody in, give them a group there. */
   SSO_REQUIRED: 403

@@ -12,8 +12,9 @@ export const ssoErrorCodes = {
   },
   SSO_REFUSED: {
     status: 403,
-    meaning: 'The identity provider knows the person, but the person may not enter: `reason` says why.',
-    remedy: 'Ask the administrator to correct the groups, the e-mail address or the verified domains.',
+    meaning:
+      'The person whom the identity provider names may not enter, or the issuer of the single sign-on is not the provider’s: `reason` says why.',
+    remedy: 'Do what the message says, or ask the administrator to; they can try the single sign-on in the dashboard.',
   },
   CONNECTION_NOT_FOUND: {
     status: 404,
@@ -32,9 +33,7 @@ export const ssoErrorCodes = {
   },
   PROVIDER_UNAVAILABLE: {
     status: 503,
-    meaning:
-      'The card gateway, an identity provider or the host of a file did not answer, or the identity provider is not the one that the single sign-on names.',
-    remedy:
-      'Wait for the seconds in `Retry-After`, then try again. If single sign-on fails again, compare the issuer with the discovery document of the provider.',
+    meaning: 'The card gateway, an identity provider or the host of a file did not answer.',
+    remedy: 'Wait for the seconds in `Retry-After`, then try again.',
   },
 } as const

@@ -442,6 +442,122 @@ describe('the spellings of providers', () => {
   })
 })
 
+// The requests of public documentation, in the order in which each provider sends them.
+describe('the calls of', () => {
+  const ENTERPRISE = 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User'
+  /** One request; `expected` is the status and some of the body. */
+  const call = async (method: string, path: string, expected: [number, object?], body?: unknown) => {
+    const answer = await scim(method, path, body)
+    expect([method, path, answer.status, answer.body], JSON.stringify(answer.body)).toEqual([
+      ...[method, path, expected[0]],
+      expected[1] ? expect.objectContaining(expected[1]) : answer.body,
+    ])
+    return answer.body
+  }
+  const none = { totalResults: 0, Resources: [] }
+  const where = (filter: string) => `filter=${encodeURIComponent(filter)}`
+  const inGroup = (id: string) => [{ value: id, display: 'Ann Doe' }]
+
+  it('Okta: asks, creates, replaces, pushes a group, renames it, and switches somebody off and on', async () => {
+    const userName = `okta-${randomBase62(6)}@${domain}`.toLowerCase()
+    await call('GET', '/Users?startIndex=1&count=2', [200, { startIndex: 1 }])
+    await call('GET', '/Groups?startIndex=1&count=100', [200, { startIndex: 1 }])
+    await call('GET', `/Users?${where(`userName eq "${userName}"`)}&startIndex=1&count=100`, [200, none])
+    const profile = {
+      ...{ schemas: [USER], userName, name: { givenName: 'Ann', familyName: 'Doe' }, displayName: 'Ann Doe' },
+      ...{
+        emails: [{ primary: true, value: userName, type: 'work' }],
+        locale: 'en-US',
+        externalId: '00ujl29u0le5T6Aj',
+      },
+      ...{ groups: [], password: '1mz050nq', active: true },
+    }
+    const { id, ...made } = await call('POST', '/Users', [201, { userName, active: true }], profile)
+    expect(JSON.stringify(made)).not.toContain('1mz050nq')
+    await call('GET', `/Users/${id}`, [200, { id }])
+    await call('PUT', `/Users/${id}`, [200, { displayName: 'Ann Roe' }], { ...profile, id, displayName: 'Ann Roe' })
+    await call('PATCH', `/Users/${id}`, [200, { active: true }], patch({ op: 'replace', value: { password: 'new' } }))
+    const displayName = `Okta ${randomBase62(4)}`
+    await call('GET', `/Groups?${where(`displayName eq "${displayName}"`)}&startIndex=1&count=100`, [200, none])
+    const pushed = await call('POST', '/Groups', [201, { displayName }], group(displayName, { members: inGroup(id) }))
+    const path = `/Groups/${pushed.id}`
+    const renamed = { op: 'replace', value: { id: pushed.id, displayName: 'Admins of Okta' } }
+    await call('PATCH', path, [200, { displayName: 'Admins of Okta' }], patch(renamed))
+    const remove = { op: 'remove', path: `members[value eq "${id}"]` }
+    const add = { op: 'add', path: 'members', value: inGroup(id) }
+    const after = await call('PATCH', path, [200], patch(remove, add))
+    expect(after.members).toHaveLength(1)
+    await join(readers, id)
+    await call('PATCH', `/Users/${id}`, [200, { active: false }], patch({ op: 'replace', value: { active: false } }))
+    expect(await memberOf(userName)).toEqual(['business-viewer', 'disabled'])
+    await call('PATCH', `/Users/${id}`, [200, { active: true }], patch({ op: 'replace', value: { active: true } }))
+    expect(await memberOf(userName)).toEqual(['business-viewer', 'active'])
+    await call('DELETE', path, [204])
+  })
+
+  it('Entra ID: tests the token with an ID, creates, patches by path, fills a group, and disables before it deletes', async () => {
+    const userName = `entra-${randomBase62(6)}@${domain}`.toLowerCase()
+    const externalId = randomBase62(8)
+    const guid = '6764549b-a5f1-4a2c-9d9d-000000000001'
+    await call('GET', `/Users?${where(`userName eq "${guid}"`)}`, [200, none])
+    await call('GET', `/Users?${where(`externalId eq "${externalId}"`)}`, [200, none])
+    const { id } = await call('POST', '/Users', [201, { userName, externalId, active: true }], {
+      ...{ schemas: [USER, ENTERPRISE], externalId, userName, active: true, meta: { resourceType: 'User' } },
+      ...{ emails: [{ primary: true, type: 'work', value: userName }], roles: [], phoneNumbers: [], addresses: [] },
+      ...{ name: { formatted: 'Ann Doe', familyName: 'Doe', givenName: 'Ann' }, preferredLanguage: 'en-US' },
+      [ENTERPRISE]: { department: 'Care', employeeNumber: '7', manager: { value: guid } },
+    })
+    const path = `/Users/${id}`
+    const moved = `new-${userName}`
+    const changed = patch(
+      { op: 'Replace', path: 'emails[type eq "work"].value', value: moved },
+      { op: 'Replace', path: 'name.familyName', value: 'Roe' },
+      { op: 'Add', path: `${ENTERPRISE}:department`, value: 'Lab' },
+      { op: 'Add', path: 'phoneNumbers[type eq "mobile"].value', value: '+49 30 1' },
+      { op: 'Add', path: `${ENTERPRISE}:manager`, value: guid },
+    )
+    const after = await call('PATCH', path, [200], changed)
+    expect([after.emails[0].value, after.name.familyName]).toEqual([moved, 'Roe'])
+    await call('PATCH', path, [200], patch({ op: 'Replace', value: { 'name.givenName': 'Anna', displayName: 'Anna' } }))
+    const named = `Entra ${randomBase62(4)}`
+    const schema = 'http://schemas.microsoft.com/2006/11/ResourceManagement/ADSCIM/2.0/Group'
+    await call('GET', `/Groups?excludedAttributes=members&${where(`displayName eq "${named}"`)}`, [200, none])
+    const made = await call('POST', '/Groups', [201, { displayName: named }], {
+      ...{ schemas: [GROUP, schema], externalId: guid, displayName: named, meta: { resourceType: 'Group' } },
+    })
+    const ofGroup = `/Groups/${made.id}`
+    await call('GET', `${ofGroup}?excludedAttributes=members`, [200, { id: made.id }])
+    const members = [{ $ref: null, value: id }]
+    await call('PATCH', ofGroup, [200], patch({ op: 'Add', path: 'members', value: members }))
+    const asked = where(`id eq "${made.id}" and members eq "${id}"`)
+    await call('GET', `/Groups?${asked}&attributes=id`, [200, { totalResults: 1 }])
+    await call('PATCH', ofGroup, [200], patch({ op: 'Remove', path: 'members', value: members }))
+    await call('GET', `/Groups?${asked}&attributes=id`, [200, { totalResults: 0 }])
+    await call('PATCH', path, [200, { active: false }], patch({ op: 'Replace', path: 'active', value: 'False' }))
+    await call('DELETE', path, [204])
+    await call('GET', path, [404])
+    await call('DELETE', ofGroup, [204])
+  })
+
+  it('JumpCloud: makes somebody to test with, replaces them, fills a group by PUT, and deletes both', async () => {
+    const userName = `jumpcloud-${randomBase62(6)}@${domain}`.toLowerCase()
+    await call('GET', '/Users?count=100&startIndex=1', [200, { startIndex: 1 }])
+    await call('GET', `/Users?${where(`userName eq "${userName}"`)}`, [200, none])
+    const profile = {
+      ...{ schemas: [USER], userName, externalId: '5f1', name: { givenName: 'Ann', familyName: 'Doe' }, active: true },
+      ...{ emails: [{ value: userName, type: 'work', primary: true }], title: '', phoneNumbers: [], addresses: [] },
+    }
+    const { id } = await call('POST', '/Users', [201, { userName }], profile)
+    await call('PUT', `/Users/${id}`, [200, { active: false }], { ...profile, active: false })
+    const named = `JumpCloud ${randomBase62(4)}`
+    const made = await call('POST', '/Groups', [201], group(named))
+    const filled = await call('PUT', `/Groups/${made.id}`, [200], group(named, { members: [{ value: id }] }))
+    expect(filled.members).toHaveLength(1)
+    await call('DELETE', `/Groups/${made.id}`, [204])
+    await call('DELETE', `/Users/${id}`, [204])
+  })
+})
+
 describe('a mistake', () => {
   const refused = (answer: Answer) => [
     answer.status,

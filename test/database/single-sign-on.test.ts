@@ -216,6 +216,7 @@ describe('a provider is believed only', () => {
     ['email_not_verified', { email_verified: false }],
     ['email_not_verified', { email_verified: undefined }],
     ['email_missing', { email: undefined }],
+    ['email_missing', { email: `some\u0000body@${domain}` }],
     ['domain_not_verified', { email: 'somebody@elsewhere.test' }],
     ['domain_not_verified', { email: `somebody@sub.${domain}` }],
     ['domain_not_verified', { email: `somebody@${domain}.test` }],
@@ -247,6 +248,7 @@ describe('a provider is believed only', () => {
       { groupClaim: 'https://k.test/roles' },
       { 'https://k.test/roles': ['kit-readers'] },
     ],
+    ['a name with a control character', {}, { groups: ['kit-readers'], name: 'Ann\u0000Doe' }],
     ['the text True', {}, { email_verified: 'True' }],
     ['one audience that is the authorised party', {}, { azp: 'kitlane' }],
   ])('in the spelling of several providers: %s', async (_name, settingsOf, more) => {
@@ -273,6 +275,8 @@ describe('a provider is believed only', () => {
   const now = () => Math.floor(Date.now() / 1000)
   it.each<[string, NonNullable<IdentityProvider['forge']>]>([
     ['another nonce', (claims, key) => signed({ ...claims, nonce: 'another' }, key)],
+    ['an empty subject', (claims, key) => signed({ ...claims, sub: '' }, key)],
+    ['a subject with a control character', (claims, key) => signed({ ...claims, sub: 'a\u0000b' }, key)],
     ['no nonce', ({ nonce, ...claims }, key) => signed(claims, key)],
     ['another audience', (claims, key) => signed({ ...claims, aud: 'another client' }, key)],
     ['another authorised party', (claims, key) => signed({ ...claims, aud: ['kitlane', 'other'], azp: 'other' }, key)],
@@ -399,19 +403,115 @@ describe('an answer of a provider', () => {
   })
 })
 
+describe('a trial', () => {
+  const begin = (by = admin, id = connectionID) => by.account.post('/session/sso/trial', { connectionID: id })
+  const end = (by: SignedIn, secret: string, query: string) =>
+    by.account.post('/session/sso/trial/finish', { secret, query })
+  const tried = async (who: ProviderPerson, by = admin): Promise<Reply> => {
+    provider.person = who
+    const { body, text, status } = await begin(by)
+    expect(status, text).toBe(200)
+    return end(by, body.secret, await provider.visit(body.url))
+  }
+  it('shows the claims without secrets, and who would get which role; it signs nobody in and changes nothing', async () => {
+    const who = someone({ groups: ['others', 'kit-admins'] })
+    provider.forge = (claims, key) =>
+      signed({ ...claims, sid: 'secret-1', access_token: 'secret-2', api_key: 'secret-3' }, key)
+    const reply = await tried(who)
+    expect(reply.status, reply.text).toBe(200)
+    expect(cookieOf(reply)).toBe('')
+    expect(reply.body).toMatchObject({ person: { email: who.email, role: 'business-admin' } })
+    expect(reply.body.claims).toEqual(
+      expect.arrayContaining([
+        { name: 'email', value: who.email },
+        { name: 'groups', value: '["others","kit-admins"]' },
+      ]),
+    )
+    expect(reply.text).not.toMatch(/secret-|nonce|at_hash|eyJ/)
+    const { body } = await admin.in(clinic).get('/users')
+    expect(body.map(({ email }: { email: string }) => email)).not.toContain(who.email)
+    const audit = (await admin.in(clinic).get('/audit?action=sso.tried&size=50')).body.data
+    expect(audit).toContainEqual(expect.objectContaining({ objectID: connectionID, details: { outcome: 'let in' } }))
+  })
+
+  it('names the role of today beside the one to come, and leaves it, its sessions and the account as they are', async () => {
+    const who = someone()
+    const session = await entered(who)
+    expect((await tried({ ...who, groups: ['kit-admins'] })).body.person).toEqual({
+      email: who.email,
+      role: 'business-admin',
+      roleNow: 'business-viewer',
+    })
+    expect((await tried({ ...who, groups: [] })).body.stopped.reason).toBe('no_group')
+    expect(await rolesOf(session)).toEqual([['business-viewer', clinic.id]])
+  })
+
+  it.each([
+    ['email_not_verified', { email_verified: false }],
+    ['email_missing', { email: undefined }],
+    ['domain_not_verified', { email: 'somebody@elsewhere.test' }],
+    ['no_group', { groups: ['others'] }],
+  ])('says what would stop it, and what to do: %s', async (reason, more) => {
+    const { body } = await tried(someone(more))
+    expect(body.stopped).toEqual({ reason, message: expect.stringMatching(/: ask /) })
+    expect(body.person).toBeUndefined()
+    expect(body.claims.length).toBeGreaterThan(3)
+  })
+
+  it('shows no claim of an answer that is not confirmed', async () => {
+    provider.forge = (claims, key) => signed({ ...claims, nonce: 'another' }, key)
+    const { status, body } = await tried(someone())
+    expect([status, body.claims, body.person]).toEqual([200, [], undefined])
+    expect(body.stopped.message).toMatch(/did not confirm/)
+  })
+
+  it('is of the administrator who began it: no answer of it signs in, and no answer of a sign-in is shown', async () => {
+    const second = await signIn(world, await person(world, 'business-admin', clinic))
+    provider.person = someone()
+    const trial = (await begin()).body
+    const query = await provider.visit(trial.url)
+    const used = await finish(trial.secret, query)
+    expect([used.status, used.body.code, cookieOf(used)]).toEqual([401, 'SSO_FAILED', ''])
+    const mine = (await begin()).body
+    expect((await end(second, mine.secret, await provider.visit(mine.url))).status).toBe(401)
+    const real = await start()
+    expect((await end(admin, real.secret, await provider.visit(real.url))).status).toBe(401)
+    const once = (await begin()).body
+    const answer = await provider.visit(once.url)
+    expect((await end(admin, once.secret, answer)).status).toBe(200)
+    expect((await end(admin, once.secret, answer)).status).toBe(401)
+  })
+
+  it('is begun by administrators of its side alone', async () => {
+    const viewer = await signIn(world, await person(world, 'business-viewer', clinic))
+    const foreign = await signIn(world, await person(world, 'business-admin', await world.business()))
+    for (const one of [viewer, foreign, operator]) {
+      const { status, body } = await begin(one)
+      expect([status, body.code]).toEqual([404, 'CONNECTION_NOT_FOUND'])
+    }
+    expect((await world.anonymous.post('/session/sso/trial', { connectionID })).status).toBe(401)
+  })
+})
+
 describe('a provider that cannot be reached', () => {
-  it('is a 503 with a sentence, as is one that names another issuer', async () => {
+  it('is a 503 with a sentence; one that names another issuer, or is none, is a refusal that says what to enter', async () => {
     const made = await connect({ name: 'Gone', issuer: 'http://127.0.0.1:9', domains: [] })
-    const reply = await world.anonymous.post('/session/sso', { connectionID: made.body.id })
+    const begin = () => world.anonymous.post('/session/sso', { connectionID: made.body.id })
+    const reply = await begin()
     expect([reply.status, reply.body.code]).toEqual([503, 'PROVIDER_UNAVAILABLE'])
     const path = `/sso-connections/${made.body.id}`
-    const moved = await admin
-      .in(clinic)
-      .request('PATCH', path, { issuer: provider.issuer.replace('127.0.0.1', 'localhost') })
-    expect(moved.status, moved.text).toBe(200)
-    expect((await world.anonymous.post('/session/sso', { connectionID: made.body.id })).status).toBe(503)
+    for (const [issuer, reason, message] of [
+      [provider.issuer.replace('127.0.0.1', 'localhost'), 'issuer_other', `calls itself ${provider.issuer}/: enter`],
+      [`${provider.issuer}/realms/none`, 'issuer_unknown', 'no OpenID provider at the issuer'],
+    ]) {
+      const moved = await admin.in(clinic).request('PATCH', path, { issuer })
+      expect(moved.status, moved.text).toBe(200)
+      const { status, body } = await begin()
+      expect([status, body.code, body.reason]).toEqual([403, 'SSO_REFUSED', reason])
+      expect(body.message).toContain(message)
+    }
     expect((await admin.in(clinic).request('DELETE', path)).status).toBe(200)
-    expect((await world.anonymous.post('/session/sso', { connectionID: made.body.id })).status).toBe(404)
+    expect((await begin()).status).toBe(404)
   })
 
   it('is never an address of a private network', async () => {

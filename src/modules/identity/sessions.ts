@@ -9,6 +9,7 @@ import type { Call, NamedRealm, Sessions } from '../../platform/http/session-coo
 import * as audit from '../audit/service.ts'
 import { putDevice, selectDevice } from './attempt-queries.ts'
 import { describeBrowser } from './browser-words.ts'
+import type { Side } from './member-queries.ts'
 import { mailNewDevice } from './new-device.ts'
 import { DEVICE_MS, FAILURES, operatorScopesFor, scopesFor } from './rules.ts'
 import { type Beginning, hasSecondFactor, isRecent, mustSetUp, proofsOf } from './second-factor-rules.ts'
@@ -111,6 +112,12 @@ async function findWorker(tx: SystemTx, cookie: string, isUse: boolean): ReturnT
     )
   }
   return found
+}
+
+/** Whether the session of a cookie is of an administrator of a side: of a business, or of the operator (null). */
+export async function administers(tx: SystemTx, cookie: string, side: Side): Promise<boolean> {
+  const role = (await findWorker(tx, cookie, true))?.memberships.find(({ businessId }) => businessId === side)?.role
+  return role === 'operator-admin' || role === 'business-admin'
 }
 
 /** Answers what cookies stand for. Nothing is cached: a role that changed or a session that ended counts at once. */

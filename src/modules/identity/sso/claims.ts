@@ -83,6 +83,10 @@ const tenantOf = (issuer: string): string | undefined => {
 /** Whether an issuer stands for every tenant of Entra ID, or for the personal accounts. */
 export const isSharedTenant = (issuer: string): boolean => SHARED_TENANTS.has(tenantOf(issuer) ?? '')
 
+/** What a discovery document calls its issuer, with the tenant of the issuer that was entered in the place for one. */
+export const ownTenantIn = (found: string, entered: string): string =>
+  isSharedTenant(entered) ? found : found.replace('{tenantid}', tenantOf(entered) ?? '{tenantid}')
+
 /**
  * Whether one tenant of Entra ID says this. It sends no email_verified, and often no email: its administrators make the
  * accounts, so it is believed for the domains that the operator verified for it.
@@ -96,7 +100,7 @@ const isDenied = ({ email_verified, xms_edov }: Claims): boolean =>
 
 const addressOf = (claim: unknown): string | undefined => {
   const text = typeof claim === 'string' ? claim.trim() : ''
-  return /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254 ? text : undefined
+  return /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(text) && text.length <= 254 ? text : undefined
 }
 
 /** The address that a provider vouches for, if it is of a domain that was verified; else why not. */
@@ -122,3 +126,25 @@ export function completed(claims: Claims, more: Fields): Claims {
   const isRefused = [claims, more].some((one) => is(one.email_verified, 'false'))
   return { ...more, ...claims, email: source.email, email_verified: isRefused ? false : source.email_verified }
 }
+
+// They link a token to a session or a message, and say nothing of the person.
+const OF_PROTOCOL = new Set([
+  ...['nonce', 'at_hash', 'c_hash', 's_hash', 'sid', 'jti', 'uti', 'rh', 'aio', 'session_state', '_claim_sources'],
+])
+/** As long as a name, an address or a few groups: what is longer is cut. */
+const SHOWN = { claims: 60, name: 100, value: 500 }
+
+/** Claims as texts, for who sets a provider up: without what belongs to the protocol, and without tokens. */
+export const shownClaims = (claims: Claims): { name: string; value: string }[] =>
+  Object.entries(claims)
+    .filter(([name, value]) => value !== undefined && !OF_PROTOCOL.has(name) && !SECRET.test(name))
+    .slice(0, SHOWN.claims)
+    .map(([name, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return { name: cut(name, SHOWN.name), value: cut(text.replace(TOKEN, '…'), SHOWN.value) }
+    })
+
+const SECRET = /token|secret|passw|credential|csrf|key/i
+const TOKEN = /eyJ[\w-]+\.[\w-]+\.[\w-]*/g
+
+const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text)

@@ -2,7 +2,7 @@ import * as oidc from 'openid-client'
 import { AppError } from '../../../domain/errors.ts'
 import type { Egress } from '../../../platform/egress/client.ts'
 import { EgressError } from '../../../platform/egress/errors.ts'
-import { type Claims, completed, groupsOf } from './claims.ts'
+import { type Claims, completed, groupsOf, ownTenantIn } from './claims.ts'
 
 /** How Kitlane is known at an identity provider. */
 export interface ProviderClient {
@@ -26,37 +26,53 @@ const LIMITS = { policy: 'public', timeoutMs: TIMEOUT_SECONDS * 1000, maxRespons
 const unavailable = (cause: unknown) =>
   new AppError(
     'PROVIDER_UNAVAILABLE',
-    'The identity provider cannot be reached, or is not the one that the connection names: try again, then ask your administrator',
+    'The identity provider cannot be reached: try again, then ask your administrator',
     { cause },
   )
-const notConfirmed = (cause: unknown) =>
-  new AppError('SSO_FAILED', 'The identity provider did not confirm this sign-in: start again', { cause })
 
-const wrongSetUp = new Set(['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope'])
+const failed = (message: string) => (cause: unknown) => new AppError('SSO_FAILED', message, { cause })
+const notConfirmed = failed('The identity provider did not confirm this sign-in: start again')
+const wrongSettings = failed(
+  'The identity provider does not accept the settings of this single sign-on: ask its administrator to compare the client, the redirect URI and the scopes',
+)
 
-/** What an error in the answer of a provider means (RFC 6749, 4.1.2.1; OpenID Connect Core, 3.1.2.6). */
-function refusedByProvider(err: oidc.AuthorizationResponseError): AppError {
-  const { error } = err
-  if (error === 'server_error' || error === 'temporarily_unavailable') return unavailable(err)
-  if (error === 'access_denied') {
-    return new AppError(
-      'SSO_FAILED',
+/**
+ * What an error means: of an answer or of the token endpoint (RFC 6749, 4.1.2.1 and 5.2; OpenID Connect Core, 3.1.2.6), or
+ * of a check of the ID token.
+ */
+const meanings = new Map<unknown, (cause: unknown) => AppError>([
+  ['server_error', unavailable],
+  ['temporarily_unavailable', unavailable],
+  [
+    'access_denied',
+    failed(
       'The sign-in was refused or cancelled at the identity provider: start again, or ask its administrator to assign this application to you',
-      { cause: err },
-    )
-  }
-  if (!wrongSetUp.has(error)) return notConfirmed(err)
-  return new AppError(
-    'SSO_FAILED',
-    'The identity provider does not accept the settings of this single sign-on: ask its administrator to compare the client, the redirect URI and the scopes',
-    { cause: err },
-  )
-}
+    ),
+  ],
+  ['invalid_request', wrongSettings],
+  ['unauthorized_client', wrongSettings],
+  ['unsupported_response_type', wrongSettings],
+  ['invalid_scope', wrongSettings],
+  [
+    'invalid_client',
+    failed(
+      'The identity provider does not accept the client ID or the client secret: ask your administrator to enter them again, since a secret may have expired',
+    ),
+  ],
+  [
+    'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+    failed(
+      'The identity provider’s answer has expired or is of a later time: start again, then ask the operator to compare the clocks',
+    ),
+  ],
+])
+
+const refusedIssuer = (reason: string, message: string) => new AppError('SSO_REFUSED', message, { extra: { reason } })
 
 /** A short code of what went wrong, for the audit: nothing that a provider or a caller wrote at length. */
-export function reasonOf({ cause }: AppError): string {
+export function reasonOf({ cause, extra }: AppError): string {
   const { error, code, name } = (cause ?? {}) as { error?: unknown; code?: unknown; name?: unknown }
-  const reason = [error, code, name].find((one) => typeof one === 'string' && /^[\w.-]{1,64}$/.test(one))
+  const reason = [extra.reason, error, code, name].find((one) => typeof one === 'string' && /^[\w.-]{1,64}$/.test(one))
   return typeof reason === 'string' ? reason : 'unknown'
 }
 
@@ -75,14 +91,14 @@ async function discover({ issuer, clientId, clientSecret }: ProviderClient, egre
   // Asked by its address, so that a slash at the end of the issuer may be there or not.
   const document = new URL(`${withoutSlash(issuer)}/.well-known/openid-configuration`)
   const found = await oidc.discovery(document, clientId, clientSecret, undefined, options)
-  const metadata = found.serverMetadata()
-  // Some issuers stand for many companies; only the one that was named is meant.
-  if (withoutSlash(metadata.issuer) !== withoutSlash(issuer)) throw new Error('the issuer has another name')
+  const { supportsPKCE: _, ...metadata } = found.serverMetadata()
+  const named = ownTenantIn(metadata.issuer, issuer)
+  if (withoutSlash(named) !== withoutSlash(issuer)) throw otherIssuer(named)
   const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
   const authentication = methods.includes('client_secret_basic')
     ? oidc.ClientSecretBasic(clientSecret)
     : oidc.ClientSecretPost(clientSecret)
-  const configuration = new oidc.Configuration(metadata, clientId, clientSecret, authentication)
+  const configuration = new oidc.Configuration({ ...metadata, issuer: named }, clientId, clientSecret, authentication)
   configuration[oidc.customFetch] = fetch
   configuration.timeout = TIMEOUT_SECONDS
   for (const one of execute) one(configuration)
@@ -93,12 +109,29 @@ async function discover({ issuer, clientId, clientSecret }: ProviderClient, egre
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, '')
 
+/** Some issuers stand for many companies, and an address of a tenant has another one: only the one that was named is meant. */
+function otherIssuer(named: string): AppError {
+  if (named.includes('{') || !URL.canParse(named)) {
+    return refusedIssuer('issuer_shared', 'The issuer of this single sign-on stands for many companies: enter your own')
+  }
+  const { href } = new URL(named)
+  return refusedIssuer('issuer_other', `The identity provider calls itself ${href}: enter that as the issuer`)
+}
+
 const discovered = (provider: ProviderClient, egress: Egress) =>
   discover(provider, egress).catch((err: unknown) => {
-    throw unavailable(err)
+    if (err instanceof AppError) throw err
+    const { cause } = err as Error
+    const isNone = cause instanceof Response && cause.status >= 400 && cause.status < 500 && cause.status !== 429
+    throw isNone
+      ? refusedIssuer(
+          'issuer_unknown',
+          'There is no OpenID provider at the issuer: compare it with the address of the provider’s discovery document',
+        )
+      : unavailable(err)
   })
 
-/** Where a browser goes to sign in, and what its answer must match. @throws PROVIDER_UNAVAILABLE */
+/** Where a browser goes to sign in, and what its answer must match. @throws PROVIDER_UNAVAILABLE, SSO_REFUSED */
 export async function beginAtProvider(
   provider: ProviderClient,
   egress: Egress,
@@ -124,7 +157,7 @@ export async function beginAtProvider(
 
 /**
  * What the provider says of the person who came back with this query: the ID token after all its checks, completed by the
- * userinfo endpoint where it lacks something. @throws PROVIDER_UNAVAILABLE, SSO_FAILED
+ * userinfo endpoint where it lacks something. @throws PROVIDER_UNAVAILABLE, SSO_FAILED, SSO_REFUSED
  */
 export async function readAnswer(
   provider: ProviderClient,
@@ -143,6 +176,7 @@ export async function readAnswer(
     })
     const claims = tokens.claims()
     if (!claims) throw new Error('no ID token')
+    if (!/^\P{Cc}+$/u.test(claims.sub)) throw new Error('no subject')
     // OpenID Connect Core, 3.1.3.7: also where there is only one audience.
     if (claims.azp !== undefined && claims.azp !== provider.clientId) throw new Error('another authorised party')
     const isVouched = claims.email !== undefined && claims.email_verified !== undefined
@@ -152,6 +186,7 @@ export async function readAnswer(
   } catch (err) {
     const { cause } = err as Error
     if (err instanceof EgressError || cause instanceof EgressError) throw unavailable(err)
-    throw err instanceof oidc.AuthorizationResponseError ? refusedByProvider(err) : notConfirmed(err)
+    const { error, code } = err as { error?: unknown; code?: unknown }
+    throw (meanings.get(error ?? code) ?? notConfirmed)(err)
   }
 }

@@ -18,6 +18,7 @@ const groupRoles = <R extends z.ZodType>(role: R) =>
     .max(100)
     .describe('The first row with a group of the person gives the role. None: refused.')
 
+const Role = z.enum([...businessRoles, ...operatorRoles])
 const BusinessGroupRoles = groupRoles(z.enum(businessRoles))
 const OperatorGroupRoles = groupRoles(z.enum(operatorRoles))
 
@@ -113,3 +114,23 @@ export const FinishSso = z.object({
   secret: anyText(100),
   query: anyText(8000).describe('The query that the provider sent the browser back with.'),
 })
+
+export const SsoTrial = z
+  .object({
+    claims: z
+      .array(z.object({ name: z.string(), value: z.string().describe('A text, or JSON; cut where it is long.') }))
+      .describe('What the provider sent, without secrets. Empty where its answer was not confirmed.'),
+    person: z
+      .object({
+        email: z.string(),
+        role: Role.describe('What the groups give.'),
+        roleNow: Role.optional().describe('Absent: not on this side yet.'),
+      })
+      .optional()
+      .describe('Who would sign in. Absent: nobody.'),
+    stopped: z
+      .object({ reason: z.string(), message: z.string() })
+      .optional()
+      .describe('What would stop a sign-in, and what to do.'),
+  })
+  .meta({ id: 'SsoTrial' })

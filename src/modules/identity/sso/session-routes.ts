@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineRoute } from '../../../platform/http/route.ts'
-import { FindSso, FinishSso, Offers, StartedSso, StartSso } from './schema.ts'
+import { FindSso, FinishSso, Offers, SsoTrial, StartedSso, StartSso } from './schema.ts'
 import { findOffer, finishSignIn, startSignIn } from './sign-in.ts'
+import { finishTrial, startTrial } from './trial.ts'
 
 const shared = { audience: 'anyone', method: 'POST', tag: 'Account' } as const
 
@@ -27,7 +28,7 @@ export const startSso = defineRoute({
   effects: [],
   body: StartSso,
   answers: { 200: StartedSso },
-  errors: ['CONNECTION_NOT_FOUND', 'PROVIDER_UNAVAILABLE'],
+  errors: ['CONNECTION_NOT_FOUND', 'PROVIDER_UNAVAILABLE', 'SSO_REFUSED'],
   handler: async ({ open, egress, body }) => ({
     status: 200,
     body: await startSignIn(open, egress, body.connectionID),
@@ -47,5 +48,35 @@ export const finishSso = defineRoute({
     status: 204,
     body: undefined,
     cookie: await finishSignIn(open, egress, body, from),
+  }),
+})
+
+const ofAccount = { audience: 'account', method: 'POST', tag: 'Account', effects: [] } as const
+
+export const startSsoTrial = defineRoute({
+  ...ofAccount,
+  path: '/session/sso/trial',
+  summary: 'Begin to try a single sign-on',
+  description: 'For its administrators. The browser goes to the provider as for a sign-in.',
+  body: StartSso,
+  answers: { 200: StartedSso },
+  errors: ['CONNECTION_NOT_FOUND', 'PROVIDER_UNAVAILABLE', 'SSO_REFUSED'],
+  handler: async ({ open, egress, body, ...trier }) => ({
+    status: 200,
+    body: await startTrial(open, egress, trier, body.connectionID),
+  }),
+})
+
+export const finishSsoTrial = defineRoute({
+  ...ofAccount,
+  path: '/session/sso/trial/finish',
+  summary: 'See what a sign-in at an identity provider would do',
+  description: 'Signs nobody in and changes nothing. The answer of the provider works once, for who began the trial.',
+  body: FinishSso,
+  answers: { 200: SsoTrial },
+  errors: ['CONNECTION_NOT_FOUND', 'SSO_FAILED'],
+  handler: async ({ open, egress, body, ...trier }) => ({
+    status: 200,
+    body: await finishTrial(open, egress, trier, body),
   }),
 })

@@ -46,14 +46,18 @@ function clientOf(tx: SystemTx, row: ConnectionRow): ProviderClient {
   return { issuer, clientId, clientSecret, groupClaim, redirectUri: `${tx.context.publicUrl ?? ''}/app/sso` }
 }
 
+/** What is kept of an attempt: a trial is of the administrator who began it, and lets nobody in. */
+type Kept = Checks & { trialOf?: string | undefined }
+
 /**
- * Begins a sign-in: where the browser goes, and a secret that it keeps until it comes back. An answer that another browser
- * asked for is worth nothing here. @throws CONNECTION_NOT_FOUND, PROVIDER_UNAVAILABLE
+ * Begins a sign-in, or a trial of one: where the browser goes, and a secret that it keeps until it comes back. An answer that
+ * another browser asked for is worth nothing here. @throws CONNECTION_NOT_FOUND, PROVIDER_UNAVAILABLE, SSO_REFUSED
  */
 export async function startSignIn(
   open: Open,
   egress: Egress,
   connectionId: string,
+  trialOf?: string,
 ): Promise<{ url: string; secret: string }> {
   const provider = await open(async (tx) => {
     const row = await selectConnection(tx, connectionId)
@@ -68,7 +72,7 @@ export async function startSignIn(
       stateHash,
       connectionId,
       browserHash: sha256(secret),
-      sealed: tx.context.seal(JSON.stringify(checks), attemptPlace(stateHash)),
+      sealed: tx.context.seal(JSON.stringify({ ...checks, trialOf } satisfies Kept), attemptPlace(stateHash)),
       expiresAt: new Date(tx.now.getTime() + ATTEMPT_MS),
     }),
   )
@@ -78,6 +82,39 @@ export async function startSignIn(
 const notThisBrowser = () =>
   new AppError('SSO_FAILED', 'This sign-in was used, has expired or began in another window: start again')
 
+/** The claims of the person whom a provider sent back with this query. @throws SSO_FAILED, SSO_REFUSED, PROVIDER_UNAVAILABLE */
+export async function readReturn(
+  open: Open,
+  egress: Egress,
+  { query, secret, trialOf }: Returned,
+): Promise<{ connectionId: string; claims: Claims | AppError }> {
+  const stateHash = sha256(new URLSearchParams(query).get('state') ?? '')
+  const begun = await open(async (tx) => {
+    const attempt = await takeAttempt(tx, stateHash, sha256(secret))
+    const row = attempt && (await selectConnection(tx, attempt.connectionId))
+    const kept: Kept | undefined = attempt && JSON.parse(tx.context.open(attempt.sealed, attemptPlace(stateHash)))
+    if (!row || !kept || kept.trialOf !== trialOf) {
+      await refuse(tx, 'unknown', { code: 'SSO_FAILED', reason: 'unknown_attempt' })
+      return undefined
+    }
+    return { connectionId: row.id, checks: kept, provider: clientOf(tx, row) }
+  })
+  if (!begun) throw notThisBrowser()
+  const { connectionId, checks, provider } = begun
+  const claims = await readAnswer(provider, egress, { query, checks }).catch(async (err: unknown) => {
+    if (!(err instanceof AppError)) throw err
+    await open((tx) => refuse(tx, 'unknown', { code: err.code, connectionId, reason: reasonOf(err) }))
+    return err
+  })
+  return { connectionId, claims }
+}
+
+interface Returned {
+  query: string
+  secret: string
+  trialOf?: string
+}
+
 /**
  * Ends a sign-in with the query that the provider sent the browser back with, and begins a session.
  * @throws SSO_FAILED, SSO_REFUSED, PROVIDER_UNAVAILABLE
@@ -85,32 +122,18 @@ const notThisBrowser = () =>
 export async function finishSignIn(
   open: Open,
   egress: Egress,
-  { query, secret }: { query: string; secret: string },
+  { query, secret }: Returned,
   from: Browser,
 ): Promise<NewSession> {
-  const stateHash = sha256(new URLSearchParams(query).get('state') ?? '')
-  const begun = await open(async (tx) => {
-    const attempt = await takeAttempt(tx, stateHash, sha256(secret))
-    const row = attempt && (await selectConnection(tx, attempt.connectionId))
-    if (!row) {
-      await refuse(tx, 'unknown', { code: 'SSO_FAILED', reason: 'unknown_attempt' })
-      return undefined
-    }
-    const checks: Checks = JSON.parse(tx.context.open(attempt.sealed, attemptPlace(stateHash)))
-    return { connectionId: row.id, checks, provider: clientOf(tx, row) }
-  })
-  if (!begun) throw notThisBrowser()
-  const { connectionId, checks, provider } = begun
-  const claims = await readAnswer(provider, egress, { query, checks }).catch(async (err: unknown) => {
-    if (err instanceof AppError) {
-      await open((tx) => refuse(tx, 'unknown', { code: err.code, connectionId, reason: reasonOf(err) }))
-    }
-    throw err
-  })
+  const { connectionId, claims } = await readReturn(open, egress, { query, secret })
+  if (claims instanceof AppError) throw claims
   const outcome = await open((tx) => admit(tx, connectionId, claims, from))
   if (typeof outcome !== 'string') return outcome
-  throw new AppError('SSO_REFUSED', refusalSentences[outcome], { extra: { reason: outcome } })
+  throw refused(outcome)
 }
+
+export const refused = (reason: Refusal): AppError =>
+  new AppError('SSO_REFUSED', refusalSentences[reason], { extra: { reason } })
 
 async function refuse(tx: SystemTx, userId: string, details: Record<string, unknown>): Promise<void> {
   await audit.recordSystem(tx, [{ action: 'session.refused', objectType: 'user', objectId: userId, details }])
@@ -133,10 +156,10 @@ async function admit(tx: SystemTx, connectionId: string, claims: Claims, from: B
   return begun
 }
 
-type Joined = { userId: string } | { refusal: Refusal; userId?: string }
+export type Joined = { userId: string } | { refusal: Refusal; userId?: string }
 
 /** The user of a person, with the role that their groups have now. */
-async function join(tx: SystemTx, connection: ConnectionRow, claims: Claims): Promise<Joined> {
+export async function join(tx: SystemTx, connection: ConnectionRow, claims: Claims): Promise<Joined> {
   const { id: connectionId, side, domains, groupRoles, groupClaim } = connection
   const verified = domains.filter(({ isVerified }) => isVerified).map(({ domain }) => domain)
   const vouched = vouchedEmail(claims, { verified, issuer: connection.issuer })
@@ -168,7 +191,14 @@ async function join(tx: SystemTx, connection: ConnectionRow, claims: Claims): Pr
     if (meanwhile !== userId) return { refusal: 'address_reused', userId }
   }
   if (isEmergency) return { userId }
-  if (user.name === null && typeof claims.name === 'string') await setUserName(tx, userId, claims.name.slice(0, 200))
+  const name =
+    typeof claims.name === 'string'
+      ? claims.name
+          .replace(/\p{Cc}/gu, ' ')
+          .trim()
+          .slice(0, 200)
+      : ''
+  if (user.name === null && name) await setUserName(tx, userId, name)
   await giveRole(tx, connection, user, role)
   return { userId }
 }
