@@ -64,6 +64,49 @@ describe('single sign-on in a browser', () => {
     expect(await window.evaluate(() => sessionStorage.getItem('kitlane-sso'))).toBeNull()
   })
 
+  it('shows what to set up at each provider, the redirect URI first, and fills in what is the same for all', async () => {
+    const page = await stage.open(`/app/b/${clinic.id}/live/settings/sso`, { cookie: owner.cookie })
+    await page.getByRole('button', { name: 'New single sign-on' }).click()
+    for (const [name, issuer, claim] of [
+      ['Microsoft Entra ID', '', 'groups'],
+      ['Okta', '', 'groups'],
+      ['Google Workspace', 'https://accounts.google.com', 'hd'],
+      ['Keycloak', '', 'groups'],
+      ['JumpCloud', 'https://oauth.id.jumpcloud.com/', 'groups'],
+    ] as const) {
+      await page.getByRole('combobox', { name: 'Identity provider' }).click()
+      await page.getByRole('option', { name }).click()
+      const steps = page.getByRole('group', { name: `At ${name}` })
+      await steps.getByRole('button', { name: `Copy ${stage.world.service.url}/app/sso` }).waitFor()
+      expect(await steps.getByRole('listitem').count()).toBeGreaterThan(2)
+      expect(await page.getByLabel('Issuer').inputValue()).toBe(issuer)
+      expect(await page.getByLabel('Claim with the groups').inputValue()).toBe(claim)
+    }
+    await expectAccessible(page)
+  })
+
+  it('is tried by its administrator, who reads which claims came and what would stop a person', async () => {
+    provider.person = { sub: 'kim', email: `kim@${domain}`, email_verified: true, groups: ['care'] }
+    const page = await stage.open(`/app/b/${clinic.id}/live/settings/sso`, { cookie: owner.cookie })
+    await page.getByRole('button', { name: 'Try it' }).click()
+    await page.getByText(`kim@${domain} would be Read only.`).waitFor()
+    await page
+      .getByRole('row', { name: /groups/ })
+      .getByText('["care"]')
+      .waitFor()
+    await page.getByText('Nobody was signed in, and nothing was changed.').waitFor()
+    expect(new URL(page.url()).search).toBe('')
+    await expectAccessible(page)
+    provider.person = { ...provider.person, sub: 'lee', groups: [] }
+    await page.getByRole('link', { name: 'Back to single sign-on' }).click()
+    await page.getByRole('button', { name: 'Try it' }).waitFor()
+    // The provider knows the first person in that browser.
+    const other = await stage.open(`/app/b/${clinic.id}/live/settings/sso`, { cookie: owner.cookie })
+    await other.getByRole('button', { name: 'Try it' }).click()
+    await other.getByText('This person could not sign in').waitFor()
+    await other.getByText('None of your groups has a role in Kitlane').waitFor()
+  })
+
   it('says why somebody is refused, and how to go on', async () => {
     provider.person = { sub: 'sam', email: `sam@${domain}`, email_verified: true, groups: ['others'] }
     const page = await stage.open('/app/sign-in')

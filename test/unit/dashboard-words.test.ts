@@ -11,7 +11,10 @@ const files = trackedFiles().filter((path) => /^web\/src\/language\/es\/[\w-]+\.
 const translations = files.map((path): Record<string, string> => JSON.parse(readFileSync(path, 'utf8')))
 const spanish: Record<string, string> = Object.assign({}, ...translations)
 // Names, which no language changes, and what a font and a store are called.
-const VERBATIM = ['Kitlane', 'Node.js', '"Source Sans", system-ui']
+const VERBATIM = [
+  ...['Kitlane', 'Node.js', '"Source Sans", system-ui'],
+  ...['Microsoft Entra ID', 'Okta', 'Google Workspace', 'Keycloak'],
+]
 
 describe('the words of the dashboard', () => {
   const said = sources.map(saidTexts)

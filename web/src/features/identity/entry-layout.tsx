@@ -4,11 +4,11 @@ import { usePageTitle } from '../../components/page-title.ts'
 import { LanguageLinks } from '../../frame/language-switch.tsx'
 
 /** The layout of pages before signing in: one narrow column. */
-export function EntryLayout({ title, children }: { title: string; children: ReactNode }) {
+export function EntryLayout({ title, children, size = 420 }: { title: string; children: ReactNode; size?: number }) {
   usePageTitle(title)
   return (
     <Box component="main" pt={{ base: 'xl', sm: 96 }} pb="xl">
-      <Container size={420}>
+      <Container size={size}>
         <Paper withBorder p="xl" radius="md">
           <Stack gap="md">
             <Title order={1}>{title}</Title>

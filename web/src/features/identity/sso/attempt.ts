@@ -4,6 +4,8 @@ const KEY = 'kitlane-sso'
 export interface KeptAttempt {
   secret: string
   next?: string | undefined
+  /** It only tries a connection, from its page. */
+  trial?: { issuer: string; back: string } | undefined
 }
 
 export function keepAttempt(attempt: KeptAttempt): void {

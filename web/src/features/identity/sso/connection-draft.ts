@@ -1,4 +1,5 @@
 import type { SsoConnection } from '../../../api/shapes.ts'
+import { type Preset, presets } from './presets.ts'
 
 export interface GroupRow {
   /** Of this row on this page. */
@@ -20,6 +21,16 @@ export interface Draft {
   emergencyAccount: string
   enforced: boolean
 }
+
+/** What a preset fills in: nothing that somebody typed. */
+export const withPreset = (draft: Draft, { name, issuer, groupClaim }: Preset): Partial<Draft> => ({
+  groupClaim,
+  ...(isFilledIn(draft.name) && { name }),
+  ...(isFilledIn(draft.issuer) && { issuer: issuer.includes('<') ? '' : issuer }),
+})
+
+const isFilledIn = (text: string): boolean =>
+  text === '' || presets.some(({ name, issuer }) => text === name || text === issuer)
 
 export type AnySide = Omit<SsoConnection, 'groupRoles'> & { groupRoles: { group: string; role: string }[] }
 

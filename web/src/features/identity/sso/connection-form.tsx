@@ -17,7 +17,17 @@ import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { t } from '../../../language/t.ts'
 import { roleName } from '../user-status.tsx'
-import { type AnySide, bodyOf, type ConnectionBody, type Draft, draftOf, type GroupRow } from './connection-draft.ts'
+import {
+  type AnySide,
+  bodyOf,
+  type ConnectionBody,
+  type Draft,
+  draftOf,
+  type GroupRow,
+  withPreset,
+} from './connection-draft.ts'
+import { PresetSteps } from './preset-steps.tsx'
+import { presetOf, presets } from './presets.ts'
 
 interface ConnectionFormProps {
   connection?: AnySide | undefined
@@ -32,6 +42,7 @@ export function ConnectionForm({ connection, roles, onClose, save }: ConnectionF
   const [draft, setDraft] = useState(() => draftOf(connection))
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
+  const [chosen, choose] = useState(() => connection && presetOf(connection.issuer))
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }))
   const submit = async (event: FormEvent) => {
     event.preventDefault()
@@ -58,6 +69,20 @@ export function ConnectionForm({ connection, roles, onClose, save }: ConnectionF
     >
       <form onSubmit={(event) => void submit(event)}>
         <Stack gap="sm">
+          <Select
+            label={t('Identity provider')}
+            data={[
+              ...presets.map(({ id, name }) => ({ value: id, label: name })),
+              { value: 'other', label: t('Another one') },
+            ]}
+            value={chosen?.id ?? 'other'}
+            onChange={(id) => {
+              const preset = presets.find((one) => one.id === id)
+              choose(preset)
+              if (preset) change(withPreset(draft, preset))
+            }}
+          />
+          {chosen && <PresetSteps preset={chosen} />}
           <TextInput
             label={t('Name')}
             description={t('What people read on the button of the sign-in page')}
@@ -68,7 +93,7 @@ export function ConnectionForm({ connection, roles, onClose, save }: ConnectionF
           <TextInput
             label={t('Issuer')}
             description={t('The address of your identity provider')}
-            placeholder="https://login.example.com"
+            placeholder={chosen?.issuer ?? 'https://login.example.com'}
             required
             {...text('issuer')}
           />
@@ -90,7 +115,7 @@ export function ConnectionForm({ connection, roles, onClose, save }: ConnectionF
             value={draft.domains}
             onChange={(domains) => change({ domains })}
           />
-          <GroupFields draft={draft} roles={roles} change={change} claim={text('groupClaim')} />
+          <GroupFields draft={draft} roles={roles} change={change} claim={text('groupClaim')} group={chosen?.group} />
           <TextInput
             label={t('Emergency account')}
             description={t('An administrator who may always use a password, for when the provider fails')}
@@ -119,10 +144,11 @@ interface GroupFieldsProps {
   draft: Draft
   roles: readonly string[]
   change: (part: Partial<Draft>) => void
+  group: string | undefined
   claim: { value: string; onChange: (event: { currentTarget: { value: string } }) => void }
 }
 
-function GroupFields({ draft: { groups }, roles, change, claim }: GroupFieldsProps) {
+function GroupFields({ draft: { groups }, roles, change, claim, group }: GroupFieldsProps) {
   const set = (row: GroupRow) => change({ groups: groups.map((one) => (one.key === row.key ? row : one)) })
   const nextKey = Math.max(-1, ...groups.map(({ key }) => key)) + 1
   return (
@@ -135,7 +161,7 @@ function GroupFields({ draft: { groups }, roles, change, claim }: GroupFieldsPro
           <Group key={row.key} gap="xs" wrap="nowrap">
             <TextInput
               aria-label={t('Group {number}', { number: index + 1 })}
-              placeholder={t('Group, as the provider sends it')}
+              placeholder={group ?? t('Group, as the provider sends it')}
               value={row.group}
               onChange={(event) => set({ ...row, group: event.currentTarget.value })}
               style={{ flex: 1 }}

@@ -12,6 +12,7 @@ import { t } from '../../../language/t.ts'
 import { roleName } from '../user-status.tsx'
 import type { AnySide, ConnectionBody } from './connection-draft.ts'
 import { ConnectionForm } from './connection-form.tsx'
+import { TryIt } from './try-it.tsx'
 
 interface ConnectionSectionProps {
   connection: AnySide
@@ -72,6 +73,7 @@ export function ConnectionSection({ connection, roles, save, remove, provisionin
             ? t('Refused, except to {account}', { account: emergencyAccount ?? t('the emergency account') })
             : t('Allowed')}
         </Fact>
+        <TryIt connection={connection} />
       </Stack>
       {groupRoles.length === 0 ? (
         <Text c="dimmed">{t('No group has a role yet, so nobody can sign in.')}</Text>
