@@ -96,7 +96,7 @@ export const Advanced = SandboxClock.extend({
   due: z
     .object({
       webhookDeliveries: z.int().describe('Retries of webhooks that are sent now.'),
-      criticalResults: z.int().describe('Critical results of which the next contact of the on-call list is notified now.'),
+      criticalResults: z.int().describe('Critical results whose next contact is notified now.'),
       lateKits: z.int().describe('Kits that became late.'),
       personalLinks: z.int().describe('Personal links that ended.'),
       sharedReports: z.int().describe('Links to shared reports that ended.'),
