@@ -31,8 +31,8 @@ async function start(root: string): Promise<ChildProcess> {
   return child
 }
 
-async function ask<T>(side: ChildProcess, asked: unknown): Promise<T> {
-  side.send(asked as object)
+async function ask<T>(side: ChildProcess, message: unknown): Promise<T> {
+  side.send(message as object)
   const [answer] = await once(side, 'message')
   return answer as T
 }

@@ -84,9 +84,9 @@ async function made(
   const total = Number((await admin.query('select sum(orders) from realm_counters')).rows[0].sum)
   say(`${name}: ${total.toLocaleString('en')} orders of ${count} businesses, made and vacuumed after ${since()}`)
   if (name === 'big') {
-    const asked = { orders: total, tables: multiplier.tables, say }
-    await saySizes(admin, asked)
-    await sayColumns(admin, asked)
+    const options = { orders: total, tables: multiplier.tables, say }
+    await saySizes(admin, options)
+    await sayColumns(admin, options)
   }
   await admin.end()
   return { name, port, urls, superUrl, businesses }

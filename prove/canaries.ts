@@ -49,9 +49,9 @@ if (values.record) record('canaries', { promises: [], figures })
 console.log(`It took ${Math.round((performance.now() - since) / 1000)} s.`)
 
 /** The negative control: the same journey and the same look, on the version before. */
-async function control(asked: string): Promise<void> {
-  const commit = commitBefore(asked)
-  if (!commit) throw new Error(`this clone does not hold ${asked}`)
+async function control(revision: string): Promise<void> {
+  const commit = commitBefore(revision)
+  if (!commit) throw new Error(`this clone does not hold ${revision}`)
   const before = await checkOut(commit)
   try {
     console.log(`\nBefore, ${before.subject}:`)
@@ -111,11 +111,11 @@ async function look(launcher?: string): Promise<Looked> {
   const service = spawnKitlane(['start', '--port', port, '--data', data], env, folder, { launcher })
   try {
     await service.until(/Kitlane is ready on/)
-    const said: string[] = []
+    const output: string[] = []
     const run = async (...args: string[]) => {
       const { code, stdout, stderr } = await spawnKitlane([...args, '--data', data], env, folder, { launcher }).ended
       if (code !== 0) throw new Error(`kitlane ${args[0]} ended with ${code}:\n${stdout}${stderr}`)
-      said.push(stderr)
+      output.push(stderr)
       return stdout
     }
     const marks = new Marks()
@@ -143,7 +143,7 @@ async function look(launcher?: string): Promise<Looked> {
     const log = textOf(`the log at LOG_LEVEL=debug (${lines} lines)`, {
       stdout,
       stderr,
-      'stderr of commands': said.join('\n'),
+      'stderr of commands': output.join('\n'),
     })
     return { canaries: marks.taken, places: [dump, filesOf(data, tables), log] }
   } finally {

@@ -40,7 +40,7 @@ for (const [name, databaseUrl] of databases) {
   console.log(`\n${name}, seed ${seed}${plan.injectFaults ? ', faults injected' : ''}`)
   const result = await run({ ...plan, databaseUrl })
   results[name] = result
-  tell(result)
+  summarize(result)
 }
 if (values.json)
   await writeFile(values.json, `${JSON.stringify({ plan: { ...plan, say: undefined }, results }, null, 2)}\n`)
@@ -54,7 +54,7 @@ if (values.record)
     mistake: plan.injectFaults ? 'no idempotency keys, damage put into the database' : undefined,
   })
 
-function tell({ kills, drainedMs, slowestOrderMs, answers, figures }: Result): void {
+function summarize({ kills, drainedMs, slowestOrderMs, answers, figures }: Result): void {
   report(figures)
   const resumed = kills.flatMap(({ resumedMs }) => resumedMs ?? []).sort((a, b) => a - b)
   const ready = kills.map(({ readyMs }) => readyMs).sort((a, b) => a - b)

@@ -54,7 +54,7 @@ try {
     KITLANE_WEBHOOK_SECRET: values['inject-fault'] ? secretOf('another one') : secret,
     NEXT_TELEMETRY_DISABLED: '1',
   }
-  // Not `npm run`: whoever ends npm leaves its program running.
+  // Not `npm run`: anyone who ends npm leaves its program running.
   const next = (...args: string[]) => [join(shop, 'node_modules/next/dist/bin/next'), ...args]
   execFileSync(process.execPath, next('build'), { cwd: shop, env, stdio: ['ignore', 'ignore', 'inherit'] })
   say('it builds')
@@ -62,10 +62,10 @@ try {
   const port = String(await freePort())
   const child = spawn(process.execPath, next('start', '--port', port, '--hostname', '127.0.0.1'), { cwd: shop, env })
   undo.push(() => end(child))
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (text: Buffer) => {
-      said += text
+      output += text
     })
   }
   const address = `http://127.0.0.1:${port}`
@@ -117,8 +117,8 @@ try {
 
   const kitID = orders[0]?.kits[0]?.kitID ?? ''
   await kitlane.sandbox.advanceKit(kitID, { status: 'kitDelivered' })
-  await until(() => said.includes(`Order ${id}: the kit is delivered`)).catch(() => undefined)
-  check(said.includes(`Order ${id}: the kit is delivered`), 'the shop hears from webhooks what became of its order')
+  await until(() => output.includes(`Order ${id}: the kit is delivered`)).catch(() => undefined)
+  check(output.includes(`Order ${id}: the kit is delivered`), 'the shop hears from webhooks what became of its order')
   await page.goto(`${address}/orders/${id}`)
   check(await page.getByText('Your kit was delivered.').isVisible(), 'and shows it to who has the address of the order')
   say('right')

@@ -27,13 +27,13 @@ const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'
 // The last release of Node 16.
 const OLD_NODE = '16.20.2'
 const began = performance.now()
-let kept = 0
+let promisesKept = 0
 let broken: unknown
 const say = (text: string) => console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`)
 
 function check(holds: boolean, promise: string): void {
   if (!holds) throw new Error(`Broken: ${promise}`)
-  kept++
+  promisesKept++
   say(promise)
 }
 
@@ -160,7 +160,7 @@ try {
 }
 const figures = [
   { name: 'promises broken', actual: broken ? 1 : 0, expected: 0 },
-  { name: 'promises kept', actual: kept },
+  { name: 'promises kept', actual: promisesKept },
 ]
 report(figures)
 if (values.record)

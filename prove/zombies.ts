@@ -102,16 +102,16 @@ try {
   const clinic = caller(`http://127.0.0.1:${port}`, JSON.parse(made).liveToken)
   const endpoint = await clinic.post('/webhooks', { url: receiver.url, events: ['order.created'] })
   receiver.secret = endpoint.body.secret
-  let asked = 0
+  let requests = 0
   /** Bulk jobs until so many rows were asked for. Each row sends a mail to its recipient. */
   const askUpTo = async (goal: number) => {
-    while (asked < Math.min(goal, rows)) {
-      const size = Math.min(JOB_ROWS, rows - asked)
-      const bulkUploadData = Array.from({ length: size }, (_, row) => aRow({ external_id: `row-${asked + row}` }))
-      const key = `job-${asked}`
+    while (requests < Math.min(goal, rows)) {
+      const size = Math.min(JOB_ROWS, rows - requests)
+      const bulkUploadData = Array.from({ length: size }, (_, row) => aRow({ external_id: `row-${requests + row}` }))
+      const key = `job-${requests}`
       const order = { bulkUploadData, isNotifyReceiver: true }
       const reply = await clinic.post('/create-order', order, { 'idempotency-key': key }).catch(() => undefined)
-      if (reply?.status === 202) asked += size
+      if (reply?.status === 202) requests += size
       else await delay(500)
     }
   }

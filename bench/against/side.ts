@@ -114,19 +114,19 @@ async function measure(part: Part, seconds: number): Promise<Costs> {
   return { serviceUs: cpu.serviceUs, databaseUs: cpu.databaseUs, behindUs, answers, p50, p99 }
 }
 
-process.on('message', async (asked: { part: Part; seconds: number } | 'analyze' | 'stop') => {
-  if (asked === 'stop') {
+process.on('message', async (message: { part: Part; seconds: number } | 'analyze' | 'stop') => {
+  if (message === 'stop') {
     await behind.close()
     await service.stop()
     await environment.stop()
     process.exit()
   }
-  if (asked === 'analyze') {
+  if (message === 'analyze') {
     const db = new Client({ connectionString: superUrl })
     await db.connect()
     await db.query('vacuum analyze')
     await db.end()
     process.send?.('done')
-  } else process.send?.(await measure(asked.part, asked.seconds))
+  } else process.send?.(await measure(message.part, message.seconds))
 })
 process.send?.('ready')

@@ -46,7 +46,7 @@ interface Plan {
 
 interface Options {
   /** Tables that do not grow with the orders: what copies name of them is the template's. */
-  kept?: readonly string[]
+  preserved?: readonly string[]
 }
 
 /** Copies the rows of templates by set. Which columns there are, and which are identifiers, is read from the database. */
@@ -58,7 +58,7 @@ export class Multiplier {
   /** How many copies were made, over all realms: their identifiers derive from it. */
   #made = 0
 
-  private constructor(admin: Client, vault: Vault, { kept = [] }: Options) {
+  private constructor(admin: Client, vault: Vault, { preserved: kept = [] }: Options) {
     this.#admin = admin
     this.#vault = vault
     this.#kept = new Set(kept)

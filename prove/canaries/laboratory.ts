@@ -23,8 +23,8 @@ export async function results({ live, operator, marks, step }: Journey, kitID: s
   await step('a critical result that is acknowledged', async () => {
     const { data } = right(await operator.get(`/critical-results?reportID=${reportID}`)).body
     for (const { id, value } of data) {
-      const said = { who: marks.word('notes'), readBack: value, note: marks.word('notes') }
-      right(await operator.post(`/critical-results/${id}/acknowledge`, said))
+      const given = { who: marks.word('notes'), readBack: value, note: marks.word('notes') }
+      right(await operator.post(`/critical-results/${id}/acknowledge`, given))
     }
   })
   await step('a report that is published', async () => {

@@ -6,7 +6,7 @@ import type { Figure } from '../record.ts'
 interface Seen {
   stripe: StripeStandIn
   answers: readonly OrderAnswer[]
-  asked: number
+  requests: number
   /** Payments and refunds that are not settled. */
   left: number
   kills: number
@@ -23,14 +23,17 @@ const PAID = `
   select id, external_id as "externalId", payment_id as "paymentId", amount_minor as amount from orders
   where payment_method = 'card' and payment_status = 'paid'`
 
-/** Compares the gateway's charges with the orders and with what callers were told. */
-export async function figuresOf(db: Client, { stripe, answers, asked, left, kills }: Seen): Promise<Figure[]> {
+/** Compares the gateway's charges with the orders and with the answers to callers. */
+export async function figuresOf(
+  db: Client,
+  { stripe, answers, requests: asked, left, kills }: Seen,
+): Promise<Figure[]> {
   const { charges, intents, events, calls } = stripe.state()
   const orders = (await db.query<PaidOrder>(PAID)).rows
   const byPayment = Map.groupBy(orders, ({ paymentId }) => paymentId)
   // What was given back is no charge.
-  const kept = charges.filter(({ amount, refunded }) => amount > refunded)
-  const perPayment = Map.groupBy(kept, ({ metadata }) => metadata.payment ?? '')
+  const captured = charges.filter(({ amount, refunded }) => amount > refunded)
+  const perPayment = Map.groupBy(captured, ({ metadata }) => metadata.payment ?? '')
   const placed = new Set(answers.filter(({ status }) => status === 201).map(({ key }) => key))
   const of = (isWrong: (order: PaidOrder) => boolean) => orders.filter(isWrong).length
   const netOf = (paymentId: string) =>
@@ -41,7 +44,7 @@ export async function figuresOf(db: Client, { stripe, answers, asked, left, kill
     `calls of the gateway by status: ${faults.map(([status, all]) => `${all?.length} × ${status}`).join(', ')}`,
   )
   return [
-    { name: 'charges', actual: kept.length, expected: orders.length },
+    { name: 'charges', actual: captured.length, expected: orders.length },
     {
       name: 'payments charged twice',
       actual: [...perPayment.values()].filter((all) => all.length > 1).length,
@@ -49,7 +52,7 @@ export async function figuresOf(db: Client, { stripe, answers, asked, left, kill
     },
     {
       name: 'charges without an order',
-      actual: kept.filter(({ metadata }) => !byPayment.has(metadata.payment ?? '')).length,
+      actual: captured.filter(({ metadata }) => !byPayment.has(metadata.payment ?? '')).length,
       expected: 0,
     },
     {

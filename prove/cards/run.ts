@@ -70,7 +70,7 @@ export async function run(plan: Plan): Promise<Figure[]> {
     plan.say(`answers: ${JSON.stringify(Object.fromEntries(orders.seen))}`)
     const db = await subject.connect()
     try {
-      return await figuresOf(db, { stripe, answers: orders.answers, asked: plan.orders, left, kills: plan.kills })
+      return await figuresOf(db, { stripe, answers: orders.answers, requests: plan.orders, left, kills: plan.kills })
     } finally {
       await db.end()
     }

@@ -137,13 +137,13 @@ async function expiries(
   { short, cookie }: { short: { valid: string; ended: string }; cookie: string },
 ): Promise<string[]> {
   const status = async (one: Caller, path: string) => (await one.get(path)).status
-  const asked: [string, number, number][] = [
+  const requests: [string, number, number][] = [
     ['a token that is valid', await status(caller(url, short.valid), '/verify-token'), 200],
     ['a token that has ended', await status(caller(url, short.ended), '/verify-token'), 401],
     ['the clock of the process, at /health/ready,', (await fetch(`${url}/health/ready`)).status, 503],
     ['a session that is valid', await status(caller(url, undefined, { session: { cookie } }), '/session'), 200],
   ]
-  return asked.flatMap(([what, got, expected]) =>
+  return requests.flatMap(([what, got, expected]) =>
     got === expected ? [] : [`${what} was answered ${got} by a process whose clock is ${seconds / HOUR_S} h off`],
   )
 }

@@ -25,7 +25,7 @@ export async function check(stack: Stack, load: Load, launcher: string): Promise
   const db = await stack.connect()
   try {
     const number = async (text: string, values: unknown[] = []) => Number((await db.query(text, values)).rows[0].n)
-    const expected = { jobs: [], answers: acknowledged, asked, keyed: true, masterKey: stack.masterKey }
+    const expected = { jobs: [], answers: acknowledged, requests: asked, keyed: true, masterKey: stack.masterKey }
     const lost = await number(
       `select count(*) n from jsonb_to_recordset($1::jsonb) as t(key text, "orderId" text)
        where not exists (select from orders o where o.external_id = t.key and o.id = t."orderId")`,
@@ -56,10 +56,10 @@ export async function check(stack: Stack, load: Load, launcher: string): Promise
 async function untilArrived({ receiver }: Stack, { acknowledged }: Load): Promise<number> {
   let [least, since] = [Number.POSITIVE_INFINITY, performance.now()]
   for (; ; await delay(250)) {
-    const told = new Set(
+    const delivered = new Set(
       [...receiver.accepted.values()].flatMap(({ type, data }) => (type === 'order.created' ? data.orderID : [])),
     )
-    const missing = acknowledged.filter(({ orderId }) => !told.has(orderId)).length
+    const missing = acknowledged.filter(({ orderId }) => !delivered.has(orderId)).length
     if (missing < least) [least, since] = [missing, performance.now()]
     if (missing === 0 || performance.now() - since > SILENT_MS) return missing
   }

@@ -37,7 +37,7 @@ export function serviceNode(
   const crashes: string[] = []
   let current = release
   let life: Running | undefined
-  let asked: Running | undefined
+  let requested: Running | undefined
   let isOver = false
 
   function start(): void {
@@ -59,15 +59,15 @@ export function serviceNode(
     started.child.stdout?.pipe(log, { end: false })
     started.child.stderr?.pipe(log, { end: false })
     void started.ended.then(async ({ code, stderr }) => {
-      if (asked === started && code === 0) return
+      if (requested === started && code === 0) return
       crashes.push(`${name} ended with ${code}: ${stderr.slice(-500)}`)
       await delay(500)
-      if (!isOver && asked !== started) start()
+      if (!isOver && requested !== started) start()
     })
   }
 
   async function end(): Promise<void> {
-    asked = life
+    requested = life
     life?.child.kill('SIGTERM')
     await life?.ended
   }

@@ -45,7 +45,7 @@ export class Docker {
 
   /** @throws what docker says */
   must(...args: string[]): string {
-    return said('docker', args, this.maybe(...args))
+    return output('docker', args, this.maybe(...args))
   }
 
   /** A function for `docker-compose` with the file and project given. @throws what it says */
@@ -53,7 +53,7 @@ export class Docker {
     const named = ['--file', file, '--project-name', project]
     return (...args) => {
       const ran = spawnSync('docker-compose', [...named, ...args], { env: this.#env, encoding: 'utf8' })
-      return said('docker-compose', args, ran)
+      return output('docker-compose', args, ran)
     }
   }
 
@@ -63,7 +63,11 @@ export class Docker {
   }
 }
 
-function said(program: string, args: readonly string[], { status, stdout, stderr }: SpawnSyncReturns<string>): string {
+function output(
+  program: string,
+  args: readonly string[],
+  { status, stdout, stderr }: SpawnSyncReturns<string>,
+): string {
   if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`)
   return stdout.trim()
 }

@@ -1,19 +1,22 @@
 import type { Client } from 'pg'
 import { type Figure, isRight } from '../record.ts'
 import type { Job, OrderAnswer } from './client.ts'
-import { type KeptAnswer, keptAnswers } from './kept-answers.ts'
+import { type StoredAnswer, storedAnswers } from './stored-answers.ts'
 
 export interface Expected {
   jobs: readonly Job[]
   answers: readonly OrderAnswer[]
   /** How many card orders the client sends. */
-  asked: number
+  requests: number
   keyed: boolean
   masterKey: Buffer
 }
 
 /** Counts what must hold in the database and in the gateway's books, each with its expected value. */
-export async function figures(db: Client, { jobs, answers, asked, keyed, masterKey }: Expected): Promise<Figure[]> {
+export async function figures(
+  db: Client,
+  { jobs, answers, requests: asked, keyed, masterKey }: Expected,
+): Promise<Figure[]> {
   const number = async (text: string, values: unknown[] = []): Promise<number> =>
     Number((await db.query(text, values)).rows[0].n)
   const rows = jobs.reduce((sum, job) => sum + job.rows, 0)
@@ -103,7 +106,7 @@ export async function figures(db: Client, { jobs, answers, asked, keyed, masterK
     },
     {
       name: 'keys whose stored answer differs from the answer sent',
-      actual: keyed ? differing(answers, await keptAnswers(db, masterKey)) : 0,
+      actual: keyed ? differing(answers, await storedAnswers(db, masterKey)) : 0,
       expected: 0,
     },
     { name: 'card orders answered', actual: answers.length, expected: asked },
@@ -121,9 +124,9 @@ export async function figures(db: Client, { jobs, answers, asked, keyed, masterK
 }
 
 /** Orders are kept as they were answered. A declined card is not: the same key tries again. */
-const differing = (answers: readonly OrderAnswer[], kept: ReadonlyMap<string, KeptAnswer>): number =>
+const differing = (answers: readonly OrderAnswer[], stored: ReadonlyMap<string, StoredAnswer>): number =>
   answers.filter(({ key, text, status }) => {
-    const answer = kept.get(key)
+    const answer = stored.get(key)
     return status === 201 ? answer?.text !== text || answer.status !== status : answer !== undefined
   }).length
 

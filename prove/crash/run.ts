@@ -48,7 +48,7 @@ const DRAINED_MS = 240_000
 /** Kills the service and its database repeatedly under load, then checks the data. */
 export async function run(
   plan: Plan,
-  inspect?: (db: Client, kept: Parameters<typeof figures>[1]) => Promise<void>,
+  inspect?: (db: Client, expected: Parameters<typeof figures>[1]) => Promise<void>,
 ): Promise<Result> {
   const subject = await startSubject(plan.databaseUrl)
   const over = new AbortController()
@@ -68,18 +68,18 @@ export async function run(
     const drainedMs = Math.round(performance.now() - since)
     const verified = await subject.command('verify-ledger')
     const db = await subject.connect()
-    const kept = {
+    const files = {
       jobs,
       answers: orders.answers,
-      asked: plan.orders,
+      requests: plan.orders,
       keyed: !plan.injectFaults,
       masterKey: subject.masterKey,
     }
     const found = [
-      ...(await figures(db, kept)),
+      ...(await figures(db, files)),
       { name: 'exit code of kitlane verify-ledger', actual: verified.code ?? -1, expected: 0 },
     ]
-    await inspect?.(db, kept)
+    await inspect?.(db, files)
     await db.end()
     const slowestOrderMs = Math.round(Math.max(...orders.answers.map((answer) => answer.tookMs)))
     return { kills, drainedMs, slowestOrderMs, answers: Object.fromEntries(orders.seen), figures: found }

@@ -100,7 +100,7 @@ async function fillEach(plan: Plan, { subject, cluster, port, data, wal, own }: 
     reads: [() => clinic.get(reading), () => clinic.get('/orders'), () => clinic.get('/credits')],
     until: (full) => (full.refusals.get('503 STORAGE_FULL') ?? 0) >= 50,
   })
-  say(`data full: ${tell(onData)}; /health/ready ${(await fetch(`${subject.url}/health/ready`)).status}`)
+  say(`data full: ${summary(onData)}; /health/ready ${(await fetch(`${subject.url}/health/ready`)).status}`)
   data.grow(600)
   const afterData = await load.nextOrder(WITHIN_MS)
   await subject.untilReady(WITHIN_MS)
@@ -111,7 +111,7 @@ async function fillEach(plan: Plan, { subject, cluster, port, data, wal, own }: 
     reads: [() => clinic.get(reading)],
     until: (full) => (full.refusals.get('503 OVERLOADED') ?? 0) >= 30,
   })
-  say(`log full: ${tell(onWal)}`)
+  say(`log full: ${summary(onWal)}`)
   wal.grow(300)
   stopQuietly(cluster)
   cluster.start(port, SETTINGS)
@@ -269,5 +269,5 @@ function stopQuietly(cluster: Cluster): void {
   }
 }
 
-const tell = ({ refusals, reads, slowestLiveMs }: Full) =>
+const summary = ({ refusals, reads, slowestLiveMs }: Full) =>
   `writes ${JSON.stringify(Object.fromEntries(refusals))}, reads ${JSON.stringify(Object.fromEntries(reads))}, slowest /health/live ${Math.round(slowestLiveMs)} ms`

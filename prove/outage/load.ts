@@ -54,7 +54,7 @@ export class Load {
         const reply = await this.#send(() => post('/create-order', body, { 'idempotency-key': key }))
         if (reply?.status === 201) {
           this.acknowledged.push({ key, orderId: reply.body.orderId })
-          for (const tell of this.#heard.splice(0)) tell()
+          for (const wake of this.#heard.splice(0)) wake()
           break
         }
         await delay(100 + 100 * random.fraction())

@@ -90,12 +90,12 @@ export async function run(plan: Plan): Promise<Result> {
       await load.nextOrder(plan.patienceMs)
       await delay((plan.restMs ?? 0) * random.fraction())
     }
-    const asked = await load.finish(plan.patienceMs)
+    const finished = await load.finish(plan.patienceMs)
     const wasAlive = service.isAlive()
     const most = proxy.count().most
     // The service is stopped first: it may hold every connection.
     await service.end()
-    const figures = [...(await countFaults(serving, load, asked)), ...(await service.verify(serving.url))]
+    const figures = [...(await countFaults(serving, load, finished)), ...(await service.verify(serving.url))]
     return {
       rounds,
       answers: Object.fromEntries(load.answers),
@@ -173,7 +173,7 @@ async function injectFault(fault: Fault, ms: number, { servers, serving, proxy }
 }
 
 /** Checks that every acknowledged order exists once, under the ID of its acknowledgement. */
-async function countFaults(server: Server, load: Load, asked: number): Promise<Figure[]> {
+async function countFaults(server: Server, load: Load, requested: number): Promise<Figure[]> {
   const db = await server.connect()
   const fromAcknowledged = `from jsonb_to_recordset($1::jsonb) as t(key text, "orderId" text)`
   const given = [JSON.stringify(load.acknowledged)]
@@ -199,7 +199,7 @@ async function countFaults(server: Server, load: Load, asked: number): Promise<F
       ),
       expected: 0,
     },
-    { name: 'orders that were never acknowledged', actual: asked - load.acknowledged.length, expected: 0 },
+    { name: 'orders that were never acknowledged', actual: requested - load.acknowledged.length, expected: 0 },
   ]
   await db.end()
   return found

@@ -12,13 +12,13 @@ export async function checkActivation(launcher: string, place: string, home: str
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ended = once(child, 'exit')
-  let said = ''
+  let output = ''
   const listens = new Promise<void>((resolve, reject) => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-      if (said.includes('Listening on')) resolve()
+      output += text
+      if (output.includes('Listening on')) resolve()
     })
-    child.on('exit', () => reject(new Error(`It does not start on a port of systemd:\n${said}`)))
+    child.on('exit', () => reject(new Error(`It does not start on a port of systemd:\n${output}`)))
   })
   await listens
   // The connection waits until the service listens.
@@ -26,6 +26,6 @@ export async function checkActivation(launcher: string, place: string, home: str
   child.kill('SIGTERM')
   const [code] = await ended
   if (status !== 200 || code !== 0)
-    throw new Error(`On a port of systemd it answers ${status}, ends with ${code}:\n${said}`)
+    throw new Error(`On a port of systemd it answers ${status}, ends with ${code}:\n${output}`)
   return 'it starts at the first request, on a port that systemd holds, and answers it'
 }

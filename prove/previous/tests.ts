@@ -31,13 +31,13 @@ export async function runTests(folder: string, files: readonly string[], env: Re
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said += text
+      output += text
     })
   await once(child, 'close')
-  const { testResults } = read(said)
+  const { testResults } = read(output)
   return testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(folder, name)
     const tests = assertionResults
@@ -54,9 +54,9 @@ export async function runTests(folder: string, files: readonly string[], env: Re
 }
 
 /** The configuration of a release says where its results are written, and the runner says it on its output. */
-function read(said: string): Results {
-  const path = /JSON report written to (.+)/.exec(said)?.[1]
-  if (path === undefined) throw new Error(`the tests of the release before did not run:\n${said.slice(-4000)}`)
+function read(printed: string): Results {
+  const path = /JSON report written to (.+)/.exec(printed)?.[1]
+  if (path === undefined) throw new Error(`the tests of the release before did not run:\n${printed.slice(-4000)}`)
   return JSON.parse(readFileSync(path, 'utf8'))
 }
 

@@ -23,8 +23,8 @@ const DEPLOYED = 'ce162131'
  * The commit to upgrade from: the given one, else the newest tag before this commit, else DEPLOYED. Returns undefined if
  * this clone does not hold it.
  */
-export function commitBefore(asked: string | undefined): string | undefined {
-  if (asked) return git('rev-parse', '--verify', `${asked}^{commit}`)
+export function commitBefore(named: string | undefined): string | undefined {
+  if (named) return git('rev-parse', '--verify', `${named}^{commit}`)
   const tag = maybe('describe', '--tags', '--abbrev=0', 'HEAD^')
   if (tag) return git('rev-parse', `${tag}^{commit}`)
   return maybe('rev-parse', '--verify', '--quiet', `${DEPLOYED}^{commit}`)

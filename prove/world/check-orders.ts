@@ -15,14 +15,14 @@ export async function checkOrders(stack: Stack, client: WorldClient, lives: read
       .filter(({ plan, stage }) => plan.pay === 'credits' && stage !== 'canceled')
       .reduce((sum, { orders }) => sum + orders.reduce((n, { kits }) => n + kits.length, 0), 0)
     // A bulk order's journey cancels only its first row.
-    const kept = own
+    const remaining = own
       .filter(({ plan, stage }) => plan.how === 'bulk' && stage === 'canceled')
       .reduce((sum, { orders }) => sum + orders.length - 1, 0)
     const { body } = await client.business(realm, 'GET', '/credits')
     const core = body.find(({ type }: { type: string }) => type === CORE_TYPE)
     const begun = realm.endsWith('l') ? CREDITS : 1000
-    if (core?.credits !== begun - spent - kept)
-      wrong.push(`${realm}: ${core?.credits} credits, not ${begun - spent - kept}`)
+    if (core?.credits !== begun - spent - remaining)
+      wrong.push(`${realm}: ${core?.credits} credits, not ${begun - spent - remaining}`)
   }
   wrong.push(...(await queue(client, lives)))
   wrong.push(...cents(stack, lives))
@@ -121,7 +121,7 @@ async function queue(client: WorldClient, lives: readonly Lived[]): Promise<stri
 
 /** What the gateway took for live orders, less what it gave back. */
 function cents({ stripe }: Stack, lives: readonly Lived[]): string[] {
-  const kept = stripe
+  const captured = stripe
     .state()
     .charges.map(({ amount, refunded }) => amount - refunded)
     .filter((amount) => amount > 0)
@@ -133,9 +133,9 @@ function cents({ stripe }: Stack, lives: readonly Lived[]): string[] {
     )
     .map(({ orders }) => (orders[0]?.kits.length ?? 0) * PRICE)
     .sort((a, b) => a - b)
-  return kept.join() === due.join()
+  return captured.join() === due.join()
     ? []
-    : [`the gateway holds ${kept.length} charges of ${sum(kept)} cents, not ${due.length} of ${sum(due)}`]
+    : [`the gateway holds ${captured.length} charges of ${sum(captured)} cents, not ${due.length} of ${sum(due)}`]
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0)

@@ -22,8 +22,8 @@ export async function checkPeople(stack: Stack, client: WorldClient, lives: read
         wrong.push(`${plan.name}: a sandbox order sent mail`)
       continue
     }
-    const isTold = plan.notify && !lived.isDeclined
-    if (isTold !== to(recipientOf(plan)).length > 0)
+    const isNotified = plan.notify && !lived.isDeclined
+    if (isNotified !== to(recipientOf(plan)).length > 0)
       wrong.push(`${plan.name}: the recipient got ${to(recipientOf(plan)).length} mails, notify ${plan.notify}`)
     if (['published', 'corrected'].includes(stage))
       wrong.push(...(await read(lived, client, stack, to(personOf(plan)))))

@@ -76,7 +76,7 @@ export async function startNode(
   const lives: Running[] = []
   const crashes: string[] = []
   let isOver = false
-  let asked: Running | undefined
+  let requested: Running | undefined
   let wake = () => {}
 
   async function supervise(): Promise<void> {
@@ -85,7 +85,7 @@ export async function startNode(
       lives.push(life)
       wake()
       const { code, stderr } = await life.ended
-      if (asked !== life) {
+      if (requested !== life) {
         if (!MET_NO_DATABASE.test(stderr)) crashes.push(`${role} ended with ${code}: ${stderr.slice(-500)}`)
         await delay(500)
       } else if (code !== null && code !== 0)
@@ -96,7 +96,7 @@ export async function startNode(
   async function end(signal: NodeJS.Signals): Promise<void> {
     const life = lives.at(-1)
     if (!life) return
-    asked = life
+    requested = life
     const next = new Promise<void>((resolve) => {
       wake = resolve
     })

@@ -34,13 +34,13 @@ interface AnswerRow {
   sealed: Buffer | null
 }
 
-export interface KeptAnswer {
+export interface StoredAnswer {
   status: number | null
   text: string | null
 }
 
 /** What is kept under each Idempotency-Key, opened. */
-export async function keptAnswers(db: Client, masterKey: Buffer): Promise<Map<string, KeptAnswer>> {
+export async function storedAnswers(db: Client, masterKey: Buffer): Promise<Map<string, StoredAnswer>> {
   const keys = await dataKeys(db, masterKey)
   const [any] = keys.values()
   const { rows } = await db.query<AnswerRow>(
