@@ -148,7 +148,7 @@ export interface PersonToErase extends Person {
 export interface Erased {
   /** How many rows, by their name in the audit, which leaves zeros out. */
   counts?: Counts
-  /** Who they said that the person is: events lose it, and e-mails to their addresses go. */
+  /** The identity that they hold: events lose it, and e-mails to their addresses go. */
   records?: readonly IdentityRecord[]
   /** Where else the person was written to. */
   addresses?: readonly string[]
@@ -183,7 +183,7 @@ export interface InSandbox {
 export interface Module {
   /** The name of its folder. */
   name: string
-  /** What the tags of routes are about; one that several modules use stands in one of them. */
+  /** What the tags of routes are about; one that several modules use is in one of them. */
   tags?: Readonly<Record<string, string>>
   routes?: readonly RouteFile[]
   jobs?: readonly AppJob[]
@@ -193,7 +193,7 @@ export interface Module {
   hooks?(database: Database): readonly Hook[]
   /** Hears of each request with a token of a business, where the settings ask for it. */
   requests?(of: { database: Database; settings: Settings; log: Logger }): RequestListener | undefined
-  /** Listens on a port of its own where the settings ask for it. What arrives is performed as a request of the API. */
+  /** Listens on a separate port if the settings ask for it. What arrives is performed as a request of the API. */
   listens?(of: { settings: Settings; log: Logger; perform: PerformRequest }): Promise<PortListener | undefined>
   /** What a business should look at, for its first page. */
   attention?: { kind: AttentionKind; count(tx: Tx): Promise<{ count: number; example: string | null }> }

@@ -8,7 +8,7 @@ import { jobsOf, type Module, routesOf } from '../modules/define-module.ts'
 import { TRACES } from '../modules/events/queries.ts'
 import { operatorAuthenticator } from '../modules/identity/operator-tokens.ts'
 import { scimEndpoints } from '../modules/identity/scim/endpoints.ts'
-import { sessionKeeper } from '../modules/identity/sessions.ts'
+import { databaseSessions } from '../modules/identity/sessions.ts'
 import { tokenCache } from '../modules/identity/token-cache.ts'
 import { tokenUses } from '../modules/identity/token-uses.ts'
 import { modules as allModules } from '../modules/index.ts'
@@ -139,7 +139,7 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
     authenticate: tokens.authenticate,
     authenticateOperator: operatorAuthenticator(database),
     noteUse: uses.note,
-    cookies: { sessions: sessionKeeper(database), policy: cookiePolicy(settings.publicUrl) },
+    cookies: { sessions: databaseSessions(database), policy: cookiePolicy(settings.publicUrl) },
     portsOf,
     egress,
     callers,

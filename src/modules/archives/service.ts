@@ -12,7 +12,7 @@ import { type ArchiveRow, insertArchive, maybeArchive, maybeArchiveOf, updatePur
 const DAY_MS = 24 * 3600 * 1000
 
 /** Why nothing was archived. */
-export type Kept = 'off' | 'held' | 'broken'
+export type NotArchived = 'off' | 'held' | 'broken'
 
 /**
  * Archives the months of the audit that have reached the age of the settings, the oldest first, and then drops them.
@@ -24,17 +24,17 @@ export async function archiveAudit(
   actor: Actor,
   archives: Archives,
   signal?: AbortSignal,
-): Promise<{ archived: ArchiveRow[]; kept?: Kept }> {
+): Promise<{ archived: ArchiveRow[]; notArchived?: NotArchived }> {
   const { plan } = archives
-  if (plan?.auditDays === undefined) return { archived: [], kept: 'off' }
+  if (plan?.auditDays === undefined) return { archived: [], notArchived: 'off' }
   const before = new Date(database.now().getTime() - plan.auditDays * DAY_MS)
   const months = await database.asSystem(actor, (tx) => selectMonths(tx, before))
   const archived: ArchiveRow[] = []
   for (const month of months) {
     if (signal?.aborted) break
-    if (await isAnythingHeld(database, actor)) return { archived, kept: 'held' }
+    if (await isAnythingHeld(database, actor)) return { archived, notArchived: 'held' }
     const { intact } = await verifyAuditInBatches(database, actor, { which: 'whole', signal })
-    if (!intact) return { archived, kept: 'broken' }
+    if (!intact) return { archived, notArchived: 'broken' }
     if (!(await isSealed(database, actor, month))) break
     const made = await archiveOf(database, actor, archives, month, { to: plan.to, signal })
     await purgeMonth(database, actor, month)
@@ -97,7 +97,7 @@ export async function verifyArchive(
   return { archive, opened: await check(archives, archive) }
 }
 
-/** @throws StartError if there is none */
+/** @throws StartError if it is missing */
 export async function findArchive(database: Database, actor: Actor, id: string): Promise<ArchiveRow> {
   const found = await database.asSystem(actor, (tx) => maybeArchive(tx, id))
   if (found) return found

@@ -10,7 +10,7 @@ const monthOf = (at: Date, later: number): string =>
 
 /**
  * Keeps partitions of the audit for this month and the next ones, and lets new entries go into that of this month. Each in a
- * transaction of its own, which waits for no lock longer than 100 ms: it fails instead, and is called again.
+ * separate transaction, which waits for no lock longer than 100 ms: it fails instead, and is called again.
  */
 export async function keepPartitionsAhead(database: Database, actor: Actor): Promise<void> {
   const now = database.now()

@@ -49,14 +49,14 @@ export async function selectAccesses(
   // Before the lists: what the job writes in between is found twice, and counted once.
   const isNew = isUnread(await selectPosition(tx, 'lists'))
   const lists = await selectLists(tx, objects)
-  const asked = JSON.stringify(
+  const wantedObjects = JSON.stringify(
     Object.entries(objects).flatMap(([type, ids]) => (ids.length > 0 ? [{ type, ids }] : [])),
   )
   const inTime = sql`${from ? sql`e.at >= ${from}` : sql`true`} and ${to ? sql`e.at <= ${to}` : sql`true`}`
   const inList = sql`e.details -> 'ids' ?| a.ids and (e.realm_id = ${realm.id} or e.realm_id is null) and ${inTime}`
   const ofType = sql`e.object_type = a.type and ${inTime}`
   const rows = await tx.rows(sql<Omit<AccessRow, 'reason'> & Why>`
-    with asked as materialized (select a.type, a.ids from json_to_recordset(${asked}::json) as a(type text, ids text[])),
+    with asked as materialized (select a.type, a.ids from json_to_recordset(${wantedObjects}::json) as a(type text, ids text[])),
     accessed as (select distinct on (id) * from (
       select e.*, false as everything from asked a cross join lateral (
         select * from audit_entries e where e.realm_id = ${realm.id} and e.object_id = any(a.ids) and ${ofType}) e
@@ -82,6 +82,6 @@ export async function selectAccesses(
     from accessed
     group by actor, object_type, action, details ->> 'operation', ${why}, everything, (at at time zone 'UTC')::date
     order by max(at) desc, min(id) desc limit ${limit}`)
-  const said = await withWords(tx, rows)
-  return said.map(({ realmId: _, details, ...row }) => ({ ...row, reason: details.reason ?? null }))
+  const withTypedWords = await withWords(tx, rows)
+  return withTypedWords.map(({ realmId: _, details, ...row }) => ({ ...row, reason: details.reason ?? null }))
 }

@@ -45,14 +45,14 @@ export function recordSystem(
 
 async function write(tx: Queries, entries: readonly (AuditEntry & { realm?: Realm; actor: Actor })[]): Promise<void> {
   if (entries.length === 0) return
-  const said: { realmId: number; id: string; words: Words }[] = []
+  const typedWords: { realmId: number; id: string; words: Words }[] = []
   const rows = entries.map(({ realm, actor: { name, requestId, callerRequestId, ip }, words, ...entry }) => {
     const row = { ...entry, realmId: realm?.id, actor: name, requestId, callerRequestId, ip }
     if (!words || !realm) return row
     const id = newOpaqueId('words')
-    said.push({ realmId: realm.id, id, words })
+    typedWords.push({ realmId: realm.id, id, words })
     return { ...row, details: { ...entry.details, words: id } }
   })
-  await insertWords(tx, said)
+  await insertWords(tx, typedWords)
   await tx.run(insertEntries(JSON.stringify(rows), tx.now))
 }

@@ -10,11 +10,11 @@ export const sealedWords = sealedColumns<Words>({ table: 'audit_words', key: { i
 /** Writes the words of entries, sealed, each under the ID that its entry holds as `details.words`. */
 export async function insertWords(
   tx: Queries,
-  said: readonly { realmId: number; id: string; words: Words }[],
+  typedWords: readonly { realmId: number; id: string; words: Words }[],
 ): Promise<void> {
-  if (said.length === 0) return
-  const keys = await keyringsOf(tx, said)
-  const rows = said.map(({ realmId, id, words }) => ({
+  if (typedWords.length === 0) return
+  const keys = await keyringsOf(tx, typedWords)
+  const rows = typedWords.map(({ realmId, id, words }) => ({
     realm_id: realmId,
     id,
     sealed: sealedWords.seal(keyringIn(keys, realmId), [id], words),
@@ -47,7 +47,7 @@ export async function withWords<Row extends Referring>(tx: Queries, rows: readon
   )
   return rows.map((row) => {
     const { words: id, ...details } = row.details ?? {}
-    const said = typeof id === 'string' && words.get(id)
-    return said ? { ...row, details: { ...details, ...said } } : row
+    const typed = typeof id === 'string' && words.get(id)
+    return typed ? { ...row, details: { ...details, ...typed } } : row
   })
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries, SystemTx } from '../../platform/database/tx.ts'
 
-/** For each panel of which something is promised now: how many days. */
+/** The promised days of each panel that has a promise now. */
 export function selectPromises(tx: Queries): Promise<{ kitType: string; days: number }[]> {
   return tx.rows(sql<{ kitType: string; days: number }>`
     select kit_type as "kitType", days from (

@@ -35,10 +35,10 @@ export async function promisedOfKits(
   tx: Tx,
   kits: readonly { id: string; kitType: string; progress: { sampleReceived?: string | undefined } }[],
 ): Promise<ReadonlyMap<string, Promised>> {
-  const asked = kits.map(({ id, kitType, progress: { sampleReceived } }) => ({
+  const promisedKits = kits.map(({ id, kitType, progress: { sampleReceived } }) => ({
     id,
     kitType,
     received: sampleReceived === undefined ? tx.now : new Date(sampleReceived),
   }))
-  return new Map((await selectPromised(tx, asked)).map(({ id, ...promised }) => [id, promised]))
+  return new Map((await selectPromised(tx, promisedKits)).map(({ id, ...promised }) => [id, promised]))
 }

@@ -47,7 +47,7 @@ export const customers = defineModule({
       times: {
         created_at: made,
         erased_at: happened,
-        updated_at: stays('whoever asks what changed since a time must find it'),
+        updated_at: stays('callers that ask what changed since a time must find it'),
       },
     },
     customer_finds: {

@@ -87,9 +87,9 @@ export const listCustomers = defineRoute({
       const body: Parts = (ports) => listInParts(ports, filter)
       return { status: 200, document: { contentType: 'application/json; charset=utf-8', body }, headers }
     }
-    const asked = { page: page ?? 0, size: size ?? 50 }
-    const { customers, total } = await listPage(tx, { ...filter, ...asked, isOldestFirst })
-    const link = pageLinks('/api/v1/customers', query, { ...asked, total })
+    const range = { page: page ?? 0, size: size ?? 50 }
+    const { customers, total } = await listPage(tx, { ...filter, ...range, isOldestFirst })
+    const link = pageLinks('/api/v1/customers', query, { ...range, total })
     return { status: 200, body: customers, headers: { ...headers, 'x-total-count': String(total), link } }
   },
 })

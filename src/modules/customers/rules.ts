@@ -21,7 +21,7 @@ export interface RegisteredPerson {
   phone?: string | undefined
   address?: Address | undefined
   race?: string | undefined
-  /** Left out: what the person said before stays. */
+  /** Left out: the earlier value stays. */
   research?: boolean | undefined
   externalId?: string | undefined
 }

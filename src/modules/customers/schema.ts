@@ -51,7 +51,8 @@ const part = (max: number) =>
   optionalLine(max)
     .nullish()
     .transform((value) => value ?? undefined)
-const kept = <T extends z.ZodType>(schema: T) => z.union([z.literal('').transform(() => undefined), schema]).nullish()
+const orEmpty = <T extends z.ZodType>(schema: T) =>
+  z.union([z.literal('').transform(() => undefined), schema]).nullish()
 
 /** What was given of an object; undefined where that is nothing. */
 function filled<T extends object>(given: T): { [K in keyof T]?: NonNullable<T[K]> } | undefined {
@@ -60,11 +61,11 @@ function filled<T extends object>(given: T): { [K in keyof T]?: NonNullable<T[K]
 }
 
 const correctable = {
-  email: kept(email),
+  email: orEmpty(email),
   name: part(200),
-  dateOfBirth: kept(dayOf),
-  gender: kept(z.enum(['M', 'F', 'X'])),
-  phone: kept(optionalPhone),
+  dateOfBirth: orEmpty(dayOf),
+  gender: orEmpty(z.enum(['M', 'F', 'X'])),
+  phone: orEmpty(optionalPhone),
   address: withLoosePlace(
     z.object({
       street1: part(200),

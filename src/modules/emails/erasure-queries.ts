@@ -11,7 +11,7 @@ export interface DeletedEmail extends Head, Content {
 
 /**
  * Deletes e-mails to the person, sent or not: they say what happened and when. Those about kits are deleted regardless of who got
- * them. Returns what they said where that is asked for.
+ * them. Returns their content on request.
  */
 export async function deleteEmails(
   tx: Tx,

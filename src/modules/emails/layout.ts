@@ -9,7 +9,7 @@ export interface EmailContent {
   paragraphs: readonly string[]
   /** Shown as a small table. */
   facts?: readonly (readonly [label: string, value: string])[]
-  /** A button to a page of this service, or without `path` to the person's own; `without` is said where there can be none. */
+  /** A button to a page of this service, or without `path` to the person's own; `without` is the text without a button. */
   button?: { label: string; path?: string; with?: string; without?: string }
 }
 
@@ -35,7 +35,7 @@ interface RenderOptions {
   name?: string | undefined
   /** Where the button leads. */
   url?: string | undefined
-  /** Where such e-mails are stopped, and what is said of it. */
+  /** The link that stops such e-mails, and its text. */
   stop?: { label: string; url: string } | undefined
   /** Of what the layout says itself; English without. */
   t?: Translator | undefined
@@ -78,8 +78,8 @@ interface Content {
 }
 
 function aboutButton({ button }: EmailContent, url: string | undefined): string[] {
-  const said = url ? button?.with : button?.without
-  return said ? [plain(said)] : []
+  const sentence = url ? button?.with : button?.without
+  return sentence ? [plain(sentence)] : []
 }
 
 // Control characters would end a header or a line; bidirectional overrides make a text read as another one.

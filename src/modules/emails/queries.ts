@@ -54,7 +54,7 @@ function sealedParts(keys: Keyring, { id, to, replyTo, unsubscribe, subject, tex
 /** An e-mail that belongs to no realm, with its sealed secret if it has one. */
 export async function insertAccountEmail(tx: SystemTx, row: EmailRow, secret: Buffer | null): Promise<void> {
   const { id, kind, senderName } = row
-  // The transaction may also be in the realm of whoever invites.
+  // The transaction may also be in the realm of the person who invites.
   const { sealed, sealedText, recipientHash } = sealedParts(await operatorKeyringOf(tx), row)
   await tx.run(sql`
     insert into emails (id, kind, sender_name, sealed, sealed_text, recipient_hash, status, secret, created_at)
@@ -142,7 +142,7 @@ export async function markUndelivered(tx: SystemTx, id: string, code: string): P
     where id = ${id} and kind like 'text\\_%' and status in ('sent', 'queued')`)
 }
 
-export async function markKept(tx: Tx | SystemTx, id: string): Promise<void> {
+export async function markStored(tx: Tx | SystemTx, id: string): Promise<void> {
   await tx.run(sql`
     update emails set status = 'kept', secret = null, ${withoutBothLinks}
     where ${owned(tx)} and id = ${id} and status = 'queued' and claimed_at is null`)

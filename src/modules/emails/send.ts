@@ -2,7 +2,15 @@ import { Counter } from 'prom-client'
 import { MailDelayed, type Mailer, MailRefused, SEND_TIMEOUT_MS } from '../../domain/mailer.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { processFigures } from '../../platform/process-figures.ts'
-import { type Claimed, claimEmail, failOlderEmails, isQueued, markKept, type Outcome, writeOutcome } from './queries.ts'
+import {
+  type Claimed,
+  claimEmail,
+  failOlderEmails,
+  isQueued,
+  markStored,
+  type Outcome,
+  writeOutcome,
+} from './queries.ts'
 import { secretPlace, withSecret } from './service.ts'
 
 // A claim older than this belongs to a process that died: no message takes so long.
@@ -37,7 +45,7 @@ export interface Attempt {
  */
 export async function send({ mailer, open }: Outbox, id: string, attempt: Attempt): Promise<string | undefined> {
   if (!mailer) {
-    await open((tx) => markKept(tx, id))
+    await open((tx) => markStored(tx, id))
     emailAttempts.inc({ outcome: 'kept' })
     return
   }

@@ -48,7 +48,7 @@ export interface NewEmail {
  */
 export async function queue(tx: Tx, newEmails: readonly NewEmail[]): Promise<void> {
   if (newEmails.length === 0) return
-  const emails = newEmails.map(said)
+  const emails = newEmails.map(withContent)
   const brand = await selectBrand(tx)
   const urls = await linksOf(tx, emails)
   const rows = emails.flatMap((email) => {
@@ -85,12 +85,12 @@ function stopOf(tx: Tx, t: Translator, { secret, of }: NonNullable<NewEmail['sto
   return publicUrl ? { label: t(`email.stop.${of}`), url: `${publicUrl}/u/${secret}` } : undefined
 }
 
-interface SaidEmail extends NewEmail {
+interface EmailWithContent extends NewEmail {
   content: EmailContent
   t: Translator
 }
 
-function said(email: NewEmail): SaidEmail {
+function withContent(email: NewEmail): EmailWithContent {
   const t = translatorOf(email.language ?? 'en')
   return { ...email, t, content: typeof email.content === 'function' ? email.content(t) : email.content }
 }
@@ -102,10 +102,10 @@ interface ButtonUrl {
 }
 
 /** Where each e-mail's button leads, where it is known under which address others reach this service. */
-async function linksOf(tx: Tx, emails: readonly SaidEmail[]): Promise<Map<SaidEmail, ButtonUrl>> {
+async function linksOf(tx: Tx, emails: readonly EmailWithContent[]): Promise<Map<EmailWithContent, ButtonUrl>> {
   const { publicUrl } = tx.context
   if (!publicUrl) return new Map()
-  const pages = emails.flatMap((email): [SaidEmail, ButtonUrl][] => {
+  const pages = emails.flatMap((email): [EmailWithContent, ButtonUrl][] => {
     const path = email.content.button?.path
     return path ? [[email, { url: publicUrl + path }]] : []
   })

@@ -20,7 +20,7 @@ export const reportsShown = (events: readonly ShownEvent[]): string[] =>
   events.filter(({ type }) => aboutReports.has(type)).map(({ data }) => String(data.reportID))
 
 /** The requested types, or all, that the caller's scopes allow. A test event is about nobody, so everyone may read it. */
-export function readableTypes(scopes: ReadonlySet<SessionScope>, asked?: readonly string[]): string[] {
+export function readableTypes(scopes: ReadonlySet<SessionScope>, requested?: readonly string[]): string[] {
   const allowed = eventTypes.filter((type) => scopes.has(scopeOfEvent[type]))
-  return [...allowed, 'webhook.test'].filter((type) => asked === undefined || asked.includes(type))
+  return [...allowed, 'webhook.test'].filter((type) => requested === undefined || requested.includes(type))
 }

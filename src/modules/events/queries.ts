@@ -13,7 +13,7 @@ export const insertEvents = statement<never, [string, Date]>(
      as e("realmId" int, id text, type text, "orderId" text, "kitId" text, sequence int, data jsonb, sealed bytea, actor text)`,
 )
 
-/** Tells who delivers webhooks of which traces events are, once the transaction commits. */
+/** Notifies the webhook sender of the traces of events, once the transaction commits. */
 export const notifyTraces = statement<never, [string[]]>(
   'events_notify_traces',
   `select pg_notify('${TRACES}', message) from unnest($1::text[]) message`,

@@ -14,7 +14,7 @@ export function withoutPerson(data: unknown): unknown {
 // A notification holds 8,000 bytes, an ID about 30.
 const AT_ONCE = 150
 
-/** Messages that say of which trace these events are: the trace, then the events. */
+/** Messages with the trace of these events: the trace, then the events. */
 export function tracesOf(trace: string, eventIds: readonly string[]): string[] {
   const count = Math.ceil(eventIds.length / AT_ONCE)
   return Array.from({ length: count }, (_, n) => [trace, ...eventIds.slice(n * AT_ONCE, (n + 1) * AT_ONCE)].join(' '))

@@ -32,7 +32,7 @@ export const sealedEvents = sealedText({
   words: [wordsOf(words)],
 })
 
-/** How the data of an event stands in its row. */
+/** The form of an event in its row. */
 export interface StoredData {
   data: unknown
   /** All of it, if it tells of a person. */

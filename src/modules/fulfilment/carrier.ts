@@ -16,7 +16,7 @@ import {
   type TrackedParcel,
 } from './carrier-queries.ts'
 import { lockAgainstPacking } from './queries.ts'
-import { isAtTheDoor, keptMessage, statusOnReturn, stepsAfter } from './rules.ts'
+import { isDeliveredToLab, statusOnReturn, stepsAfter, storedMessage } from './rules.ts'
 import type { CarrierEvent, HeardEvent, Outcome } from './schema.ts'
 
 // Carriers reuse numbers: an event older than this is about an earlier parcel of the same number.
@@ -36,7 +36,7 @@ export async function receiveCarrierEvents(
       ...event,
       eventId: event.id ?? idOf(event),
       at: past(tx, event.at),
-      message: keptMessage(event),
+      message: storedMessage(event),
     }),
   )
   await lockAgainstPacking(tx)
@@ -115,7 +115,7 @@ function planMoves(parcel: TrackedParcel, event: StoredEvent, kits: ReadonlyMap<
   parcel.toldAt = event.at
   const isReturning = parcel.returningSince !== null && event.at >= parcel.returningSince
   const status = isReturning ? statusOnReturn(parcel.leg, event.status) : event.status
-  if (isAtTheDoor(parcel.leg, status)) parcel.deliveredAt ??= event.at
+  if (isDeliveredToLab(parcel.leg, status)) parcel.deliveredAt ??= event.at
   let outcome: Outcome = 'noted'
   for (const { numbers, change } of kits.values()) {
     if (!numbers.has(parcel.number)) continue

@@ -79,7 +79,7 @@ export async function readShipments(body: string): Promise<CsvRow[]> {
   const shipments: CsvRow[] = []
   await inSlices(rows, ({ record, info }) => void shipments.push(rowOf(info.lines, record, columns)))
   // Some exports have no column for it, as Pirate Ship's: then the numbers say it.
-  if (!isCarrierSaid(columns) && shipments.every(({ packed }) => !packed)) throw noColumns()
+  if (!hasCarrierColumn(columns) && shipments.every(({ packed }) => !packed)) throw noColumns()
   return shipments
 }
 
@@ -106,7 +106,7 @@ function columnsOf(header: readonly string[]): Columns {
   }
 }
 
-const isCarrierSaid = ({ carrier, service }: Columns): boolean => carrier.length + service.length > 0
+const hasCarrierColumn = ({ carrier, service }: Columns): boolean => carrier.length + service.length > 0
 
 function isHeader(record: readonly string[]): boolean {
   const columns = columnsOf(record)
@@ -160,7 +160,7 @@ function rowOf(line: number, record: readonly string[], columns: Columns): CsvRo
     if (value) given[field] = value
   }
   const [service] = valuesOf('service')
-  const byNumber = isCarrierSaid(columns) ? undefined : carrierOfNumber(given.outboundTrackingNumber ?? '')
+  const byNumber = hasCarrierColumn(columns) ? undefined : carrierOfNumber(given.outboundTrackingNumber ?? '')
   const carrier = given.carrier ?? (service && (carrierOfService(service) ?? service)) ?? byNumber
   if (carrier) given.carrier = carrier
   const parsed = ShipInput.safeParse(given)

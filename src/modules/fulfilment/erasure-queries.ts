@@ -10,7 +10,7 @@ export interface EmptiedMessage {
 }
 
 /**
- * Empties what carriers said of parcels with these orders on their way out, or these kits on their way back: who took a
+ * Empties messages of carriers about parcels with these orders on their way out, or these kits on their way back: who took a
  * parcel, and where. Events of carriers belong to no realm, so that this runs across realms.
  */
 export async function emptyCarrierMessages(

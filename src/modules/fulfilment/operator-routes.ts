@@ -14,7 +14,6 @@ import {
   ClaimInput,
   CsvAnswer,
   HeardEvent,
-  KeptCarrierEvent,
   ListCarrierEvents,
   Queue,
   QueueQuery,
@@ -22,6 +21,7 @@ import {
   Scanned,
   ShipInput,
   type ShippedRow,
+  StoredCarrierEvent,
 } from './schema.ts'
 import { ship } from './ship.ts'
 import { unship } from './unship.ts'
@@ -199,7 +199,7 @@ export const listCarrierEvents = defineRoute({
   description: '`status=unmatched`: about numbers that no kit was shipped under. They count once one is.',
   scope: 'fulfilment',
   query: ListCarrierEvents,
-  answers: { 200: z.object({ data: z.array(KeptCarrierEvent), pagination: Pagination }) },
+  answers: { 200: z.object({ data: z.array(StoredCarrierEvent), pagination: Pagination }) },
   handler: async ({ tx, query: { page, size, status, trackingNumber } }) => {
     const { rows, total } = await selectEvents(tx, { outcomes: status, trackingNumbers: trackingNumber, page, size })
     const data = rows.map(({ eventId, source, trackingNumber, status, message, at, receivedAt, outcome }) => ({

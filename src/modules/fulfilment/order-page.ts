@@ -22,18 +22,18 @@ interface OfKit {
 
 const ofOrder = { 'order.updated': 'addressCorrected', 'order.canceled': 'orderCanceled' } as const
 
-/** What happened to an order and its kits, newest first. What happened to several kits at once, in the same way, is told once. */
+/** What happened to an order and its kits, newest first. What happened to several kits at once, in the same way, is listed once. */
 function happenedOf(
   kits: readonly OfKit[],
   events: readonly { type: string; at: Date }[],
   { createdDate }: { createdDate: string },
 ): Happened[] {
-  const told = kits.flatMap(({ kitId, items }) =>
+  const happenings = kits.flatMap(({ kitId, items }) =>
     items
       .filter(({ type }) => type !== 'orderPlaced')
       .map(({ type, at, by, reason, report }) => ({ kitId, what: { type, at, by, reason, report } })),
   )
-  const groups = Map.groupBy(told, ({ what }) => JSON.stringify(what))
+  const groups = Map.groupBy(happenings, ({ what }) => JSON.stringify(what))
   const ofKits = [...groups.values()].flatMap((group): Happened[] => {
     const [first] = group
     if (!first) return []

@@ -67,7 +67,7 @@ const meanings: Record<Leg, Record<CarrierStatus, readonly KitEvent[]>> = {
 }
 
 /** Whether a carrier's status means that a return parcel is at the laboratory's door. */
-export const isAtTheDoor = (leg: Leg, status: CarrierStatus): boolean =>
+export const isDeliveredToLab = (leg: Leg, status: CarrierStatus): boolean =>
   leg === 'toLab' && (status === 'delivered' || status === 'return_delivered')
 
 export interface CarrierUpdate {
@@ -100,7 +100,7 @@ const troubles: readonly CarrierStatus[] = [
 ]
 
 /** What is kept of a carrier's message: only why something went wrong. */
-export const keptMessage = ({ status, message }: { status: CarrierStatus; message?: string }): string | undefined =>
+export const storedMessage = ({ status, message }: { status: CarrierStatus; message?: string }): string | undefined =>
   troubles.includes(status) ? message : undefined
 
 const reasons: Partial<Record<CarrierStatus, string>> = {

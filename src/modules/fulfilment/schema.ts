@@ -164,7 +164,7 @@ export const ListCarrierEvents = z.object({
     .describe('As on the label; several by comma.'),
 })
 
-export const KeptCarrierEvent = z
+export const StoredCarrierEvent = z
   .object({
     id: z.string(),
     source: z.string(),

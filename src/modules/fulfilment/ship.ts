@@ -8,7 +8,7 @@ import { deleteOldParcels, insertParcels, lockLiveKits, lockPacking, selectParce
 import { judgeShipments, type Packed } from './rules.ts'
 
 // Carriers reuse numbers, USPS after some months: after a year a number means another parcel.
-const NUMBER_KEPT_MS = 365 * 24 * 3600 * 1000
+const NUMBER_REUSED_AFTER_MS = 365 * 24 * 3600 * 1000
 
 export type Shipped = { status: 'shipped' | 'already' } | { status: 'failed'; why: AppError }
 
@@ -33,7 +33,7 @@ export async function ship(
     ).map((kit) => [kit.kitId, kit]),
   )
   const numbers = [...new Set(rows.flatMap(({ outbound, returnNumber = [] }) => [outbound, ...[returnNumber].flat()]))]
-  if (!dryRun) await deleteOldParcels(tx, numbers, new Date(tx.now.getTime() - NUMBER_KEPT_MS))
+  if (!dryRun) await deleteOldParcels(tx, numbers, new Date(tx.now.getTime() - NUMBER_REUSED_AFTER_MS))
   const verdicts = judgeShipments(rows, kits, await selectParcels(tx, numbers))
   if (dryRun) return verdicts.map(answerOf)
   await insertParcels(

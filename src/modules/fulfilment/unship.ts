@@ -14,7 +14,7 @@ const refusal = (why: string) => new AppError('ILLEGAL_TRANSITION', why)
 
 /**
  * Takes a shipment back that was noted by mistake: the kit waits to be packed again, and its numbers are free.
- * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION after 15 minutes, or once the carrier said something or the kit went on
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION after 15 minutes, or after an event of the carrier or a further step of the kit
  */
 export async function unship(tx: SystemTx, kitId: string): Promise<KitRecord> {
   await lockPacking(tx)

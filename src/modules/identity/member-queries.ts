@@ -80,10 +80,10 @@ export const selectMembersMadeIn = (tx: SystemTx, supportAccessId: string): Prom
 
 /** True where the membership would have ended with a support access. */
 export async function keepMembership(tx: SystemTx, userId: string, side: Side): Promise<boolean> {
-  const kept = await tx.run(sql`
+  const updated = await tx.run(sql`
     update memberships m set support_access_id = null
     where m.user_id = ${userId} and ${ofSide(side)} and m.support_access_id is not null`)
-  return kept === 1
+  return updated === 1
 }
 
 export async function updateMembership(

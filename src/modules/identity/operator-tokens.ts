@@ -25,10 +25,10 @@ import {
 /** Makes a token for a machine or a member of staff of the operator. Its text is returned once and kept nowhere. */
 export async function createOperatorToken(
   tx: SystemTx,
-  asked: CreateToken<OperatorScope>,
+  request: CreateToken<OperatorScope>,
   madeBy: string | null = null,
 ): Promise<MadeToken> {
-  const { made, row } = drawToken('operator', asked, tx.now)
+  const { made, row } = drawToken('operator', request, tx.now)
   await insertOperatorToken(tx, row, madeBy)
   return made
 }
@@ -48,8 +48,8 @@ export const rotateOperatorToken = (
   maker: TokenMaker = { endsAt: null },
   madeBy: string | null = null,
 ): Promise<RotatedToken> =>
-  replaceToken(tx, 'operator', old, rotation, maker, (asked) =>
-    createOperatorToken(tx, { ...asked, scopes: asked.scopes as OperatorScope[] }, madeBy),
+  replaceToken(tx, 'operator', old, rotation, maker, (request) =>
+    createOperatorToken(tx, { ...request, scopes: request.scopes as OperatorScope[] }, madeBy),
   )
 
 export const listOperatorTokens = (tx: SystemTx): Promise<TokenInfo[]> => selectOperatorTokens(tx)

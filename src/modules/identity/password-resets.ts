@@ -8,7 +8,7 @@ import { enforcedFor, NO_RESET } from './sso/enforcement.ts'
 import { type Account, lockUser, selectUserByEmail, selectUserByEmailHash } from './user-queries.ts'
 
 export const RESET_JOB = 'accounts.mail-reset'
-/** What versions before asked for, with a hash without a key. A job of their name would be taken by them, and not read. */
+/** Requests queued by older releases (unkeyed hash). Older processes would take a job of that name and fail. */
 export const OLD_RESET_JOB = 'accounts.write-reset'
 
 /**

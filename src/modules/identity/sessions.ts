@@ -121,7 +121,7 @@ export async function administers(tx: SystemTx, cookie: string, side: Side): Pro
 }
 
 /** Answers what cookies stand for. Nothing is cached: a role that changed or a session that ended counts at once. */
-export function sessionKeeper(database: Database): Sessions {
+export function databaseSessions(database: Database): Sessions {
   const open = <T>({ background: _, route: __, ...origin }: Call, work: (tx: SystemTx) => Promise<T>) =>
     database.asSystem({ name: 'system', ...origin }, work)
   return {

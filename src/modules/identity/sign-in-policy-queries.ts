@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SystemTx } from '../../platform/database/tx.ts'
 
-/** Whether a business demands a second factor of its members; undefined if it never said so. */
+/** Whether a business demands a second factor of its members; undefined without a choice. */
 export async function selectSecondFactorRequired(tx: SystemTx, businessId: string): Promise<boolean | undefined> {
   const found = await tx.maybeRow(sql<{ required: boolean }>`
     select second_factor_required as required from sign_in_policies where business_id = ${businessId}`)

@@ -6,10 +6,10 @@ import { type Granter, isPerson } from './grants.ts'
 import * as support from './support-access.ts'
 import { selectSupportAccesses } from './support-access-queries.ts'
 import {
-  AskedSupportAccess,
   OperatorListSupportAccesses,
   OperatorSupportAccess,
   OperatorSupportAccessPage,
+  RequestedSupportAccess,
   shownToOperator,
   supportParams,
 } from './support-access-schema.ts'
@@ -50,7 +50,7 @@ export const requestSupportAccess = defineRoute({
     'Begins at once, or `waiting` until an administrator of the business approves, if the business demands that. It lets the caller into both modes of the business and ends by itself. The business reads the reason, and every request made by it, in its audit.',
   scope,
   params: z.object({ businessID: anyText(200) }),
-  body: AskedSupportAccess,
+  body: RequestedSupportAccess,
   answers: { 201: OperatorSupportAccess },
   errors: ['BUSINESS_NOT_FOUND', 'SUPPORT_ACCESS_OPEN'],
   needsProof: true,

@@ -56,7 +56,7 @@ export async function receiptOf(tx: SystemTx, businessId: string, id: string): P
   return { access, entries, isComplete: rows.length <= MOST }
 }
 
-/** `going`: the tokens and users that are still valid, of which those that nobody kept end with the access. */
+/** `going`: the tokens and users that are still valid; those that nobody kept end with the access. */
 function outcomeOf(
   { action, objectId }: AuditRow,
   { isOver, going }: { isOver: boolean; going: ReadonlyMap<string, 'kept' | 'ends'> },

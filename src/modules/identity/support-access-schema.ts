@@ -77,7 +77,7 @@ export const OperatorListSupportAccesses = ListSupportAccesses.extend({
   mine: z.enum(['true', 'false']).optional().describe("true: the caller's own only."),
 })
 
-export const AskedSupportAccess = z.object({
+export const RequestedSupportAccess = z.object({
   reason: text(500)
     .min(10)
     .describe('Why, in 10 to 500 characters: the business reads it. No names and no health data.'),

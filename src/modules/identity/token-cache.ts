@@ -24,7 +24,7 @@ export function tokenCache(database: Database, clock: Clock): TokenCache {
   // A look-up that began before a revocation must not be kept after it, nor joined.
   let generation = 0
 
-  // The cache's key is a hash, so that no token stands in memory for longer than its request.
+  // The cache's key is a hash, so that no token stays in memory after its request.
   const authenticate: Authenticate = (token) => {
     const hash = keyOfToken(token)
     const now = clock.now().getTime()

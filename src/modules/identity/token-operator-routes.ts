@@ -7,7 +7,6 @@ import { personOf, refuseToGive } from './grants.ts'
 import * as tokens from './operator-tokens.ts'
 import { addressesWithin, expiryWithin, type TokenMaker } from './token-rules.ts'
 import {
-  askedToken,
   EndedToken,
   expiryOf,
   NewToken,
@@ -19,6 +18,7 @@ import {
   shownToken,
   TokenChange,
   tokenParams,
+  tokenRequest,
 } from './token-schema.ts'
 import { changeToken } from './tokens.ts'
 
@@ -50,7 +50,7 @@ export const createOperatorToken = defineRoute({
   description:
     'With scopes that the caller holds. One that a token makes ends when that token ends, or before, and is bound to the same addresses.',
   scope: 'staff',
-  body: askedToken(z.enum(allOperatorScopes)),
+  body: tokenRequest(z.enum(allOperatorScopes)),
   answers: { 201: NewToken },
   needsProof: true,
   handler: async ({ tx, body, access }) => {

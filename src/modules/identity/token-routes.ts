@@ -7,7 +7,6 @@ import * as audit from '../audit/service.ts'
 import { refuseToGive } from './grants.ts'
 import { addressesWithin, expiryWithin, type TokenMaker } from './token-rules.ts'
 import {
-  askedToken,
   EndedToken,
   expiryOf,
   NewToken,
@@ -19,6 +18,7 @@ import {
   Token,
   TokenChange,
   tokenParams,
+  tokenRequest,
 } from './token-schema.ts'
 import * as tokens from './tokens.ts'
 
@@ -26,7 +26,7 @@ const entry = (action: string, objectId: string, details?: Record<string, unknow
   { action, objectType: 'token', objectId, ...(details && { details }) },
 ]
 
-/** Whoever is in the business for a limited time makes no token that outlasts it. */
+/** Anyone who is in the business for a limited time makes no token that outlasts it. */
 const makerOf = ({ support }: Access): TokenMaker => ({ endsAt: support?.endsAt ?? null })
 
 export const listTokens = defineRoute({
@@ -53,7 +53,7 @@ export const createToken = defineRoute({
   effects: ['lets-in'],
   grants: ['token'],
   scope: accountScope,
-  body: askedToken(z.enum(allScopes)),
+  body: tokenRequest(z.enum(allScopes)),
   answers: { 201: NewToken },
   acrossRealms: true,
   needsProof: true,

@@ -50,7 +50,7 @@ const addresses = addressList
 
 const expiresDate = dateOrTimestamp.nullable().optional().describe('When absent: in one year. null: never.')
 
-export const askedToken = <S extends z.ZodType>(scope: S) =>
+export const tokenRequest = <S extends z.ZodType>(scope: S) =>
   z.object({
     name: text(200),
     scopes: z
@@ -101,7 +101,7 @@ export const shownRotated = ({ previous, ...made }: RotatedToken): z.infer<typeo
   previous: { id: previous.id, expiresDate: previous.endsAt.toISOString() },
 })
 
-/** Undefined where nothing was said, null for "never". @throws VALIDATION_FAILED for a time that has passed */
+/** Undefined without a time, null for "never". @throws VALIDATION_FAILED for a time that has passed */
 export function expiryOf(now: Date, date: string | null | undefined): Date | null | undefined {
   if (date === undefined || date === null) return date
   const expiresAt = new Date(date)

@@ -63,10 +63,10 @@ export async function createToken(
   {
     scopes = defaultScopes,
     supportAccessId,
-    ...asked
+    ...request
   }: Omit<CreateToken, 'scopes'> & { scopes?: readonly Scope[] | undefined },
 ): Promise<MadeToken> {
-  const { made, row } = drawToken(realm.mode, { ...asked, scopes }, tx.now)
+  const { made, row } = drawToken(realm.mode, { ...request, scopes }, tx.now)
   await insertToken(tx, realm.id, row, supportAccessId ?? null)
   return made
 }
@@ -90,7 +90,7 @@ export async function replaceToken(
   old: TokenInfo,
   { overlapHours, expiresAt }: Rotation,
   maker: TokenMaker,
-  insert: (asked: CreateToken<string>) => Promise<MadeToken>,
+  insert: (request: CreateToken<string>) => Promise<MadeToken>,
 ): Promise<RotatedToken> {
   if (old.replacedBy !== null) throw new AppError('TOKEN_REPLACED', `This token was replaced by ${old.replacedBy}`)
   const made = await insert({
@@ -121,8 +121,8 @@ export const rotateToken = (
   rotation: Rotation,
   maker: TokenMaker = { endsAt: null },
 ): Promise<RotatedToken> =>
-  replaceToken(tx, 'business', old, rotation, maker, (asked) =>
-    createToken(tx, realm, { ...asked, scopes: asked.scopes as Scope[] }),
+  replaceToken(tx, 'business', old, rotation, maker, (request) =>
+    createToken(tx, realm, { ...request, scopes: request.scopes as Scope[] }),
   )
 
 export interface TokenChange {

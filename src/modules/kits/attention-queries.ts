@@ -10,7 +10,7 @@ export const waitsSince = (place: RawBuilder<unknown>, before: RawBuilder<unknow
 const troubled = sql`k.replaced_by is null and (k.kit_status in ('deliveryException', 'registrationException')
   or k.sample_status in ('rejected', 'collectionException', 'deliveryException'))`
 
-/** Of a kit `k` of which nobody has to do anything: the test stopped because its person wanted that. */
+/** For a kit `k` that needs nobody: the test stopped because its person wanted that. */
 export const isStopped = sql`exists (select from consent_withdrawals w
   where w.realm_id = k.realm_id and w.kit_id = k.id and w.what = 'testing' and w.outcome <> 'received'
     and not exists (select from consents c

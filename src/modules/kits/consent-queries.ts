@@ -68,7 +68,7 @@ export interface StandingConsent extends Consenter {
   relation: Relation | null
 }
 
-/** The consents for a kit that were not taken back, newest first; `research` as it was last said. */
+/** The consents for a kit that were not taken back, newest first; `research` as of the last choice. */
 export async function selectStandingConsents(tx: Tx, kitId: string): Promise<StandingConsent[]> {
   const rows = await tx.rows(sql<Omit<StandingConsent, keyof Consenter> & { person: Sealed<Consenter> }>`
     select c.id, c.relation, ${sealedConsents.of('c')} as person, c.research and not exists (

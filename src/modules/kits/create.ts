@@ -8,7 +8,7 @@ export interface NewKit {
   orderId: string
   /** As stored (catalogue/kit-type.ts). */
   kitType: string
-  /** The kit that it stands in for. */
+  /** The kit that it replaces. */
   replacementFor?: string
 }
 

@@ -51,7 +51,7 @@ export function emailsOf(kit: KitRow, steps: readonly Step[], writing: Writing =
   return emailsTo(kit, { recipient: toRecipient[last.event]?.(kit), person: toPerson[last.event]?.(kit) }, writing)
 }
 
-interface Said {
+interface StepEmails {
   recipient?: templates.PersonEmail | undefined
   person?: templates.PersonEmail | undefined
 }
@@ -59,20 +59,23 @@ interface Said {
 /** One e-mail to each of both; only the person's where they have the same address. */
 export function emailsTo(
   kit: KitRow,
-  { recipient, person }: Said,
+  { recipient, person }: StepEmails,
   { isWanted = false, language }: Writing = {},
 ): NewEmail[] {
   const about = { orderId: kit.orderId, kitId: kit.id }
   const { registeredEmail, recipientEmail, customerId, notify } = kit
   const written: NewEmail[] = []
   if (person && registeredEmail !== null && (notify || isWanted)) {
-    const said = kit.registration as { firstName?: string; guardian?: { firstName: string } } | null
+    const registered = kit.registration as { firstName?: string; guardian?: { firstName: string } } | null
     // In doubt the address may belong to another person, who must not learn a name.
-    const known = customerId !== null && { name: said?.guardian?.firstName ?? said?.firstName, link: { customerId } }
+    const known = customerId !== null && {
+      name: registered?.guardian?.firstName ?? registered?.firstName,
+      link: { customerId },
+    }
     written.push({ content: person, to: registeredEmail, language, ...known, ...about })
   }
-  const isTold = written.some(({ to }) => to.toLowerCase() === recipientEmail?.toLowerCase())
-  if (recipient && recipientEmail !== null && notify && !isTold) {
+  const isAlreadyWritten = written.some(({ to }) => to.toLowerCase() === recipientEmail?.toLowerCase())
+  if (recipient && recipientEmail !== null && notify && !isAlreadyWritten) {
     written.push({ content: recipient, to: recipientEmail, name: kit.firstName, ...about })
   }
   return written

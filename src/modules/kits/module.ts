@@ -52,7 +52,7 @@ export const kits = defineModule({
       written: 'kits are made by create.ts and moved by move.ts',
       people: {
         in: 'person',
-        what: 'what was said at the registration, and its e-mail; why the kit has a problem',
+        what: 'what was given at the registration, and its e-mail; why the kit has a problem',
         sealed: 'yes, two values; hashes of e-mail and date of birth',
         clear: 'kit type, states and times, when the person posted the sample, accession, shipment',
         kept: 'no term',
@@ -71,7 +71,7 @@ export const kits = defineModule({
       written: 'consents are given in register.ts',
       people: {
         in: 'person',
-        what: 'name, e-mail and IP address of whoever agreed',
+        what: 'name, e-mail and IP address of the person who agreed',
         sealed: 'yes; e-mail hash',
         clear: 'kit, version, language, time, relation',
         kept: 'no term',

@@ -74,11 +74,11 @@ const registrationUndone: Registration = {
 }
 
 /** The kit belongs to nobody: the data is kept for the person who clears it, and shown nowhere, since it may be another person's. */
-const registrationDoubted = (kit: KitRow, said: Partial<KitRow> = {}): Registration => ({
+const registrationDoubted = (kit: KitRow, registered: Partial<KitRow> = {}): Registration => ({
   customerId: null,
-  registeredEmail: said.registeredEmail ?? kit.registeredEmail,
+  registeredEmail: registered.registeredEmail ?? kit.registeredEmail,
   registeredAt: null,
-  registration: said.registration ?? kit.registration,
+  registration: registered.registration ?? kit.registration,
 })
 
 /** Writes changes of locked kits with one `kit.updated` for each step: a fixed number of statements for any number of them. */
@@ -131,8 +131,8 @@ export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecor
       const isStopped = stopped.has(kitId)
       if (isStopped && to !== 'sampleRejected') throw illegal(state, to, STOPPED)
       const steps = advance(state, to, { ...options, at })
-      const kept = isTakenBack ? parcelsOf(kit.shipment, steps.at(-1)?.state.progress) : kit.shipment
-      return { kit, steps, isQuiet: isQuiet || isStopped, besides: { shipment: { ...kept, ...shipment } } }
+      const remaining = isTakenBack ? parcelsOf(kit.shipment, steps.at(-1)?.state.progress) : kit.shipment
+      return { kit, steps, isQuiet: isQuiet || isStopped, besides: { shipment: { ...remaining, ...shipment } } }
     }),
   )
 }

@@ -75,7 +75,7 @@ export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promi
   return { consentedAt: tx.now }
 }
 
-/** What a person took back, only a consent that counts for them gives anew. */
+/** After a withdrawal, only a consent that counts for the person is valid again. */
 async function assertOwnConsent(tx: Tx, kit: KitRow, { email, firstName, relation }: ConsentInput): Promise<void> {
   if (kit.registeredAt === null || !(await isTestingStopped(tx, kit.id))) return
   const registered = { ...(kit.registration as RegisterInput), email: kit.registeredEmail ?? '' }
@@ -91,7 +91,7 @@ interface Registering {
 }
 
 /**
- * Links a kit to the person who will be tested: the realm's customer with this e-mail, made when there is none.
+ * Links a kit to the person who will be tested: the realm's customer with this e-mail, created if missing.
  * A kit is registered once, from any state before that but canceled; a sample that came first is linked where it stands.
  * When the date of birth is not the customer's, the kit belongs to nobody and waits as registrationException, from which the
  * right data registers it.
@@ -129,14 +129,19 @@ export async function registerKit(
   const customer = guardian
     ? await findOrCreateWard(tx, person, { ...guardian, email })
     : await customers.findOrCreate(tx, { ...person, email })
-  const said = { registeredEmail: email, registration: { ...given, consentForResearch: consentForResearch ?? false } }
+  const registrationData = {
+    registeredEmail: email,
+    registration: { ...given, consentForResearch: consentForResearch ?? false },
+  }
   if (!customer.dateOfBirthMatches) {
-    await applyChanges(tx, [{ kit, steps: doubtSteps(kit, tx.now), besides: said, isEmailWanted, language }])
+    await applyChanges(tx, [
+      { kit, steps: doubtSteps(kit, tx.now), besides: registrationData, isEmailWanted, language },
+    ])
     await audit.record(tx, [{ action: 'kit.registration_doubted', objectType: 'kit', objectId: kitId }])
     return {}
   }
   if (language) await customers.saveLanguage(tx, customer.id, language)
-  const registration = { ...said, customerId: customer.id, registeredAt: tx.now }
+  const registration = { ...registrationData, customerId: customer.id, registeredAt: tx.now }
   await applyChanges(tx, [{ kit, steps: registrationSteps(kit, tx.now), registration, isEmailWanted }])
   await audit.record(tx, [
     { action: 'kit.registered', objectType: 'kit', objectId: kitId, details: { customerId: customer.id } },
@@ -203,7 +208,7 @@ function doubtSteps(kit: KitRow, at: Date): Step[] {
 }
 
 /**
- * Takes a registration in doubt off its kit, which another person can then register. What was said is forgotten.
+ * Takes a registration in doubt off its kit, which another person can then register. Its data is deleted.
  * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION for a registration that is not in doubt
  */
 export async function clearRegistration(tx: Tx, kitId: string): Promise<KitRecord> {

@@ -47,7 +47,7 @@ const statusByName = new Map<string, KitEvent>([
   ...Object.entries(aliases),
 ])
 
-/** The status that a caller's word means, aliases included; undefined when there is none. */
+/** The status that a caller's word means, aliases included; undefined if it does not exist. */
 export const parseStatus = (text: string): KitEvent | undefined => statusByName.get(text)
 
 /** Every word that `parseStatus` understands. */
@@ -147,20 +147,20 @@ export function illegal(state: KitState, to: string, why?: string): AppError {
 function lifetimeSteps(state: KitState, to: LifetimeStatus, options: AdvanceOptions, isLegal: boolean): Step[] {
   const way = wayTo(to)
   // A report that was ready before its sample was rejected stays in the progress.
-  const kept = isLegal && exceptionOf(state) === undefined ? state.progress : only(state.progress, way)
-  const missing = way.filter((status) => kept[status] === undefined)
-  if (missing.length > 0) return fill(kept, missing, options)
-  if (!isLegal) return [happened(kept, to, options)]
-  return fill({ ...kept, [to]: undefined }, [to], options)
+  const passed = isLegal && exceptionOf(state) === undefined ? state.progress : only(state.progress, way)
+  const missing = way.filter((status) => passed[status] === undefined)
+  if (missing.length > 0) return fill(passed, missing, options)
+  if (!isLegal) return [happened(passed, to, options)]
+  return fill({ ...passed, [to]: undefined }, [to], options)
 }
 
 function exceptionSteps(state: KitState, event: KitException, options: AdvanceOptions): Step[] {
   const { needs, until, keeps = until, kitStatus, sampleStatus, status } = exceptionFor(state, event)
   const at = standing(state)
-  const kept = only(state.progress, wayTo(rank(at) > rank(keeps) ? keeps : at))
-  const missing = wayTo(needs).filter((step) => kept[step] === undefined)
-  const before = fill(kept, missing, options)
-  const progress = before.at(-1)?.state.progress ?? kept
+  const remaining = only(state.progress, wayTo(rank(at) > rank(keeps) ? keeps : at))
+  const missing = wayTo(needs).filter((step) => remaining[step] === undefined)
+  const before = fill(remaining, missing, options)
+  const progress = before.at(-1)?.state.progress ?? remaining
   return [...before, { event, state: { kitStatus, sampleStatus, status, progress, ...why(options) } }]
 }
 

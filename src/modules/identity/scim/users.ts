@@ -65,7 +65,7 @@ async function write(
   before?: ScimUserRow,
 ): Promise<ScimUserRow> {
   const { email, userName, active } = fields
-  // What a provider said before its domain was taken back may still be ended.
+  // What a provider sent before its domain was taken back may still be ended.
   if (active && !isOurs(connection, fields)) {
     throw refusal('invalidValue', 'The e-mail address is not of a domain that is verified for this single sign-on')
   }

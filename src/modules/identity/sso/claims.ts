@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
 import type { Refusal } from './rules.ts'
 
-/** What a provider says of a person, checked for who said it and not yet for what it means. */
+/** What a provider says of a person, with a verified source, not yet interpreted. */
 export interface Claims {
   sub: string
   email?: unknown

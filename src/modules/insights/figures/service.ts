@@ -42,9 +42,9 @@ export function readFigures(database: Database): Promise<Shown> {
 async function orders(tx: SystemTx): Promise<Shown> {
   const [placed, tallies] = await Promise.all([selectPlaced(tx), selectKitTallies(tx)])
   const kits = placed.flatMap(({ mode, kits: all }) => {
-    const moved = tallies.filter((tally) => tally.mode === mode && tally.key !== FIRST)
+    const moved = tallies.filter((tally) => tally.mode === mode && tally.key !== INITIAL_STATUSES)
     const amount = all - moved.reduce((sum, tally) => sum + tally.amount, 0)
-    return countStages([...moved, { name: 'kit', key: FIRST, amount }]).map(({ stage, count }) => ({
+    return countStages([...moved, { name: 'kit', key: INITIAL_STATUSES, amount }]).map(({ stage, count }) => ({
       labels: { mode, stage },
       value: count,
     }))
@@ -56,7 +56,7 @@ async function orders(tx: SystemTx): Promise<Shown> {
 }
 
 // Kits have tallies only once they leave the state in which they are placed.
-const FIRST = 'preparing/awaitingCollection/notStarted'
+const INITIAL_STATUSES = 'preparing/awaitingCollection/notStarted'
 
 async function people(tx: SystemTx): Promise<Shown> {
   const rows = await selectWaitingForPeople(tx)

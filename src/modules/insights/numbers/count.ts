@@ -23,7 +23,7 @@ const CHANGES_AT_ONCE = 5000
 const TRANSFERS_AT_ONCE = 50_000
 
 /**
- * Counts transfers, and days of which half of the kits are new or changed; every six hours, or if `isAll`, each day of which
+ * Counts transfers, and days with half of their kits are new or changed; every six hours, or if `isAll`, each day of which
  * any is. A run that is stopped goes on in the next one.
  */
 export async function countChanges(

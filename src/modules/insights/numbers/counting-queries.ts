@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
-import { type Asked, dayOf } from './asked-queries.ts'
 import { isUse, used } from './credit-queries.ts'
 import { knownTimes, lengthsOfLegs } from './leg-queries.ts'
 import { funnelColumns, promiseColumns, promisedDays, promisedKits } from './queries.ts'
+import { type CountedRange, dayOf } from './range-queries.ts'
 
 /** What there is to read of some realms: which of them are counted, and how much the range that is asked for has. */
 export interface Standing {
@@ -20,7 +20,7 @@ export interface Standing {
 export function selectStanding(
   tx: Queries,
   realmIds: readonly number[],
-  { from, before }: Pick<Asked, 'from' | 'before'>,
+  { from, before }: Pick<CountedRange, 'from' | 'before'>,
   limit: number,
 ): Promise<Standing> {
   return tx.row(sql<Standing>`

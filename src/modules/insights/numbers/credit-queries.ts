@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../../platform/database/one-of.ts'
 import type { Queries } from '../../../platform/database/tx.ts'
-import { dayOf } from './asked-queries.ts'
 import { starts } from './ledger-queries.ts'
+import { dayOf } from './range-queries.ts'
 
 export interface WeekOfCredits {
   week: string

@@ -3,7 +3,7 @@ import type { JobContext } from '../../../platform/jobs/context.ts'
 import { job } from '../../../platform/jobs/job.ts'
 import { countChanges } from './count.ts'
 
-/** Counts the days of which much changed, and every six hours all that changed, so that numbers cost the same however many kits there are. */
+/** Counts the days with many changes, and every six hours all that changed, so that numbers cost the same however many kits there are. */
 export const countNumbersRegularly = job({
   name: 'numbers.count',
   input: z.object({}),

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../../../platform/database/tx.ts'
-import { type Asked, at, countedOf, either, withReports } from './asked-queries.ts'
 import { LENGTHS_OF_E, LENGTHS_OF_LEG, type LegHours, type LegLength } from './leg-lengths.ts'
+import { at, type CountedRange, countedOf, either, withReports } from './range-queries.ts'
 import type { Leg } from './schema.ts'
 
 // From which column of the statement below to which.
@@ -45,7 +45,7 @@ export const knownTimes = (
 }
 
 /** How long each leg took. A leg that begins or ends with a step that nobody recorded is left out. */
-export function selectLegs(tx: Queries, asked: Asked): Promise<LegHours[]> {
+export function selectLegs(tx: Queries, range: CountedRange): Promise<LegHours[]> {
   const measured = ends.map(([leg, since, till]) => {
     const [from, to] = [sql.ref(since), sql.ref(till)]
     return sql`count(*) filter (where ${to} >= ${from})::int as ${sql.ref(`${leg}Kits`)},
@@ -53,7 +53,7 @@ export function selectLegs(tx: Queries, asked: Asked): Promise<LegHours[]> {
   })
   const rows = ends.map(([leg]) => sql`(${leg}::text, ${sql.ref(`${leg}Kits`)}, ${sql.ref(leg)})`)
   return tx.rows(sql<LegHours>`
-    with ${knownTimes(withReports(asked), sql`r.published_at`)},
+    with ${knownTimes(withReports(range), sql`r.published_at`)},
     measured as (select ${sql.join(measured)} from known)
     select v.leg, v.kits, extract(epoch from v.taken[1])::float8 / 3600 as "p50Hours",
       extract(epoch from v.taken[2])::float8 / 3600 as "p95Hours"
@@ -71,13 +71,13 @@ export const lengthsOfLegs = (also: readonly string[] = []): RawBuilder<unknown>
 }
 
 /** The same of all kits that are asked for, from counted days where there are. */
-export async function selectLegLengths(tx: Queries, asked: Asked): Promise<LegLength[]> {
-  const known = knownTimes(withReports(asked), sql`r.published_at`)
+export async function selectLegLengths(tx: Queries, range: CountedRange): Promise<LegLength[]> {
+  const known = knownTimes(withReports(range), sql`r.published_at`)
   const rows = either(
-    asked,
+    range,
     lengthsOfLegs(),
     sql`select l.length, sum(l.kits)::int as kits
-      from (select n.leg_lengths, n.leg_kits from ${countedOf(asked)}) n
+      from (select n.leg_lengths, n.leg_kits from ${countedOf(range)}) n
       cross join lateral unnest(n.leg_lengths, n.leg_kits) l(length, kits) group by 1`,
   )
   const lengths = await tx.rows(sql<{ length: number; kits: number }>`

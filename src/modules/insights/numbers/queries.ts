@@ -4,7 +4,7 @@ import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
 import { keyringIn, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { promisedDaysAt, promiseEnd } from '../../catalogue/promise-queries.ts'
 import { sealedReasons } from '../../kits/sealed-queries.ts'
-import { type Asked, at, countedOf, dayOf, either, kitsOf, withReports } from './asked-queries.ts'
+import { at, type CountedRange, countedOf, dayOf, either, kitsOf, withReports } from './range-queries.ts'
 import type { CohortUnit, Grouping } from './schema.ts'
 
 /** The live realms of some businesses, or of all. */
@@ -84,7 +84,7 @@ const countedKeys: Record<Grouping, RawBuilder<string>> = {
 /** How many kits have come to each step, for each week or month of ordering and each key; up to `limit` rows. */
 export function selectFunnel(
   tx: Queries,
-  asked: Asked,
+  range: CountedRange,
   { per, by, limit }: { per: CohortUnit; by: Grouping | undefined; limit: number },
 ): Promise<FunnelCounts[]> {
   const none = sql<string>`null::text`
@@ -92,11 +92,11 @@ export function selectFunnel(
     sql.join(Object.keys(funnelColumns).map((name) => sql`sum(${sql.ref(`${of}.${name}`)})::int as ${sql.ref(name)}`))
   const counts = sql.join(Object.entries(funnelColumns).map(([name, count]) => sql`${count} as ${sql.ref(name)}`))
   const rows = either(
-    asked,
+    range,
     sql`select date_trunc(${per}, o.created_at at time zone 'UTC') as cohort, ${by ? keys[by] : none} as key, ${counts}
-      from ${kitsOf(asked)} group by 1, 2`,
+      from ${kitsOf(range)} group by 1, 2`,
     sql`select date_trunc(${per}, n.day::timestamp) as cohort, ${by ? countedKeys[by] : none} as key, ${sums('n')}
-      from ${countedOf(asked)} group by 1, 2`,
+      from ${countedOf(range)} group by 1, 2`,
   )
   return tx.rows(sql<FunnelCounts>`
     select to_char(x.cohort, 'YYYY-MM-DD') as cohort, ${by ? shownKeys[by] : none} as key, ${by ? names[by] : none} as name,
@@ -138,16 +138,16 @@ export const promiseColumns: Readonly<Record<string, RawBuilder<unknown>>> = {
 }
 
 /** How promised reports came, by panel. */
-export function selectPromised(tx: Queries, asked: Asked): Promise<PromiseCounts[]> {
-  const kits = withReports(asked, promisedDays)
+export function selectPromised(tx: Queries, range: CountedRange): Promise<PromiseCounts[]> {
+  const kits = withReports(range, promisedDays)
   const counts = sql.join(Object.entries(promiseColumns).map(([name, count]) => sql`${count} as ${sql.ref(name)}`))
   const rows = either(
-    asked,
+    range,
     sql`select kit_type, ${counts}, ${countOf(sql`reported is null and ends <= ${tx.now}`)} as overdue
       from (${promisedKits(kits, sql`r.published_at`, { and: sql`and` })}) due group by 1`,
     sql`select n.kit_type, n.promised, n.kept, n.late, (
         select coalesce(sum(d.value::int), 0) from jsonb_each_text(n.due) d where d.key::date <= ${dayOf(tx.now)}::date) as overdue
-      from ${countedOf(asked)} and n.promised > 0`,
+      from ${countedOf(range)} and n.promised > 0`,
   )
   return tx.rows(sql<PromiseCounts>`
     select p.kit_type as "kitType", p.name, x.promised, x.kept, x.late, x.overdue, x.promised - x.kept - x.late - x.overdue as open
@@ -158,11 +158,11 @@ export function selectPromised(tx: Queries, asked: Asked): Promise<PromiseCounts
 }
 
 /** How many samples came to the laboratory, and how many of them were rejected. */
-export function countRejected(tx: Queries, asked: Asked): Promise<{ received: number; rejected: number }> {
+export function countRejected(tx: Queries, range: CountedRange): Promise<{ received: number; rejected: number }> {
   const rows = either(
-    asked,
-    sql`select ${funnelColumns.received} as received, ${funnelColumns.rejected} as rejected from ${kitsOf(asked)}`,
-    sql`select sum(n.received)::int as received, sum(n.rejected)::int as rejected from ${countedOf(asked)}`,
+    range,
+    sql`select ${funnelColumns.received} as received, ${funnelColumns.rejected} as rejected from ${kitsOf(range)}`,
+    sql`select sum(n.received)::int as received, sum(n.rejected)::int as rejected from ${countedOf(range)}`,
   )
   return tx.row(sql<{ received: number; rejected: number }>`
     select coalesce(sum(received), 0)::int as received, coalesce(sum(rejected), 0)::int as rejected from (${rows}) x`)
@@ -172,15 +172,19 @@ export function countRejected(tx: Queries, asked: Asked): Promise<{ received: nu
 const CLOCKS_DIFFER_MS = 3_600_000
 
 /** Why samples were rejected, of the newest kits first. */
-export async function selectRejectionReasons(tx: Queries, asked: Asked, limit: number): Promise<(string | null)[]> {
-  const { from, before, kitTypes } = asked
+export async function selectRejectionReasons(
+  tx: Queries,
+  range: CountedRange,
+  limit: number,
+): Promise<(string | null)[]> {
+  const { from, before, kitTypes } = range
   const earliest = new Date(from.getTime() - CLOCKS_DIFFER_MS)
   const rejected = sql`k.realm_id = m.id and k.sample_status = 'rejected' and ${isOneOf(sql`k.kit_type`, kitTypes)}`
   const ordered = sql`cross join lateral (select o.created_at from orders o where o.realm_id = k.realm_id and o.id = k.order_id offset 0) o`
   const within = sql`o.created_at >= ${from} and o.created_at < ${before}`
   const rows = await tx.rows(sql<{ realmId: number; id: string; why: Sealed<{ reason: string | null }> }>`
     select k.realm_id as "realmId", k.id, ${sealedReasons.of('k')} as why
-    from unnest(${[...asked.live, ...asked.counted]}::int[]) m(id) cross join lateral (
+    from unnest(${[...range.live, ...range.counted]}::int[]) m(id) cross join lateral (
       (select k.*, o.created_at as ordered_at from kits k ${ordered}
        where ${rejected} and k.replacement_for is null and k.created_at >= ${earliest} and k.created_at < ${before} and ${within}
        order by k.created_at desc, k.id desc limit ${limit})

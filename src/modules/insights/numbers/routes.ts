@@ -3,10 +3,10 @@ import { CSV, csvOf, wantsCsv } from '../../../platform/http/csv.ts'
 import { defineRoutes } from '../../../platform/http/route.ts'
 import { creditColumns, funnelColumns, promiseColumns, rejectionColumns, turnaroundColumns } from './csv.ts'
 import {
-  type AskedRange,
   CreditsUsed,
   Funnel,
   FunnelQuery,
+  type NumbersRange,
   OperatorFunnelQuery,
   OperatorRangeQuery,
   Promises,
@@ -14,14 +14,14 @@ import {
   Rejections,
   Turnaround,
 } from './schema.ts'
-import { creditsUsed, funnel, promised, realmsAsked, rejections, turnaround } from './service.ts'
+import { creditsUsed, funnel, liveRealmsOf, promised, rejections, turnaround } from './service.ts'
 
 const business = { tag: 'Numbers', scope: 'kits:read' } as const
 const operator = { tag: 'Operator: numbers', scope: ['system', 'businesses'], query: OperatorRangeQuery } as const
 const headers = { vary: 'Accept' }
 
-const realmsOf = async (tx: Tx | SystemTx, query: AskedRange) =>
-  'realm' in tx ? [tx.realm.id] : realmsAsked(tx, query)
+const realmsOf = async (tx: Tx | SystemTx, query: NumbersRange) =>
+  'realm' in tx ? [tx.realm.id] : liveRealmsOf(tx, query)
 
 export const { business: getFunnel, operator: getFunnelOfAll } = defineRoutes({
   audiences: {

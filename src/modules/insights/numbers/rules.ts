@@ -95,18 +95,18 @@ export function turnaroundOf(rows: readonly LegHours[]): TurnaroundLeg[] {
 const tenth = (hours: number | null) => (hours === null ? null : Math.round(hours * 10) / 10)
 
 /**
- * Reasons by how often they were said, case and outer spaces aside. One that was said of fewer than 5 kits may name a
+ * Reasons by frequency, ignoring case and outer spaces. One of fewer than 5 kits may name a
  * person, and is counted without its words.
  */
 export function reasonsOf(reasons: readonly (string | null)[], received: number): RejectionReason[] {
-  const said = new Map<string, { reason: string; kits: number }>()
+  const countByReason = new Map<string, { reason: string; kits: number }>()
   for (const reason of reasons) {
     const key = reason?.trim().toLowerCase() ?? ''
-    const known = said.get(key)
+    const known = countByReason.get(key)
     if (known) known.kits++
-    else said.set(key, { reason: reason?.trim() ?? '', kits: 1 })
+    else countByReason.set(key, { reason: reason?.trim() ?? '', kits: 1 })
   }
-  const shown = [...said.values()].filter(({ reason, kits }) => reason !== '' && kits >= FEWEST)
+  const shown = [...countByReason.values()].filter(({ reason, kits }) => reason !== '' && kits >= FEWEST)
   const rest = reasons.length - shown.reduce((sum, { kits }) => sum + kits, 0)
   const rows: { reason: string | null; kits: number }[] = shown.toSorted((a, b) => b.kits - a.kits)
   if (rest > 0) rows.push({ reason: null, kits: rest })
@@ -118,7 +118,7 @@ export const rejectedShare = (rejected: number, received: number): number | null
   received === 0 ? null : shareOf(rejected, received)
 
 /** How often a promise was kept, where it was due often enough. A report that came before its time was over counts, too. */
-export const keptShare = ({ kept, late, overdue }: { kept: number; late: number; overdue: number }): number | null =>
+export const shareInTime = ({ kept, late, overdue }: { kept: number; late: number; overdue: number }): number | null =>
   kept + late + overdue < FEWEST ? null : shareOf(kept, kept + late + overdue)
 
 /** How long the mean that a forecast rests on looks back. */

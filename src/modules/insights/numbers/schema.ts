@@ -5,7 +5,7 @@ import { anyOfTexts, dateOrTimestamp, timestamp } from '../../../platform/http/f
 export const cohorts = ['week', 'month'] as const
 export type CohortUnit = (typeof cohorts)[number]
 
-/** What kits may be told apart by. The laboratory of a result is sealed, and kits have no lots: neither is among them. */
+/** How kits may be grouped. The laboratory of a result is sealed, and kits have no lots: neither is among them. */
 const groupings = ['panel', 'carrier'] as const
 export const operatorGroupings = [...groupings, 'business'] as const
 export type Grouping = (typeof operatorGroupings)[number]
@@ -33,8 +33,8 @@ export const OperatorFunnelQuery = z.object({
   per,
   by: z.enum(operatorGroupings).optional().describe(BY),
 })
-export type AskedRange = z.infer<typeof OperatorRangeQuery>
-export type AskedFunnel = z.infer<typeof OperatorFunnelQuery>
+export type NumbersRange = z.infer<typeof OperatorRangeQuery>
+export type FunnelRange = z.infer<typeof OperatorFunnelQuery>
 
 const days = {
   from: z.iso.date().describe('The first day of ordering, UTC.'),

@@ -1,24 +1,24 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
 import { internalKitType, publicKitType } from '../../catalogue/kit-type.ts'
-import type { Asked } from './asked-queries.ts'
 import { selectCountedRealms, selectStanding } from './counting-queries.ts'
 import { selectCreditsLeft, selectCreditWeeks } from './credit-queries.ts'
 import { hoursOf } from './leg-lengths.ts'
 import { selectLegLengths, selectLegs } from './leg-queries.ts'
 import { countRejected, selectFunnel, selectLiveRealms, selectPromised, selectRejectionReasons } from './queries.ts'
+import type { CountedRange } from './range-queries.ts'
 import {
   daysOf,
   FORECAST_DAYS,
   forecastOf,
-  keptShare,
   reasonsOf,
   rejectedShare,
+  shareInTime,
   totalOf,
   turnaroundOf,
   withShares,
 } from './rules.ts'
-import type { AskedFunnel, AskedRange, CreditsUsed, Funnel, Promises, Rejections, Turnaround } from './schema.ts'
+import type { CreditsUsed, Funnel, FunnelRange, NumbersRange, Promises, Rejections, Turnaround } from './schema.ts'
 
 const DAY_MS = 86_400_000
 // 57 weeks of 350 keys. Beyond it an answer is longer than somebody reads: about 6 MB.
@@ -30,13 +30,13 @@ const MAX_FORECASTS = 1000
 const MAX_READ = 300
 
 /** The live realms that the operator asks about. An unknown business has none, and so no numbers. */
-export const realmsAsked = (tx: SystemTx, { businessID }: AskedRange): Promise<number[]> =>
+export const liveRealmsOf = (tx: SystemTx, { businessID }: NumbersRange): Promise<number[]> =>
   selectLiveRealms(tx, businessID)
 
 /** How many kits came how far, by when they were ordered. @throws VALIDATION_FAILED */
-export async function funnel(tx: Queries, realmIds: readonly number[], asked: AskedFunnel): Promise<Funnel> {
-  const { days, kits } = await read(tx, realmIds, asked)
-  const { per, by } = asked
+export async function funnel(tx: Queries, realmIds: readonly number[], query: FunnelRange): Promise<Funnel> {
+  const { days, kits } = await read(tx, realmIds, query)
+  const { per, by } = query
   const rows = await selectFunnel(tx, kits, { per, by, limit: MAX_ROWS + 1 })
   if (rows.length > MAX_ROWS) throw refused('More rows than 20,000: ask for months, or for a shorter time', 'from')
   return {
@@ -52,25 +52,25 @@ export async function funnel(tx: Queries, realmIds: readonly number[], asked: As
 }
 
 /** How long each leg took for kits ordered in that time. @throws VALIDATION_FAILED */
-export async function turnaround(tx: Queries, realmIds: readonly number[], asked: AskedRange): Promise<Turnaround> {
-  const { days, kits } = await read(tx, realmIds, asked)
+export async function turnaround(tx: Queries, realmIds: readonly number[], query: NumbersRange): Promise<Turnaround> {
+  const { days, kits } = await read(tx, realmIds, query)
   const legs = kits.counted.length > 0 ? hoursOf(await selectLegLengths(tx, kits)) : await selectLegs(tx, kits)
   return { ...days, legs: turnaroundOf(legs) }
 }
 
 /** How often reports came when they were promised. @throws VALIDATION_FAILED */
-export async function promised(tx: Queries, realmIds: readonly number[], asked: AskedRange): Promise<Promises> {
-  const { days, kits } = await read(tx, realmIds, asked)
+export async function promised(tx: Queries, realmIds: readonly number[], query: NumbersRange): Promise<Promises> {
+  const { days, kits } = await read(tx, realmIds, query)
   const rows = await selectPromised(tx, kits)
   return {
     ...days,
-    rows: rows.map(({ kitType, ...row }) => ({ type: publicKitType(kitType), ...row, keptShare: keptShare(row) })),
+    rows: rows.map(({ kitType, ...row }) => ({ type: publicKitType(kitType), ...row, keptShare: shareInTime(row) })),
   }
 }
 
 /** How many samples were rejected, and why. @throws VALIDATION_FAILED */
-export async function rejections(tx: Queries, realmIds: readonly number[], asked: AskedRange): Promise<Rejections> {
-  const { days, kits } = await read(tx, realmIds, asked)
+export async function rejections(tx: Queries, realmIds: readonly number[], query: NumbersRange): Promise<Rejections> {
+  const { days, kits } = await read(tx, realmIds, query)
   const { received, rejected } = await countRejected(tx, kits)
   const reasons = rejected > 0 ? await selectRejectionReasons(tx, kits, MAX_REASONS) : []
   return {
@@ -90,10 +90,10 @@ export async function rejections(tx: Queries, realmIds: readonly number[], asked
 export async function creditsUsed(
   tx: Queries,
   realmIds: readonly number[],
-  asked: AskedRange,
+  query: NumbersRange,
   { isNamed = false } = {},
 ): Promise<CreditsUsed> {
-  const { from, to, start, before, kitTypes } = rangeOf(tx, asked)
+  const { from, to, start, before, kitTypes } = rangeOf(tx, query)
   const since = new Date(tx.now.getTime() - FORECAST_DAYS * DAY_MS)
   const counted = await selectCountedRealms(tx, realmIds)
   const ledgers = { counted, live: realmIds.filter((id) => !counted.includes(id)) }
@@ -118,9 +118,9 @@ export async function creditsUsed(
 async function read(
   tx: Queries,
   realmIds: readonly number[],
-  asked: AskedRange,
-): Promise<{ days: { from: string; to: string; countedAt: string }; kits: Asked }> {
-  const { from, to, start, before, kitTypes } = rangeOf(tx, asked)
+  query: NumbersRange,
+): Promise<{ days: { from: string; to: string; countedAt: string }; kits: CountedRange }> {
+  const { from, to, start, before, kitTypes } = rangeOf(tx, query)
   const standing = await selectStanding(tx, realmIds, { from: start, before }, MAX_READ)
   const counted = standing.kits > MAX_READ ? standing.counted : []
   const live = standing.kits > MAX_READ ? standing.uncounted : [...standing.counted, ...standing.uncounted]
@@ -128,10 +128,10 @@ async function read(
   return { days: { from, to, countedAt: at.toISOString() }, kits: { live, counted, from: start, before, kitTypes } }
 }
 
-function rangeOf(tx: Queries, asked: AskedRange) {
-  const days = daysOf(asked, tx.now)
+function rangeOf(tx: Queries, query: NumbersRange) {
+  const days = daysOf(query, tx.now)
   if ('problem' in days) throw refused(days.problem, days.path)
-  return { ...days, kitTypes: asked.panel?.map(internalKitType) }
+  return { ...days, kitTypes: query.panel?.map(internalKitType) }
 }
 
 const refused = (message: string, path: string) =>

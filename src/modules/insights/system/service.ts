@@ -93,7 +93,7 @@ export function shownJob({ id, name, createdAt, failedAt, attempts, businessId, 
   }
 }
 
-interface Kept {
+interface StoredFailure {
   reason?: { type?: unknown; code?: unknown; message?: unknown }
   message?: unknown
 }
@@ -101,7 +101,7 @@ interface Kept {
 /** `reason` is what platform/jobs left of our own error; without one pg-boss itself gave the job up (a worker died, time ran out). */
 function wordsOf(output: unknown): string {
   if (typeof output !== 'object' || output === null) return 'Unknown'
-  const { reason, message } = output as Kept
+  const { reason, message } = output as StoredFailure
   if (!reason) return typeof message === 'string' ? message.slice(0, 200) : 'Unknown'
   const head = [reason.type, reason.code].filter((part) => typeof part === 'string').join(' ')
   return typeof reason.message === 'string' ? `${head}: ${reason.message}` : head

@@ -41,6 +41,6 @@ const withdrawn = ({ what, outcome, by, at }: WithdrawalRow): ConsentEntry => ({
   at: at.toISOString(),
   what,
   outcome,
-  // Who of the business did it stands in the audit.
+  // The audit names who of the business did it.
   by: by.split(':')[0] ?? by,
 })

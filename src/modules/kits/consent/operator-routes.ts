@@ -3,7 +3,7 @@ import { anyText } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
 import { ConsentText, NewConsentText, UntoldWithdrawal } from './schema.ts'
 import { listDefaultTexts, publishDefaultText } from './texts.ts'
-import { confirmTold, listUntold } from './withdraw.ts'
+import { confirmWithdrawal, listUnconfirmed } from './withdraw.ts'
 
 export const listDefaultConsentTexts = defineRoute({
   audience: 'operator',
@@ -42,8 +42,8 @@ export const listConsentWithdrawals = defineRoute({
     'Of live kits whose sample is under way or has arrived, until somebody confirms that the laboratory knows.',
   scope: 'lab',
   answers: { 200: z.array(UntoldWithdrawal) },
-  accesses: { lists: 'kit', ids: (untold) => untold.map(({ kitID }) => kitID) },
-  handler: async ({ tx }) => ({ status: 200, body: await listUntold(tx) }),
+  accesses: { lists: 'kit', ids: (withdrawals) => withdrawals.map(({ kitID }) => kitID) },
+  handler: async ({ tx }) => ({ status: 200, body: await listUnconfirmed(tx) }),
 })
 
 export const confirmConsentWithdrawal = defineRoute({
@@ -58,7 +58,7 @@ export const confirmConsentWithdrawal = defineRoute({
   answers: { 200: z.object({ message: z.string() }) },
   errors: ['WITHDRAWAL_NOT_FOUND'],
   handler: async ({ tx, params }) => {
-    await confirmTold(tx, params.withdrawalID)
+    await confirmWithdrawal(tx, params.withdrawalID)
     return { status: 200, body: { message: 'The laboratory knows of it' } }
   },
 })

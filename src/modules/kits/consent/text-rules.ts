@@ -23,8 +23,8 @@ export function chooseText<T extends Published>(texts: readonly T[], { kitType, 
   for (const source of ['business', 'operator'] as const) {
     const own = fits.filter((text) => text.source === source)
     for (const isRight of [isIn(language), isIn(FALLBACK_LANGUAGE), () => true]) {
-      const said = own.filter(isRight)
-      const chosen = said.find((text) => text.kitType !== null) ?? said[0]
+      const matching = own.filter(isRight)
+      const chosen = matching.find((text) => text.kitType !== null) ?? matching[0]
       if (chosen) return chosen
     }
   }

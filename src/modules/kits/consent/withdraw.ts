@@ -15,10 +15,10 @@ import {
   insertWithdrawal,
   selectRealmOfWithdrawal,
   selectStoppedKits,
-  selectUntold,
+  selectUnconfirmed,
   selectWithdrawals,
-  type UntoldRow,
-  updateTold,
+  type UnconfirmedRow,
+  updateConfirmed,
 } from './withdrawal-queries.ts'
 import { outcomeOf, stopSteps } from './withdrawal-rules.ts'
 
@@ -55,7 +55,7 @@ export interface ConsentWithdrawn {
 
 /**
  * Takes back what was agreed for a kit: the whole of it, or only the sharing of the person's results for research, which ends
- * with the whole too. The test stops unless the sample has arrived: then the laboratory is told, and keeps what it did.
+ * with the whole too. The test stops unless the sample has arrived: then the laboratory is notified, and its results stay.
  * @throws KIT_NOT_FOUND, NOTHING_TO_WITHDRAW
  */
 export async function withdrawConsent(tx: Tx, kitId: string, what: Withdrawable): Promise<ConsentWithdrawn> {
@@ -111,12 +111,20 @@ export async function isTestingStopped(tx: Tx, kitId: string): Promise<boolean> 
   return (await selectStoppedKits(tx, [kitId])).length > 0
 }
 
-/** What laboratories have to be told of withdrawals, oldest first. */
-export async function listUntold(tx: SystemTx): Promise<UntoldWithdrawal[]> {
-  return (await selectUntold(tx)).map(toUntold)
+/** Withdrawals of which laboratories have to be notified, oldest first. */
+export async function listUnconfirmed(tx: SystemTx): Promise<UntoldWithdrawal[]> {
+  return (await selectUnconfirmed(tx)).map(toUnconfirmed)
 }
 
-const toUntold = ({ id, kitId, accession, businessId, businessName, outcome, at }: UntoldRow): UntoldWithdrawal => ({
+const toUnconfirmed = ({
+  id,
+  kitId,
+  accession,
+  businessId,
+  businessName,
+  outcome,
+  at,
+}: UnconfirmedRow): UntoldWithdrawal => ({
   id,
   kitID: kitId,
   ...(accession !== null && { accession }),
@@ -130,11 +138,11 @@ const toUntold = ({ id, kitId, accession, businessId, businessName, outcome, at 
 })
 
 /** Notes that the laboratory knows of a withdrawal. A second time nothing happens. @throws WITHDRAWAL_NOT_FOUND */
-export async function confirmTold(tx: SystemTx, id: string): Promise<void> {
+export async function confirmWithdrawal(tx: SystemTx, id: string): Promise<void> {
   const found = await selectRealmOfWithdrawal(tx, id)
   if (!found) throw new AppError('WITHDRAWAL_NOT_FOUND', 'There is no such withdrawal')
   const realm = within(tx, found.realm)
-  if (!(await updateTold(realm, id))) return
+  if (!(await updateConfirmed(realm, id))) return
   await audit.record(realm, [
     { action: 'kit.consent_withdrawal_told', objectType: 'kit', objectId: found.kitId, details: { withdrawal: id } },
   ])

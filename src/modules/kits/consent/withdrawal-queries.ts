@@ -42,7 +42,7 @@ export async function selectStoppedKits(tx: Tx, kitIds: readonly string[]): Prom
   return rows.map(({ kitId }) => kitId)
 }
 
-export interface UntoldRow {
+export interface UnconfirmedRow {
   id: string
   kitId: string
   accession: string | null
@@ -53,8 +53,8 @@ export interface UntoldRow {
 }
 
 /** Withdrawals of live kits that a laboratory has not confirmed to know of, oldest first. */
-export function selectUntold(tx: SystemTx): Promise<UntoldRow[]> {
-  return tx.rows(sql<UntoldRow>`
+export function selectUnconfirmed(tx: SystemTx): Promise<UnconfirmedRow[]> {
+  return tx.rows(sql<UnconfirmedRow>`
     select w.id, w.kit_id as "kitId", k.accession, b.id as "businessId", b.name as "businessName", w.outcome, w.at
     from consent_withdrawals w join realms r on r.id = w.realm_id and r.mode = 'live'
     join businesses b on b.id = r.business_id join kits k on k.realm_id = w.realm_id and k.id = w.kit_id
@@ -72,7 +72,7 @@ export function selectRealmOfWithdrawal(
 }
 
 /** False if somebody confirmed it before. */
-export async function updateTold(tx: Tx, id: string): Promise<boolean> {
+export async function updateConfirmed(tx: Tx, id: string): Promise<boolean> {
   const changed = await tx.run(sql`
     update consent_withdrawals set told_by = ${tx.actor.name}, told_at = ${tx.now}
     where realm_id = ${tx.realm.id} and id = ${id} and told_at is null`)

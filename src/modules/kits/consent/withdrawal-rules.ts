@@ -5,7 +5,7 @@ import type { WithdrawalOutcome } from './schema.ts'
 export const STOPPED = 'The person took back the consent to this test: do not test the sample, and reject it'
 
 /** Whether a kept reason is that one. Older releases named another next step behind the colon. */
-export const saysStopped = (reason: string): boolean => reason.split(':')[0] === STOPPED.split(':')[0]
+export const isStopReason = (reason: string): boolean => reason.split(':')[0] === STOPPED.split(':')[0]
 
 export interface HeldKit {
   state: KitState
@@ -20,7 +20,7 @@ export function outcomeOf({ state, isRegistered }: HeldKit): Exclude<WithdrawalO
   return progress.sampleInTransit === undefined ? 'stopped' : 'underWay'
 }
 
-/** Where the kit goes: the exception of its sample, from which a new consent lets it go on. None if it stands in one. */
+/** Where the kit goes: the exception of its sample, from which a new consent lets it go on. None if it is in one. */
 export function stopSteps({ state, isRegistered }: HeldKit, at: Date): Step[] {
   const outcome = outcomeOf({ state, isRegistered })
   const event = outcome === 'stopped' ? 'collectionException' : outcome === 'underWay' ? 'deliveryException' : undefined

@@ -1,7 +1,7 @@
 import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { identityOf } from '@kitlane/lab-reader/parse/person'
 import type { SystemTx } from '../../../platform/database/tx.ts'
-import { saysStopped } from '../../kits/consent/withdrawal-rules.ts'
+import { isStopReason } from '../../kits/consent/withdrawal-rules.ts'
 import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
 import { doubtOfMessage } from '../match.ts'
 import { selectCandidateKits, selectLabKits, selectMessages } from './queries.ts'
@@ -32,7 +32,7 @@ export async function listMessages(
       !isAboutResults &&
       row.reason !== SEVERAL_KITS &&
       kit &&
-      !doubtOfMessage(kit, row.parsed, { isStopped: saysStopped(row.reason), now: tx.now })
+      !doubtOfMessage(kit, row.parsed, { isStopped: isStopReason(row.reason), now: tx.now })
     const alike = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({
       kitID: kitId,
       reason: 'The same date of birth',
