@@ -1,6 +1,6 @@
 import { refuse } from '../../platform/http/validate.ts'
 import { type ParameterName, parameters } from './parameters.ts'
-import type { Asked, Resource } from './schema.ts'
+import type { Resource, SearchParameters } from './schema.ts'
 
 /** From the first millisecond up to the one after the last. */
 interface Span {
@@ -39,9 +39,9 @@ function spanOf(text: string): Span | undefined {
   return { from, before: end.getTime() + ms }
 }
 
-const compare: Record<string, (found: Span, asked: Span) => boolean> = {
-  eq: (found, asked) => found.from >= asked.from && found.before <= asked.before,
-  ge: (found, asked) => found.before > asked.from,
+const compare: Record<string, (found: Span, wanted: Span) => boolean> = {
+  eq: (found, wanted) => found.from >= wanted.from && found.before <= wanted.before,
+  ge: (found, wanted) => found.before > wanted.from,
   le: (found, asked) => found.from < asked.before,
   gt: (found, asked) => found.before > asked.before,
   lt: (found, asked) => found.from < asked.from,
@@ -78,15 +78,15 @@ const codes: Partial<Record<ParameterName, (resource: Resource) => Coded[]>> = {
 
 function fitsDate(name: ParameterName, text: string): Fits {
   const [, how = 'eq', day = ''] = DATE.exec(text) ?? []
-  const asked = spanOf(day)
+  const span = spanOf(day)
   const fits = compare[how]
-  if (!asked || !fits) {
+  if (!span || !fits) {
     refuse([{ path: name, message: 'Send a date or a time with its offset, after eq, ge, le, gt, lt or nothing' }])
   }
   return (resource) => {
     const value = days[name]?.(resource)
     const found = typeof value === 'string' ? spanOf(value) : undefined
-    return found !== undefined && fits(found, asked)
+    return found !== undefined && fits(found, span)
   }
 }
 
@@ -107,9 +107,9 @@ function fitsPatient(text: string): Fits {
 }
 
 /** Whether a resource fits all that was asked. @throws VALIDATION_FAILED for a date that is none */
-export function matcher(asked: Asked): Fits {
+export function matcher(searchParameters: SearchParameters): Fits {
   const all = (Object.keys(parameters) as ParameterName[]).flatMap((name) =>
-    (asked[name] ?? []).map((text) => {
+    (searchParameters[name] ?? []).map((text) => {
       const { type } = parameters[name]
       if (type === 'date') return fitsDate(name, text)
       return type === 'token' ? fitsToken(name, text) : fitsPatient(text)

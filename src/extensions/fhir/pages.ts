@@ -2,7 +2,7 @@ import type { Resource } from './schema.ts'
 
 /** What was stored as one: a customer, a kit, or a report with all that it refers to. */
 export interface Stored {
-  /** Where it stands in its list, for a cursor. */
+  /** Its position in its list, for a cursor. */
   key: string
   resources: Resource[]
 }

@@ -86,8 +86,8 @@ export function searchOf<T extends ResourceType>(type: T) {
 }
 
 /** The values of each parameter as they were sent. */
-export type Asked = { [name in ParameterName]?: string[] | undefined }
-export interface Search extends Asked {
+export type SearchParameters = { [name in ParameterName]?: string[] | undefined }
+export interface Search extends SearchParameters {
   _count: number
   _cursor?: string | undefined
 }

@@ -9,7 +9,7 @@ import { choices, matcher, patientOf, tokenOf } from './match.ts'
 import { pageOf, type ReadRows, type Stored } from './pages.ts'
 import { type ParameterName, type ResourceType, searches } from './parameters.ts'
 import { patientResource, reportOf, reportResources, type Source, serviceRequest } from './resources.ts'
-import type { Asked, Bundle, Resource, Search } from './schema.ts'
+import type { Bundle, Resource, Search, SearchParameters } from './schema.ts'
 
 export interface Caller {
   businessName: string
@@ -42,12 +42,12 @@ export async function read(tx: Tx, type: ResourceType, id: string, caller: Calle
 
 /** A page of what fits. @throws VALIDATION_FAILED */
 export async function search(tx: Tx, type: ResourceType, search: Search, caller: Caller): Promise<Bundle> {
-  const { _count: count, _cursor: cursor, ...asked } = search
-  const page = await pageOf(rowsOf(tx, type, asked, caller), matcher(asked), { count, cursor })
+  const { _count: count, _cursor: cursor, ...parameters } = search
+  const page = await pageOf(rowsOf(tx, type, parameters, caller), matcher(parameters), { count, cursor })
   const link = (relation: 'self' | 'next', at: string | undefined) => {
     const query = new URLSearchParams()
     for (const name of searches[type] as readonly ParameterName[])
-      for (const value of asked[name] ?? []) query.append(name, value)
+      for (const value of parameters[name] ?? []) query.append(name, value)
     query.set('_count', String(count))
     if (at !== undefined) query.set('_cursor', at)
     return { relation, url: `${baseOf(tx)}/${type}?${query}` }
@@ -103,15 +103,15 @@ const numbers = (texts: readonly string[]) => texts.filter((text) => /^[1-9]\d{0
 function rowsOf(
   tx: Tx,
   type: ResourceType,
-  asked: Asked,
+  parameters: SearchParameters,
   caller: Caller,
   wants = (one: Resource) => one.resourceType === type,
 ): ReadRows {
   const source = sourceOf(tx, caller)
-  const ids = asked._id?.flatMap(choices)
-  const persons = [...(asked.patient ?? []), ...(asked.subject ?? [])].flatMap(choices).map(patientOf)
+  const ids = parameters._id?.flatMap(choices)
+  const persons = [...(parameters.patient ?? []), ...(parameters.subject ?? [])].flatMap(choices).map(patientOf)
   const customerIds = persons.length > 0 ? numbers(persons) : undefined
-  const values = asked.identifier?.flatMap(choices).map((text) => tokenOf(text).value)
+  const values = parameters.identifier?.flatMap(choices).map((text) => tokenOf(text).value)
   const identified = values?.includes('') ? undefined : values
   switch (type) {
     case 'Patient': {

@@ -51,13 +51,13 @@ export async function writeMissingDays(
 }
 
 async function missingDays(store: FileStore, begun: Date, end: Date): Promise<string[]> {
-  const kept = new Set<string>()
-  for await (const { name } of store.list(LAST_OF_DAY)) kept.add(name)
+  const written = new Set<string>()
+  for await (const { name } of store.list(LAST_OF_DAY)) written.add(name)
   const days: string[] = []
   const first = Math.floor(begun.getTime() / DAY_MS) * DAY_MS
   for (let from = first; from + DAY_MS <= end.getTime() && days.length < MOST_DAYS; from += DAY_MS) {
     const name = new Date(from).toISOString().slice(0, 10)
-    if (!kept.has(`${LAST_OF_DAY}${name}.parquet`)) days.push(name)
+    if (!written.has(`${LAST_OF_DAY}${name}.parquet`)) days.push(name)
   }
   return days
 }

@@ -14,13 +14,13 @@ export async function change(tx: Tx, id: string, body: ChangePlan): Promise<void
   const fields = Object.entries(body).flatMap(([field, value]) => (value === undefined ? [] : [field]))
   if (fields.length === 0) refuse([{ message: 'Send what is to change' }])
   if (body.recipient && body.address) refuse([{ message: 'Send either recipient or address', path: 'address' }])
-  const changed = await withNext(tx, { ...plan, ...said(plan, body) }, body)
+  const changed = await withNext(tx, { ...plan, ...changedFields(plan, body) }, body)
   if (body.kit_types) await checkProvisioned(tx, changed)
   await updatePlan(tx, changed)
   await audit.record(tx, [{ action: 'plan.changed', objectType: 'plan', objectId: id, details: { fields } }])
 }
 
-function said(plan: PlanRow, { recipient, address, kit_types }: ChangePlan): Partial<PlanRow> {
+function changedFields(plan: PlanRow, { recipient, address, kit_types }: ChangePlan): Partial<PlanRow> {
   const whom = recipient ? recipientOf(recipient) : plan.recipient
   return {
     recipient: whom && address ? { ...whom, address } : whom,
@@ -29,13 +29,13 @@ function said(plan: PlanRow, { recipient, address, kit_types }: ChangePlan): Par
 }
 
 /** The plan with the dates that were asked for. A date that could not be placed and is left behind is skipped. */
-async function withNext(tx: Tx, plan: PlanRow, { every, nextDate: asked }: ChangePlan): Promise<PlanRow> {
+async function withNext(tx: Tx, plan: PlanRow, { every, nextDate: wantedDate }: ChangePlan): Promise<PlanRow> {
   const next = nextDate(plan)
-  if (asked !== undefined && asked !== next) {
-    const problem = problemOfNext(asked, planTime(plan, tx.now), await selectLastDate(tx, plan.id))
+  if (wantedDate !== undefined && wantedDate !== next) {
+    const problem = problemOfNext(wantedDate, planTime(plan, tx.now), await selectLastDate(tx, plan.id))
     if (problem) refuse([{ message: problem, path: 'nextDate' }])
     if (await selectOccurrence(tx, plan.id, next)) await insertSkipped(tx, plan.id, [next], 'requested')
-    return scheduled({ ...plan, every: every ?? plan.every, countedFrom: asked, nextIndex: 0 })
+    return scheduled({ ...plan, every: every ?? plan.every, countedFrom: wantedDate, nextIndex: 0 })
   }
   // Counted from the next date: those after it have the new distance.
   return every ? { ...plan, every, countedFrom: next, nextIndex: 0 } : plan

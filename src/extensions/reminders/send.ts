@@ -22,14 +22,14 @@ import { insertReminders, lockDue, selectAddresses, selectRules } from './querie
 import { isQuiet, type Rule } from './rules.ts'
 import type { Stage } from './schema.ts'
 
-// Those that go to the person tested. Whoever a kit is sent to has not agreed to text messages.
+// Those that go to the person tested. The recipient of a kit has not agreed to text messages.
 const keys = { post: 'text.post', sample: 'text.sample', retest: 'text.retest' } as const
-const isSaid = (stage: Stage): stage is keyof typeof keys => stage in keys
+const hasText = (stage: Stage): stage is keyof typeof keys => stage in keys
 
 /** The text messages of a stage about these kits, by kit: to people who agreed to them. No word of what is tested. */
 async function textsTo(tx: Tx, stage: Stage, kits: readonly KitRow[]): Promise<ReadonlyMap<string, NewTextMessage>> {
   const { publicUrl } = tx.context
-  if (!isSaid(stage) || !publicUrl) return new Map()
+  if (!hasText(stage) || !publicUrl) return new Map()
   const people = kits.flatMap(({ customerId }) => customerId ?? [])
   const [numbers, translators] = [await numbersOf(tx, people), await translatorsOf(tx, people)]
   const { name: business } = await selectBrand(tx)
@@ -37,8 +37,8 @@ async function textsTo(tx: Tx, stage: Stage, kits: readonly KitRow[]): Promise<R
     kits.flatMap(({ id, orderId, customerId }) => {
       const [to, t] = customerId === null ? [] : [numbers.get(customerId), translators.get(customerId)]
       if (!to || !t) return []
-      const said = { business, kit: id, url: `${publicUrl}${stage === 'post' ? `/k/${id}` : '/r'}` }
-      const text = `${t(keys[stage], said)} ${t('text.stop')}`
+      const values = { business, kit: id, url: `${publicUrl}${stage === 'post' ? `/k/${id}` : '/r'}` }
+      const text = `${t(keys[stage], values)} ${t('text.stop')}`
       return [[id, { kind: `text_${stage}` as const, to, text, orderId, kitId: id }] as const]
     }),
   )

@@ -16,7 +16,7 @@ import { nextOf } from './rules.ts'
 import type { KitReminders, ReminderLook, ReminderPreview, ReminderRules, ReminderRulesInput } from './schema.ts'
 import { contentOf } from './send.ts'
 
-// What stands in a preview for the ID of a kit.
+// The placeholder for the ID of a kit in a preview.
 const EXAMPLE_KIT = 'K000000000'
 
 /** The rules of the realm, by stage. */

@@ -32,13 +32,13 @@ function stopPage(paper: Paper, { of, path }: { of: 'kit' | 'person'; path: stri
   })
 }
 
-const said = (paper: Paper, key: 'stop.done' | 'stop.unknown'): Html => {
+const resultPage = (paper: Paper, key: 'stop.done' | 'stop.unknown'): Html => {
   const title = paper.t(key)
   return page({ title, paper, body: html`<h1>${title}</h1>\n<p>${paper.t(`${key}.text`)}</p>` })
 }
 
-const stoppedPage = (paper: Paper): Html => said(paper, 'stop.done')
-const unknownStopPage = (paper: Paper): Html => said(paper, 'stop.unknown')
+const stoppedPage = (paper: Paper): Html => resultPage(paper, 'stop.done')
+const unknownStopPage = (paper: Paper): Html => resultPage(paper, 'stop.unknown')
 
 /** The reminder of the address; a form for one, or that there is none. */
 async function withReminder(request: PageRequest, isAnswer: boolean): Promise<PageAnswer> {

@@ -21,19 +21,19 @@ export const oldestShown = (now: Date, days: number): Date => new Date(now.getTi
  * runs for a month, what was there before stays for another one, and is not shown.
  */
 export function endedSlots(now: Date, days: number): number[] {
-  const kept = new Set(slotsBetween(oldestShown(now, days), new Date(now.getTime() + DAY_MS)))
-  return Array.from({ length: SLOTS }, (_, slot) => slot).filter((slot) => !kept.has(slot))
+  const retained = new Set(slotsBetween(oldestShown(now, days), new Date(now.getTime() + DAY_MS)))
+  return Array.from({ length: SLOTS }, (_, slot) => slot).filter((slot) => !retained.has(slot))
 }
 
 /** A status as it is asked for, `404` or `4xx`, as its lowest and its highest. */
-export function statusRange(asked: string): { least: number; most: number } {
-  const first = Number(asked.charAt(0)) * 100
-  return asked.endsWith('xx') ? { least: first, most: first + 99 } : { least: Number(asked), most: Number(asked) }
+export function statusRange(text: string): { least: number; most: number } {
+  const first = Number(text.charAt(0)) * 100
+  return text.endsWith('xx') ? { least: first, most: first + 99 } : { least: Number(text), most: Number(text) }
 }
 
 /** The beginning of a path as the log has it: `/orders` is `/api/v1/orders`, and the query is not part of it. */
-export function pathPrefix(asked: string): string {
-  const path = (asked.split('?', 1)[0] ?? '').replace(/:(\w+)/g, '{$1}')
+export function pathPrefix(text: string): string {
+  const path = (text.split('?', 1)[0] ?? '').replace(/:(\w+)/g, '{$1}')
   const rooted = path.startsWith('/') ? path : `/${path}`
   return /^\/(api|fhir)(\/|$)/.test(rooted) ? rooted : `/api/v1${rooted}`
 }

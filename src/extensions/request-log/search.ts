@@ -44,7 +44,7 @@ export async function search(tx: Tx, filter: RequestFilter, stretch: Stretch, si
       for (const entry of isForwards ? inBatch : inBatch.reverse()) {
         if (!isWithin(entry)) continue
         last = entry.id
-        if (!isAsked(entry, filter)) continue
+        if (!matchesFilter(entry, filter)) continue
         entries.push(entry)
         if (entries.length === size) return { entries, stoppedAt: last }
       }
@@ -56,7 +56,7 @@ export async function search(tx: Tx, filter: RequestFilter, stretch: Stretch, si
   return { entries, stoppedAt: last }
 }
 
-function isAsked(entry: Entry, filter: RequestFilter): boolean {
+function matchesFilter(entry: Entry, filter: RequestFilter): boolean {
   const { since, until, methods, statuses, path, tokenIds, codes, requestIds } = filter
   const { method, status, tokenId, code, requestId, callerRequestId } = entry
   return (

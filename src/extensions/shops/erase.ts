@@ -27,7 +27,7 @@ export async function eraseShopOrders(tx: Tx, { email, name, kitOrderIds }: Pers
   }
 }
 
-/** An order of which nothing about its buyer is left, and which is not placed any more. */
+/** An order without data of its buyer, which is not placed any more. */
 export function emptied(row: ShopOrderRow): ShopOrderRow {
   const isOpen = row.orderId === null && row.paymentId === null && row.status !== 'canceled'
   const isAnswered = row.reason === 'erasure_requested' || row.reason === 'copy_requested'

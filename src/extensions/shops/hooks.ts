@@ -47,14 +47,16 @@ export const shopHook = (database: Database): Hook => ({
       const secrets = [shop.secret, isOldValid ? shop.oldSecret : null].filter((one) => one !== null)
       if (!isSignedBy(tx.context, realm.id, shop.id, secrets, signed)) throw unsigned()
       checkShop(shop, headers)
-      const said = headerOf(headers, topic)
-      const isAboutPeople = shop.kind === 'shopify' && privacyTopics.has(said)
-      if (!isAboutPeople && !(shop.kind === 'shopify' ? shopifyTopics : wooTopics).has(said)) return
-      const about = isAboutPeople ? topicOf(said, rawBody) : orderIn(shop, said, rawBody, tx.now).externalId
+      const topicHeader = headerOf(headers, topic)
+      const isAboutPeople = shop.kind === 'shopify' && privacyTopics.has(topicHeader)
+      if (!isAboutPeople && !(shop.kind === 'shopify' ? shopifyTopics : wooTopics).has(topicHeader)) return
+      const about = isAboutPeople
+        ? topicOf(topicHeader, rawBody)
+        : orderIn(shop, topicHeader, rawBody, tx.now).externalId
       const id = deliveryOf(headerOf(headers, delivery).slice(0, 200), about)
       const inRealm = within(tx, realm)
       await updateHeard(inRealm, shop.id)
-      if (!(await insertDelivery(inRealm, { shopId: shop.id, id, topic: said }, rawBody))) return
+      if (!(await insertDelivery(inRealm, { shopId: shop.id, id, topic: topicHeader }, rawBody))) return
       await tx.enqueue(RECEIVE_JOB, { realm, shopId: shop.id, deliveryId: id })
     })
   },

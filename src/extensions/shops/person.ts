@@ -31,13 +31,13 @@ export async function retry(
   const row = await findShopOrder(tx, shopId, id, 'update')
   if (row.paymentId) throw illegal('Its card is being charged: try again in a minute', row)
   if (row.erased) throw illegal('Its person was erased: nothing is sent any more', row)
-  const isTold = row.orderId !== null && row.tellCode !== null
-  if (row.orderId && !isTold) throw illegal('Its order is placed: change that one', row)
+  const isPlacedWithProblem = row.orderId !== null && row.tellCode !== null
+  if (row.orderId && !isPlacedWithProblem) throw illegal('Its order is placed: change that one', row)
   const corrected = recipient ? recipientOf(recipient) : row.corrected
   const released = row.reason && releasable.includes(row.reason) ? [...row.released, row.reason] : row.released
   await updateShopOrder(tx, {
     ...row,
-    ...(isTold
+    ...(isPlacedWithProblem
       ? { tellOpen: true, tellAttempts: 0, tellDueAt: null }
       : { corrected, released, isRequested: true, attempts: 0, dueAt: tx.now }),
     ...(row.reason === 'dismissed' && { status: 'waiting' as const, reason: null }),

@@ -11,7 +11,7 @@ import { waitFor } from './settle.ts'
 export const privacyTopics: ReadonlySet<string> = new Set(['customers/data_request', 'customers/redact', 'shop/redact'])
 
 const ids = z.array(lenientString).nullish().catch(null)
-const Asked = z.looseObject({
+const PrivacyRequest = z.looseObject({
   customer: z.looseObject({ email: lenientString }).nullish().catch(null),
   orders_requested: ids,
   orders_to_redact: ids,
@@ -26,9 +26,9 @@ export async function answerPrivacy(tx: Tx, shopId: string, topic: string, body:
     for (const row of await lockUnplaced(tx, shopId)) await empty(tx, row)
     return disconnect(tx, shopId)
   }
-  const asked = Asked.safeParse(body)
-  if (!asked.success) return
-  const { customer, orders_requested: requested, orders_to_redact: redacted } = asked.data
+  const parsed = PrivacyRequest.safeParse(body)
+  if (!parsed.success) return
+  const { customer, orders_requested: requested, orders_to_redact: redacted } = parsed.data
   const externalIds = [requested ?? [], redacted ?? []].flat()
   const rows = await lockOrdersNamed(tx, shopId, { externalIds, email: customer?.email ?? '' })
   for (const row of rows.filter(({ erased }) => !erased)) {

@@ -17,7 +17,7 @@ export interface ShopLine {
   open?: number
   /** The shop says what no kits can be, such as 0.5 or fewer than none: `quantity` says nothing. */
   isStrange?: true
-  /** Sent by e-mail: no kit, whatever is said of its product. */
+  /** Sent by e-mail: no kit, whatever its product is. */
   isGiftCard?: true
 }
 
@@ -47,7 +47,7 @@ export interface ShopOrder {
   createdAt?: string | null
   /** The shop has fulfilled or archived it. */
   isClosed?: boolean
-  /** In a state that is none of those that the shop's documentation lists. */
+  /** In a state that is not among those that the shop's documentation lists. */
   isUnclear?: boolean
   /** A date is missing, unreadable or still to come. */
   isUndated?: boolean
@@ -61,20 +61,20 @@ export interface ShopOrder {
  * What is known of an order after a message. Messages come twice and in any order: an older one changes nothing. Of two of the same
  * time neither is older, so they are put together, the same whichever comes first.
  */
-export function merged(known: ShopOrder | null, told: ShopOrder): ShopOrder {
-  if (!known || told.changedAt > known.changedAt) return told
-  if (told.changedAt < known.changedAt) return known
+export function merged(known: ShopOrder | null, sent: ShopOrder): ShopOrder {
+  if (!known || sent.changedAt > known.changedAt) return sent
+  if (sent.changedAt < known.changedAt) return known
   const lines = new Map(known.lines.map((line) => [line.id, line]))
   return {
-    ...told,
-    isPaid: known.isPaid || told.isPaid,
-    isCanceled: known.isCanceled || told.isCanceled,
-    isPartlyRefunded: known.isPartlyRefunded || told.isPartlyRefunded,
-    isClosed: known.isClosed === true || told.isClosed === true,
-    isUnclear: known.isUnclear === true || told.isUnclear === true,
-    isUndated: known.isUndated === true || told.isUndated === true,
-    isTest: known.isTest || told.isTest,
-    lines: told.lines.map((line) => lesser(line, lines.get(line.id) ?? line)),
+    ...sent,
+    isPaid: known.isPaid || sent.isPaid,
+    isCanceled: known.isCanceled || sent.isCanceled,
+    isPartlyRefunded: known.isPartlyRefunded || sent.isPartlyRefunded,
+    isClosed: known.isClosed === true || sent.isClosed === true,
+    isUnclear: known.isUnclear === true || sent.isUnclear === true,
+    isUndated: known.isUndated === true || sent.isUndated === true,
+    isTest: known.isTest || sent.isTest,
+    lines: sent.lines.map((line) => lesser(line, lines.get(line.id) ?? line)),
   }
 }
 
@@ -149,7 +149,7 @@ const isBefore = ({ createdAt }: ShopOrder, { connectedAt }: ShopTerms): boolean
 /** The doubts that a person who tries an order again decides: it is placed as the shop lists it. */
 export const releasable: readonly string[] = ['state_unclear', 'partly_refunded'] satisfies WaitReason[]
 
-/** What a person said of an order. */
+/** What a person decided about an order. */
 interface Decided {
   corrected: Recipient | null
   /** It is wanted, though it is old or closed. */
@@ -258,11 +258,11 @@ const kitsCount = (lines: readonly Line[]): number => lines.reduce((sum, { quant
 
 /** How many kits the shop calls fulfilled that were to leave from here and have not. What was not ordered here was fulfilled before. */
 function fulfilledElsewhere(order: ShopOrder, { items, ordered, left }: Posted): number {
-  const [asked, gone] = [needed(ordered), needed(left)]
+  const [atOrder, gone] = [needed(ordered), needed(left)]
   const all = wanted(order)
   const fulfilled = needed(kitsIn(all, items, (line) => line.quantity - (order.isClosed ? 0 : openOf(line))))
   return kitsIn(all, items).reduce((sum, { kitType, quantity }) => {
-    const before = Math.max(0, quantity - (asked.get(kitType) ?? 0))
+    const before = Math.max(0, quantity - (atOrder.get(kitType) ?? 0))
     return sum + Math.max(0, (fulfilled.get(kitType) ?? 0) - before - (gone.get(kitType) ?? 0))
   }, 0)
 }
@@ -271,11 +271,11 @@ function fulfilledElsewhere(order: ShopOrder, { items, ordered, left }: Posted):
 export const RETRIES = 7
 export const RETRY_MS = DAY_MS
 const MINUTE_MS = 60_000
-// A shop that is down for three days is told by then.
+// A shop that is down for three days gets the update after them.
 const TELL_AFTER_MS = [1, 5, 30, 120, 360, 1440, 1440, 1440].map((minutes) => minutes * MINUTE_MS)
 
 /** How long to wait after so many tries to tell a shop; undefined: it is given up. Never sooner than the shop asks for, at most a day. */
-export function retryAfterMs(attempts: number, askedMs = 0): number | undefined {
+export function retryAfterMs(attempts: number, leastMs = 0): number | undefined {
   const pause = TELL_AFTER_MS[attempts - 1]
-  return pause === undefined ? undefined : Math.max(pause, Math.min(askedMs, DAY_MS))
+  return pause === undefined ? undefined : Math.max(pause, Math.min(leastMs, DAY_MS))
 }

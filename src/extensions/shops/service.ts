@@ -138,10 +138,10 @@ export async function addItem(tx: Tx, id: string, item: ShopItem): Promise<Shop>
 }
 
 // What a change of the connection may answer.
-const ASKED = ['unknown_item', 'shop_off', 'country_not_served']
+const REVISITED_REASONS = ['unknown_item', 'shop_off', 'country_not_served']
 
 async function lookAgain(tx: Tx, id: string): Promise<void> {
-  if ((await makeDue(tx, id, ASKED)) > 0) await tx.enqueue(SHOPS_JOB, {})
+  if ((await makeDue(tx, id, REVISITED_REASONS)) > 0) await tx.enqueue(SHOPS_JOB, {})
 }
 
 /** Gives a shop another secret, and returns it where it was made here; the one before stays valid beside it for 24 h. @throws SHOP_NOT_FOUND, VALIDATION_FAILED */
@@ -176,7 +176,7 @@ export async function listOrders(
   return { total, orders: rows.map((row) => toShopOrder(row, terms)) }
 }
 
-/** What shops said of orders for an e-mail address. */
+/** Data of shops about orders for an e-mail address. */
 export const shopOrdersFor = async (tx: Tx, email: string): Promise<ShopOrderRecord[]> =>
   (await selectShopOrdersFor(tx, email)).map((row) => toShopOrder(row))
 

@@ -135,7 +135,7 @@ const fulfilments: Readonly<Record<string, 'open' | 'closed'>> = {
 const idOf = ({ id, admin_graphql_api_id: gid }: { id: string; admin_graphql_api_id: string }): string =>
   gid.split('/').at(-1) || id
 
-/** The order that a webhook of Shopify tells of; undefined where its body is none. */
+/** The order of a webhook of Shopify; undefined if its body is not an order. */
 export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
   const parsed = Order.safeParse(body)
   if (!parsed.success || !isOrderId(parsed.data.id) || !isOrderId(idOf(parsed.data))) return undefined
@@ -192,8 +192,8 @@ function refundOf(order: Order): Pick<ShopOrder, 'isPartlyRefunded' | 'refunded'
     refunds.some((refund) => refund.refund_line_items.length > 0) ||
     lines.some(({ quantity = 0, current_quantity: left }) => typeof left === 'number' && left < quantity)
   const beyond = sum(refunds.map((refund) => beyondLines(order, refund)))
-  const isUntold = order.financial_status.toLowerCase() === 'partially_refunded' && beyond === 0 && !isNamed
-  return { isPartlyRefunded: isUntold || !isAtMost(beyond, postageOf(order)), refunded: maybeAmount(beyond) }
+  const isUnexplained = order.financial_status.toLowerCase() === 'partially_refunded' && beyond === 0 && !isNamed
+  return { isPartlyRefunded: isUnexplained || !isAtMost(beyond, postageOf(order)), refunded: maybeAmount(beyond) }
 }
 
 /** What was paid back beyond the price of the lines that a refund names; NaN where that cannot be read. */
@@ -223,17 +223,17 @@ function postageOf({ shipping_lines: lines, total_shipping_price_set: total, tax
 
 /** How many of a line were bought, less what was refunded, and how many of these nobody has fulfilled. */
 function quantitiesOf(line: Line, refunded: number): Pick<ShopLine, 'quantity' | 'open' | 'isStrange'> {
-  const saidOr = (value: unknown, otherwise: number | undefined) =>
+  const numberOr = (value: unknown, otherwise: number | undefined) =>
     value === undefined || value === null ? otherwise : lenientCount.parse(value)
-  const current = saidOr(line.current_quantity, undefined)
-  const isCurrentSaid = line.current_quantity !== undefined && line.current_quantity !== null
+  const current = numberOr(line.current_quantity, undefined)
+  const hasCurrent = line.current_quantity !== undefined && line.current_quantity !== null
   const left = line.quantity && Math.max(0, line.quantity - refunded)
   const isLess = current !== undefined && left !== undefined && refunded > 0 && left < current
-  const quantity = isCurrentSaid && !isLess ? current : left
+  const quantity = hasCurrent && !isLess ? current : left
   const status = line.fulfillment_status.toLowerCase()
   // Without the number, a line that is fulfilled in part does not say how much of it is open.
   const guess = status === 'fulfilled' ? 0 : status === 'partial' ? undefined : quantity
-  const open = saidOr(line.fulfillable_quantity, guess)
+  const open = numberOr(line.fulfillable_quantity, guess)
   if (line.quantity === undefined || quantity === undefined || open === undefined)
     return { quantity: 0, isStrange: true }
   return { quantity, open: Math.min(open, quantity) }

@@ -93,7 +93,7 @@ function stateOf({ status, date_paid, date_paid_gmt }: z.output<typeof Order>): 
   return states[status.replace(/^wc-/, '')] ?? { ...unpaid, isPaid, isUnclear: isPaid }
 }
 
-/** Whether a product may have been refunded: of which lines is not lenientString. What is no more than the postage was postage. */
+/** Whether a product may have been refunded: the shop does not state of which lines. Amounts up to the postage count as postage. */
 function refundOf({
   refunds,
   shipping_total: postage,
@@ -106,7 +106,7 @@ function refundOf({
 
 const inUtc = (time: string): string => time && `${time.replace(/Z$/, '')}Z`
 
-/** The order that a webhook of WooCommerce tells of; undefined where its body is none. A deleted one is only its ID. */
+/** The order of a webhook of WooCommerce; undefined if its body is not an order. A deleted one is only its ID. */
 export function fromWooCommerce(body: unknown, topic: string, now: Date): ShopOrder | undefined {
   const parsed = Order.safeParse(body)
   if (!parsed.success || !isOrderId(parsed.data.id)) return undefined
