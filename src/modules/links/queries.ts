@@ -150,14 +150,16 @@ export async function selectFailures(
   const newest = (where: RawBuilder<unknown>, limit: number) =>
     tx.rows(sql<{ at: Date }>`
       select at from birth_date_failures where ${where} and at > ${since} order by at desc limit ${limit}`)
-  const door = share ? sql`share_hash is not null` : sql`share_hash is null`
+  const kindOfLink = share ? sql`share_hash is not null` : sql`share_hash is null`
   const ofPerson = await newest(
-    share ? sql`share_hash = ${linkHash}` : sql`realm_id = ${realm.id} and customer_id = ${customerId} and ${door}`,
+    share
+      ? sql`share_hash = ${linkHash}`
+      : sql`realm_id = ${realm.id} and customer_id = ${customerId} and ${kindOfLink}`,
     TRIES_A_DAY.person,
   )
   // Versions before sealing wrote the network itself.
   const networks = [await hashOfNetwork(tx, network), network]
-  const fromNetwork = await newest(sql`network = any(${networks}) and ${door}`, TRIES_A_DAY.network)
+  const fromNetwork = await newest(sql`network = any(${networks}) and ${kindOfLink}`, TRIES_A_DAY.network)
   return { ofPerson: ofPerson.map(({ at }) => at), fromNetwork: fromNetwork.map(({ at }) => at) }
 }
 

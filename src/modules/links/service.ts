@@ -35,7 +35,7 @@ import {
 export type { FoundSession } from './queries.ts'
 
 // A link is kept for 30 days after its end: its reader learns, on a page of the business, that it has ended.
-const KEPT_AFTER_END_MS = 30 * 86_400_000
+const RETENTION_AFTER_END_MS = 30 * 86_400_000
 
 export interface WantedLink {
   customerId: number
@@ -139,7 +139,7 @@ export function endSession(tx: Tx, secret: string): Promise<void> {
 
 /** Deletes links, sessions and failures that no longer matter. */
 export function purgeEnded(tx: SystemTx): Promise<void> {
-  return deleteEnded(tx, after(tx, -KEPT_AFTER_END_MS), after(tx, -TRIES_WINDOW_MS))
+  return deleteEnded(tx, after(tx, -RETENTION_AFTER_END_MS), after(tx, -TRIES_WINDOW_MS))
 }
 
 async function insert(

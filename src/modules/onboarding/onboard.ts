@@ -48,8 +48,8 @@ export async function onboardWithoutTokens(
 }
 
 /** Creates a business with one token for each mode, so that it can order at once. @throws PANEL_NOT_FOUND */
-export async function onboard(tx: SystemTx, asked: Onboard): Promise<Onboarded> {
-  const made = await onboardWithoutTokens(tx, asked)
+export async function onboard(tx: SystemTx, newBusiness: Onboard): Promise<Onboarded> {
+  const made = await onboardWithoutTokens(tx, newBusiness)
   return {
     ...made,
     liveToken: await firstToken({ ...tx, realm: made.live }),

@@ -61,11 +61,11 @@ export const createBusiness = defineRoute({
   errors: ['PANEL_NOT_FOUND', 'USER_EXISTS', 'SSO_REQUIRED', 'FEATURE_NOT_ENABLED'],
   needsProof: true,
   handler: async ({ tx, body: { name, panels, credits, administrator }, access }) => {
-    const asked = { name, credits, panels: panels?.map(internalKitType) }
+    const newBusiness = { name, credits, panels: panels?.map(internalKitType) }
     // The tokens of a business reach its health data, so making them takes the scope `access`.
     const made: { business: Business; liveToken?: string; sandboxToken?: string } = access.scopes.has('access')
-      ? await onboard(tx, asked)
-      : await onboardWithoutTokens(tx, asked)
+      ? await onboard(tx, newBusiness)
+      : await onboardWithoutTokens(tx, newBusiness)
     const { business, liveToken, sandboxToken } = made
     const tokens = { ...(liveToken && { liveToken }), ...(sandboxToken && { sandboxToken }) }
     if (administrator === undefined) return { status: 201, body: { business, ...tokens } }
@@ -155,7 +155,7 @@ export const inviteUserOfBusiness = defineRoute({
   needsProof: true,
   handler: async ({ tx, params, body: { email, role }, access }) => {
     const { id } = await businesses.find(tx, params.businessID)
-    // Whoever invites could invite themselves, and be in the business without a reason.
+    // Anyone who invites could invite themselves, and be in the business without a reason.
     const support = isPerson(access) ? await findActive(tx, access.callerId, id) : undefined
     if (support) {
       const { live: realm } = await businesses.realmsOf(tx, id)

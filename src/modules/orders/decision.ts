@@ -23,11 +23,11 @@ export function decideRequests<R extends { realm: { id: number }; request: Order
   { of, locks }: LockedTerms,
 ): Decided<R>[] {
   const credits = new Map<number, RemainingCredits>()
-  return requests.map((asked) => {
-    const { realm, request } = asked
+  return requests.map((placementRequest) => {
+    const { realm, request } = placementRequest
     const remaining = credits.get(realm.id) ?? remainingCredits((kitType) => locks.balances.find(realm.id, kitType))
     credits.set(realm.id, remaining)
-    return { ...asked, decision: decideRequest(request, of(realm.id), remaining) }
+    return { ...placementRequest, decision: decideRequest(request, of(realm.id), remaining) }
   })
 }
 

@@ -126,7 +126,7 @@ export const orders = defineModule({
         erasure: "emptied; external ID only if it is the person's",
       },
       sealed: [sealedRecipients],
-      times: { created_at: made, updated_at: stays('whoever asks what changed since a time must find it') },
+      times: { created_at: made, updated_at: stays('callers that ask what changed since a time must find it') },
     },
   }),
   sandbox: {

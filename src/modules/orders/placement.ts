@@ -49,12 +49,12 @@ export async function placeDecided<R extends Decided<{ realm: Realm; actor: Acto
   })
   const { ids, writes } = await queuePlacement(tx, placements, locks)
   let next = 0
-  const results = requests.map((asked) => {
-    const { request, decision } = asked
-    if (decision.kind !== 'place') return asked
+  const results = requests.map((orderRequest) => {
+    const { request, decision } = orderRequest
+    if (decision.kind !== 'place') return orderRequest
     const orderIds = ids.slice(next, next + request.orders.length)
     next += orderIds.length
-    return { ...asked, placed: { kind: 'placed' as const, orderIds, pending: decision.method === 'later' } }
+    return { ...orderRequest, placed: { kind: 'placed' as const, orderIds, pending: decision.method === 'later' } }
   })
   return { results, writes }
 }

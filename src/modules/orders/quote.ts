@@ -39,8 +39,8 @@ export async function quote(tx: Tx, request: OrderRequest, faults: readonly Faul
     ...notProvisioned(request, prices, rows),
   ]
   const [decided] = problems.length > 0 ? [] : decideRequests([{ realm, request }], terms)
-  const told = decided && (await tell(tx, request, decided.decision, prices))
-  const isPaidByCredits = told?.payment === 'credits'
+  const described = decided && (await describeDecision(tx, request, decided.decision, prices))
+  const isPaidByCredits = described?.payment === 'credits'
   const lines = linesOf(request.orders)
   const credits = [...needed(lines)].map(([kitType, amount]) => {
     const available = terms.locks.balances.find(realm.id, kitType)?.available ?? 0
@@ -48,18 +48,23 @@ export async function quote(tx: Tx, request: OrderRequest, faults: readonly Faul
     return { type: publicKitType(kitType), needed: amount, available, remaining }
   })
   return {
-    valid: told !== undefined && told.outcome !== 'refused',
+    valid: described !== undefined && described.outcome !== 'refused',
     kits: quantityOf(lines),
     credits,
-    ...(told ?? { outcome: 'refused' }),
+    ...(described ?? { outcome: 'refused' }),
     ...((request.isBulk || problems.length > 0) && { rows: checkedRows(total, problems) }),
   }
 }
 
-type Told = Pick<Quote, 'outcome' | 'payment' | 'refusal' | 'charge'>
+type Described = Pick<Quote, 'outcome' | 'payment' | 'refusal' | 'charge'>
 
 /** What a decision would do, in the words of a quote. */
-async function tell(tx: Tx, request: OrderRequest, decision: OrderDecision, prices: PriceBook): Promise<Told> {
+async function describeDecision(
+  tx: Tx,
+  request: OrderRequest,
+  decision: OrderDecision,
+  prices: PriceBook,
+): Promise<Described> {
   if (decision.kind === 'refuse') return refused(decision.error)
   const placed = becomesJob(request) ? 'job' : 'placed'
   if (decision.kind === 'charge') {
@@ -75,14 +80,14 @@ async function tell(tx: Tx, request: OrderRequest, decision: OrderDecision, pric
   return { outcome: decision.kind === 'job' ? 'job' : 'pending', payment: 'pending', ...chargeOf(request, prices) }
 }
 
-const refused = ({ code, message }: AppError): Told => ({
+const refused = ({ code, message }: AppError): Described => ({
   outcome: 'refused',
   payment: 'refused',
   refusal: { code, message },
 })
 
 /** What all of it costs; nothing where its orders are priced in several currencies. */
-function chargeOf(request: OrderRequest, prices: PriceBook): Pick<Told, 'charge'> {
+function chargeOf(request: OrderRequest, prices: PriceBook): Pick<Described, 'charge'> {
   try {
     const { amountMinor, currency } = prices.price(linesOf(request.orders))
     return { charge: { amount: amountMinor, currency } }

@@ -9,20 +9,20 @@ import { flattenRow } from './schema.ts'
 
 /** The kit types of a body with mistakes in it that the business may not order. */
 export async function unprovisionedIn(tx: Tx, body: Record<string, unknown>): Promise<ErrorDetail[]> {
-  const asked = kitTypesIn(body)
-  if (asked.length === 0) return []
+  const requested = kitTypesIn(body)
+  if (requested.length === 0) return []
   const prices = await priceBook(tx)
-  const unknown = asked.filter(({ kitTypes }) => !kitTypes.every((kitType) => prices.has(internalKitType(kitType))))
+  const unknown = requested.filter(({ kitTypes }) => !kitTypes.every((kitType) => prices.has(internalKitType(kitType))))
   return unknown.slice(0, MAX_PROBLEMS).map(({ path }) => unprovisioned(path))
 }
 
-interface Asked {
+interface RequestedKitTypes {
   path: string
   kitTypes: string[]
 }
 
 /** What can be read of the kit types, whatever else is wrong: of `kit_types`, of rows, and of the legacy payload. */
-function kitTypesIn({ kit_types, bulkUploadData, kitType }: Record<string, unknown>): Asked[] {
+function kitTypesIn({ kit_types, bulkUploadData, kitType }: Record<string, unknown>): RequestedKitTypes[] {
   const listOf = (value: unknown) => (isRecord(value) ? [value] : Array.isArray(value) ? value : [])
   const typesOf = (lines: unknown[]) =>
     lines.flatMap((line) => (isRecord(line) ? textOf(line.kitType ?? line.kit_type) : []))

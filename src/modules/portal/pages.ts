@@ -12,7 +12,7 @@ import { ICON, stylesheet } from './view/style.ts'
 export { neutralTroublePage } from './view/error-page.ts'
 
 const HOUR_MS = 3_600_000
-// Of 40 random bits: whoever guesses 30 an hour finds no kit. A person mistypes, which the check character tells.
+// Of 40 random bits: somebody who guesses 30 an hour finds no kit. A person mistypes, which the check character tells.
 const UNKNOWN_IDS_PER_HOUR = 30
 const LINKS_PER_HOUR = 20
 
@@ -49,9 +49,9 @@ const keepingChoices = (page: Page): Page => ({
 /** Every page of the person tested; `more`: those that other modules declare. */
 export function recipientPages(shared: SharedCounts, more: readonly Page[]): Page[] {
   const perHour = (kind: string, limit: number) => new Attempts({ kind, limit, windowMs: HOUR_MS, shared })
-  const [unknown, asked] = [perHour('unknown kits', UNKNOWN_IDS_PER_HOUR), perHour('links', LINKS_PER_HOUR)]
+  const [unknown, linkRequests] = [perHour('unknown kits', UNKNOWN_IDS_PER_HOUR), perHour('links', LINKS_PER_HOUR)]
   return [
-    ...[...kitPages(unknown), ...readerPages(asked), ...more].map(keepingChoices).map(endingCopy),
+    ...[...kitPages(unknown), ...readerPages(linkRequests), ...more].map(keepingChoices).map(endingCopy),
     ...offlineFiles,
     ...looks,
   ]

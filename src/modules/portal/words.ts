@@ -9,7 +9,7 @@ export interface KitText {
   next: MessageKey
 }
 
-const said: Record<KitEvent, KitText> = {
+const textOfStep: Record<KitEvent, KitText> = {
   orderPlaced: { title: 'kit.orderPlaced', next: 'kit.notYet.next' },
   kitPreparing: { title: 'kit.kitPreparing', next: 'kit.notYet.next' },
   kitInTransit: { title: 'kit.kitInTransit', next: 'kit.kitInTransit.next' },
@@ -36,7 +36,7 @@ const corrected: KitText = { title: 'kit.reportCorrected', next: 'kit.reportCorr
 export function kitText(kit: KitRow, isCorrected = false): KitText {
   const event = current(stateOf(kit))
   if (isCorrected && event === 'reportReady' && kit.status === 'published') return corrected
-  return event === 'reportReady' && kit.status !== 'published' ? checking : said[event]
+  return event === 'reportReady' && kit.status !== 'published' ? checking : textOfStep[event]
 }
 
 /** Whether the sample of a kit is to be taken and posted. */

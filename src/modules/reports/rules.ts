@@ -63,9 +63,9 @@ export function withoutVersion(
 ): BiomarkerEntry[] {
   const byId = (entries: readonly BiomarkerEntry[]) => new Map(entries.map((entry) => [entry.id, entry]))
   const [current, then, earlier] = [byId(now), byId(made), byId(before)]
-  const said = (entry: BiomarkerEntry | undefined) => entry && `${entry.rawResult} ${substance(entry)}`
+  const resultText = (entry: BiomarkerEntry | undefined) => entry && `${entry.rawResult} ${substance(entry)}`
   return [...new Set([...current.keys(), ...earlier.keys()])].flatMap((id) => {
-    const isUntouched = said(current.get(id)) === said(then.get(id))
+    const isUntouched = resultText(current.get(id)) === resultText(then.get(id))
     const entry = isUntouched ? earlier.get(id) : current.get(id)
     return entry?.type === 'measured' ? [entry] : []
   })
@@ -104,7 +104,7 @@ export interface Difference {
   withdrawn?: string[]
 }
 
-/** How a version differs from the one before, for whoever hears of it. */
+/** How a version differs from the one before, for anyone who hears of it. */
 export function differenceOf(
   before: readonly BiomarkerEntry[],
   after: readonly BiomarkerEntry[],

@@ -211,7 +211,7 @@ interface Details<Status> {
 export interface ShownEntry extends BiomarkerEntry {
   historic: (Point & { rawResult?: number })[]
   historicFindings: FindingPoint[]
-  /** What the catalogue said to people about it, as of the version that judged it. */
+  /** The explanation of the catalogue, of the version that judged it. */
   text?: BiomarkerText
   /** In an older version: a later one took this result back. */
   withdrawn?: Withdrawn
@@ -268,7 +268,7 @@ export const ListedReport = z
   .meta({ id: 'ListedReport' })
 export type ListedReport = z.infer<typeof ListedReport>
 
-/** What is said when a report is published. */
+/** What a caller states to publish a report. */
 export const Publishing = z
   .object({
     version: z

@@ -25,6 +25,6 @@ export function durationOf(ms: number): string {
     rest %= unit
     return count === 0 ? '' : `${count}${'HMS'[index]}`
   })
-  const said = `${days === 0 ? '' : `${days}D`}${time.some(Boolean) ? `T${time.join('')}` : ''}`
-  return `P${said || 'T0S'}`
+  const dayAndTime = `${days === 0 ? '' : `${days}D`}${time.some(Boolean) ? `T${time.join('')}` : ''}`
+  return `P${dayAndTime || 'T0S'}`
 }

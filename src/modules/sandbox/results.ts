@@ -90,7 +90,7 @@ function expectedFindings(catalogue: readonly Biomarker[], panel: readonly strin
 }
 
 function subjectOf({ registration }: KitRow, now: Date): { sex: Sex; ageYears: number } {
-  const said = registration as { dateOfBirth?: string; sex?: Sex } | null
-  const age = now.getUTCFullYear() - Number((said?.dateOfBirth ?? '').slice(0, 4) || now.getUTCFullYear() - 40)
-  return { sex: said?.sex ?? 'F', ageYears: age }
+  const registered = registration as { dateOfBirth?: string; sex?: Sex } | null
+  const age = now.getUTCFullYear() - Number((registered?.dateOfBirth ?? '').slice(0, 4) || now.getUTCFullYear() - 40)
+  return { sex: registered?.sex ?? 'F', ageYears: age }
 }

@@ -6,7 +6,7 @@ import { deleteFinished } from './delivery/claim-queries.ts'
 
 // 50 ms of the database: their attempts are deleted with them.
 const AT_ONCE = 1000
-const KEPT_MS = 30 * 24 * 3600 * 1000
+const RETENTION_MS = 30 * 24 * 3600 * 1000
 
 /** Keeps the delivery log from growing without end. */
 export const purgeDeliveries = job({
@@ -17,7 +17,7 @@ export const purgeDeliveries = job({
   cron: '41 3 * * *',
   async handler({ database, actor, run }: JobContext) {
     const some = () =>
-      database.asSystem(actor, (tx) => deleteFinished(tx, new Date(tx.now.getTime() - KEPT_MS), AT_ONCE))
+      database.asSystem(actor, (tx) => deleteFinished(tx, new Date(tx.now.getTime() - RETENTION_MS), AT_ONCE))
     await inBatches(run.signal, async () => (await some()) === AT_ONCE)
   },
 })

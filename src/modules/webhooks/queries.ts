@@ -108,7 +108,7 @@ export async function insertDelivery(tx: Tx, endpointId: string, eventId: string
 }
 
 /**
- * Owes an endpoint again what happened in a stretch of time, of the types that it takes, in the order that it asked for.
+ * Re-enqueues the events of a time range for an endpoint, of its types and in its ordering.
  * Returns how many events.
  */
 export function insertRange(tx: Tx, endpointId: string, since: Date, until: Date): Promise<number> {

@@ -11,7 +11,7 @@ export function hurryFailed(tx: Tx, endpointId: string, since: Date, until: Date
       and d.due_at > ${tx.now} and e.occurred_at >= ${since} and e.occurred_at <= ${until}`)
 }
 
-/** Owes an endpoint again the events of a stretch of time of which no delivery succeeded, or still waits. Returns how many. */
+/** Re-enqueues the endpoint's undelivered events of a time range. Returns how many. */
 export function insertFailed(tx: Tx, endpointId: string, since: Date, until: Date): Promise<number> {
   return tx.run(sql`
     insert into webhook_deliveries (realm_id, id, endpoint_id, event_id, status, due_at, created_at, subject, order_id, position)

@@ -1,4 +1,4 @@
-/** Seconds until the next attempt, by the number of attempts made. After the last there is none. */
+/** Seconds until the next attempt, by the number of attempts made. None after the last. */
 const retryScheduleSeconds = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
 
 // A receiver may ask for more time, but not for days.

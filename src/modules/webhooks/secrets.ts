@@ -16,18 +16,18 @@ export const sealSecret = (context: ProcessContext, realmId: number, endpointId:
 export const resealed = (context: ProcessContext, realmId: number, endpointId: string, sealed: Buffer) =>
   context.resealed(sealed, place(realmId, endpointId))
 
-const KEPT = 1000
+const MAX_OPEN_SIGNERS = 1000
 
 /** Makes the signer of a sealed secret. Opening one costs more than a signature, so the last ones are kept open. */
 export function openSigners(context: ProcessContext): (realmId: number, endpointId: string, sealed: Buffer) => Webhook {
-  const kept = new Map<string, Webhook>()
+  const signers = new Map<string, Webhook>()
   return (realmId, endpointId, sealed) => {
     const key = sealed.toString('latin1')
-    const known = kept.get(key)
+    const known = signers.get(key)
     if (known) return known
     const signer = new Webhook(context.open(sealed, place(realmId, endpointId)))
-    if (kept.size >= KEPT) kept.clear()
-    kept.set(key, signer)
+    if (signers.size >= MAX_OPEN_SIGNERS) signers.clear()
+    signers.set(key, signer)
     return signer
   }
 }

@@ -69,7 +69,7 @@ export interface HttpOptions {
   metrics: Metrics
   /** Makes each request a span of a trace. */
   trace?: ((app: FastifyInstance) => void) | undefined
-  /** Takes what businesses asked for with their tokens. */
+  /** Receives the requests of tokens of businesses. */
   keepRequest?: KeepRequest | undefined
   /** Requests are refused above this mean delay of the event loop (default 1 s) or wait for a group (0.2 s). */
   maxLoopDelayMs?: number | undefined

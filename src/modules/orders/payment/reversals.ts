@@ -10,7 +10,7 @@ import { selectCanceledUnrefunded, selectItems, sumCanceled, updatePaidOrders } 
 export const REVERSALS_JOB = 'checkout.reversals'
 
 /**
- * Records what was given back at the payment provider; orders of which nothing is paid any more are refunded. An order that was
+ * Records what was given back at the payment provider; orders with nothing left paid are refunded. An order that was
  * canceled while the bank had the money is refunded once it is back: after a dispute that is won, or a refund that fails.
  */
 export async function noteReversals(tx: Tx, paymentId: string, facts: readonly Reversal[]): Promise<void> {

@@ -12,7 +12,7 @@ export async function verifyNightly(
 ): Promise<string | undefined> {
   const seals = await verifyAuditInBatches(database, actor, options)
   const brokenAt = seals.brokenAt ?? (await database.asSystem(actor, (tx) => verifyAnchors(tx, []))).brokenAt
-  // A transaction of its own: the verification may run for minutes, and one that has written delays the feed of events.
+  // A separate transaction: the verification may run for minutes, and one that has written delays the feed of events.
   if (brokenAt) await database.asSystem(actor, (tx) => raise(tx, { kind: 'broken_seal', subject: brokenAt, amount: 1 }))
   return brokenAt
 }

@@ -19,7 +19,7 @@ import { raise } from './service.ts'
 
 // 60 ms of the database.
 const AT_ONCE = 2000
-const KEPT_MS = 24 * 3_600_000
+const RETENTION_MS = 24 * 3_600_000
 /** How long a place where somebody signed in stays a known one. */
 const PLACE_MS = 180 * 24 * 3_600_000
 
@@ -32,7 +32,8 @@ export const watchEntries = (tx: SystemTx, limits: AlarmLimits): Promise<boolean
     for (const entry of entries) if (entry.action === 'session.started') await checkPlace(tx, entry)
   })
 
-export const forgetCounts = (tx: SystemTx): Promise<void> => deleteOldCounts(tx, new Date(tx.now.getTime() - KEPT_MS))
+export const forgetCounts = (tx: SystemTx): Promise<void> =>
+  deleteOldCounts(tx, new Date(tx.now.getTime() - RETENTION_MS))
 
 /** How many people a file of a whole list showed: as many as the business has of its kind. */
 async function sizesFor(tx: SystemTx, files: readonly WholeFile[]): Promise<(file: WholeFile) => number> {

@@ -4,9 +4,9 @@ import { type Reader, visitOf } from '../personal/reader.ts'
 
 const COOKIE = 'keep'
 // As long as a link.
-const KEPT_SECONDS = 90 * 24 * 3600
+const COPY_SECONDS = 90 * 24 * 3600
 
-/** Stands for a person in the cookie of whoever keeps a report on their device. */
+/** Stands for a person in the cookie of a device that stores a report. */
 const markOf = ({ realm, customerId }: Reader): string =>
   sha256(`keep ${realm.id} ${customerId}`).toString('base64url').slice(0, 22)
 
@@ -17,11 +17,11 @@ export const keepsCopy = (request: PageRequest, reader: Reader): boolean => requ
 export const copyCookie = (reader: Reader | undefined): SetCookie => ({
   name: COOKIE,
   value: reader && markOf(reader),
-  maxAgeSeconds: KEPT_SECONDS,
+  maxAgeSeconds: COPY_SECONDS,
 })
 
 /**
- * The page, which tells the service worker to drop the copy unless whoever keeps it is here: so it ends with signing out, with the
+ * The page, which tells the service worker to drop the copy unless the person who stored it is here: so it ends with signing out, with the
  * visit, with the link, and when somebody else comes.
  */
 export const endingCopy = (page: Page): Page => ({

@@ -25,12 +25,12 @@ export const openLinkRequest = (tx: SystemTx, sealed: string): string =>
 export async function sendNewLink(
   tx: Tx,
   { customerId, email, firstName }: Omit<KnownPerson, 'realm'>,
-  asked?: string,
+  languageChoice?: string,
 ): Promise<void> {
   if (!tx.context.publicUrl) throw new Error('PUBLIC_URL is needed for a link')
   if (!(await links.mayRenew(tx, customerId))) return
   const link = { customerId, isRenewal: true }
-  const language = maybeFindLanguage([await customers.languageOf(tx, customerId), asked])
+  const language = maybeFindLanguage([await customers.languageOf(tx, customerId), languageChoice])
   await emails.queue(tx, [{ content: newLink, language, to: email, name: firstName, link }])
   await audit.record(tx, [{ action: 'customer.link_sent', objectType: 'customer', objectId: String(customerId) }])
 }

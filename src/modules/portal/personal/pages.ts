@@ -48,8 +48,8 @@ const What = z.enum(withdrawable)
 const APP: Allowed = { 'script-src': ["'self'"], 'worker-src': ["'self'"], 'manifest-src': ["'self'"] }
 const kitOf = ({ params }: PageRequest) => normalizeId((params.kitID ?? '').slice(0, 64))
 
-/** The pages for whoever is tested, reached by a personal link. `asked` counts links asked for. */
-export function readerPages(asked: Attempts): Page[] {
+/** The pages for anyone who is tested, reached by a personal link. `linkRequests` counts requests for links. */
+export function readerPages(linkRequests: Attempts): Page[] {
   return [
     {
       method: 'GET',
@@ -119,7 +119,7 @@ export function readerPages(asked: Attempts): Page[] {
             tx.context.publicUrl ? shareLink(paper, report.id) : null,
           ]
           const token = request.formToken()
-          const keeping = { token, reportId: report.id, isKept: keepsCopy(request, reader), until: reader.expiresAt }
+          const keeping = { token, reportId: report.id, isStored: keepsCopy(request, reader), until: reader.expiresAt }
           const copy = { section: keepSection(paper, keeping), note: offlineNote(paper, tx.now) }
           const html = reportPage({ ...shown, next, copy, foot: leaveForm(paper, token) })
           return { html, image: paper.logoUrl, allows: APP }
@@ -227,8 +227,8 @@ export function readerPages(asked: Attempts): Page[] {
       async handler(request) {
         const read = emailField.safeParse(request.form.email ?? '')
         if (!read.success) return { to: '/r/new?problem=email' }
-        if (await asked.isSpent(request.ip)) throw new AppError('RATE_LIMITED', 'Too many links were asked for')
-        await asked.count(request.ip)
+        if (await linkRequests.isSpent(request.ip)) throw new AppError('RATE_LIMITED', 'Too many links were asked for')
+        await linkRequests.count(request.ip)
         await request.asSystem((tx) => requestLink(tx, read.data, speechOf(request).t.language))
         return { to: '/r/sent' }
       },

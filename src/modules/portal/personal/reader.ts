@@ -26,8 +26,8 @@ const PROBLEMS: Record<string, [field: string, message: MessageKey]> = {
 // The address says which: a form answers with an address, so that Back never asks to send it again. What was typed is in none.
 export const filledOf = (paper: Paper, { query }: PageRequest): Filled => {
   const problem = Object.hasOwn(PROBLEMS, query.problem ?? '') ? PROBLEMS[query.problem ?? ''] : undefined
-  const said = problem && ([problem[0], paper.t(problem[1], { example: EXAMPLE_EMAIL })] as const)
-  return { paper, typed: {}, problems: new Map(said ? [said] : []) }
+  const shownProblem = problem && ([problem[0], paper.t(problem[1], { example: EXAMPLE_EMAIL })] as const)
+  return { paper, typed: {}, problems: new Map(shownProblem ? [shownProblem] : []) }
 }
 
 export type Reader = links.FoundSession & { secret: string }
@@ -60,7 +60,7 @@ export const inRealmOf = <T>(
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> => request.inRealm(realm, share ? `share:${share.id}` : `recipient:${customerId}`, work)
 
-/** What a page about a person shows: only for whoever came by their link and said their date of birth. */
+/** What a page about a person shows: only for the person who came by their link and gave their date of birth. */
 export async function personal<T>(
   request: PageRequest,
   work: (tx: Tx, reader: Reader, paper: Paper) => Promise<T>,
@@ -71,7 +71,7 @@ export async function personal<T>(
   return inRealmOf(request, reader, async (tx) => work(tx, reader, await paperFor(request, tx, reader)))
 }
 
-/** The paper in the language of whoever reads. A choice of the person tested is saved with them: e-mails then come in it. */
+/** The paper in the language of the person who reads. A choice of the person tested is saved with them: e-mails then come in it. */
 export async function paperFor(
   request: PageRequest,
   tx: Tx,

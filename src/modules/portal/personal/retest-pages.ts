@@ -40,7 +40,7 @@ export const retestPages: readonly Page[] = [
         const addressee = await addresseeOf(tx, retest, [paper.t.language])
         const read = readAddress(request.form, paper.t)
         if ('problems' in read) {
-          // What was typed stands in no address: the page is shown at once.
+          // No address has what was typed: the page is shown at once.
           const filled = { paper, typed: typedAddress(request.form), problems: read.problems }
           const html = retestPage({ token: request.formToken(), filled, retest, addressee })
           return { html, status: 400, image: paper.logoUrl }

@@ -5,7 +5,7 @@ import { sharePage } from '../view/share.ts'
 import { filledOf, missing, personal, wantedReport } from './reader.ts'
 import { isPublishedReport } from './views.ts'
 
-// Long enough to copy it. It stands in the cookie, since an address would end up in histories and logs.
+// Long enough to copy it. It is in the cookie, since an address would end up in histories and logs.
 const SHOWN_SECONDS = 600
 const COOKIE = 'new-share'
 const forWhom = text(120)

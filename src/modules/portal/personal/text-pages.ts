@@ -25,8 +25,8 @@ export const textPages: readonly Page[] = [
         const phone = phoneOf((request.form.phone ?? '').slice(0, 40))
         if (!phone) return { to: `${TEXTS_PATH}?problem=phone` }
         const given = { phone, wording: termsOf(paper), ip: request.ip, source: 'page' as const, at: tx.now }
-        const isKept = await texts.agreeOnPage(tx, customerId, given)
-        return { to: isKept ? TEXTS_PATH : `${TEXTS_PATH}?problem=stopped` }
+        const isAgreed = await texts.agreeOnPage(tx, customerId, given)
+        return { to: isAgreed ? TEXTS_PATH : `${TEXTS_PATH}?problem=stopped` }
       })
       return answer ?? { to: '/r' }
     },

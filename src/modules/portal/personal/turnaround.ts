@@ -11,26 +11,26 @@ const DAY_MS = 86_400_000
 const WINDOW_MS = 90 * DAY_MS
 const FEWEST = 20
 // It reads the reports of 90 days, and changes little in an hour.
-const KEPT_MS = 3_600_000
+const REFRESH_MS = 3_600_000
 const known = new WeakMap<ProcessContext, Map<string, { at: number; usual: UsualTime }>>()
 
 /**
  * For each panel of these kits: half of the reports of the last 90 days took no longer than `medianDays`, nine of ten no longer
- * than `mostDays`. Of fewer than 20 reports nothing is said.
+ * than `mostDays`. Fewer than 20 reports give no estimate.
  */
 export async function usualTimes(
   request: PageRequest,
   { now, context }: Tx,
   kits: readonly KitRow[],
 ): Promise<ReadonlyMap<string, UsualTime>> {
-  const kept = known.get(context) ?? new Map<string, { at: number; usual: UsualTime }>()
-  known.set(context, kept)
+  const cached = known.get(context) ?? new Map<string, { at: number; usual: UsualTime }>()
+  known.set(context, cached)
   const shown = new Map<string, UsualTime>()
   for (const kitType of new Set(kits.filter(({ status }) => status !== 'published').map((kit) => kit.kitType))) {
-    const before = kept.get(kitType)
-    const isFresh = before && Math.abs(now.getTime() - before.at) < KEPT_MS
+    const before = cached.get(kitType)
+    const isFresh = before && Math.abs(now.getTime() - before.at) < REFRESH_MS
     const usual = isFresh ? before.usual : await measured(request, kitType, now)
-    if (!isFresh) kept.set(kitType, { at: now.getTime(), usual })
+    if (!isFresh) cached.set(kitType, { at: now.getTime(), usual })
     shown.set(kitType, usual)
   }
   return shown

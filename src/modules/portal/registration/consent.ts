@@ -9,7 +9,7 @@ import { selectKitsByIds } from '../../kits/queries.ts'
 
 const TAG = /^[a-z]{2,3}(-[A-Z]{2})?$/
 
-/** The consent text for whoever holds a kit, in the first of the languages that there is. */
+/** The consent text for anyone who holds a kit, in the first of the languages that there is. */
 export async function consentTextFor(
   tx: Tx,
   kitId: string,
@@ -17,12 +17,12 @@ export async function consentTextFor(
 ): Promise<{ text: ConsentText; languages: string[] }> {
   const { kitType } = await heldKit(tx, kitId)
   const first = await currentText(tx, { kitType, language: 'en' })
-  const asked = wanted.filter((tag) => TAG.test(tag)).flatMap((tag) => [tag, tag.split('-')[0] ?? tag])
-  const language = asked.find((tag) => first.languages.includes(tag))
+  const tags = wanted.filter((tag) => TAG.test(tag)).flatMap((tag) => [tag, tag.split('-')[0] ?? tag])
+  const language = tags.find((tag) => first.languages.includes(tag))
   return language === undefined || language === first.text.language ? first : currentText(tx, { kitType, language })
 }
 
-/** The text with this ID that was shown to whoever holds a kit; undefined if it is no text of this kit. */
+/** The text with this ID that was shown to the person who holds a kit; undefined if it is no text of this kit. */
 export async function shownText(tx: Tx, kitId: string, id: string): Promise<ConsentText | undefined> {
   const { kitType } = await heldKit(tx, kitId)
   try {

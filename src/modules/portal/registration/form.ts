@@ -87,12 +87,12 @@ export function readDetails(typed: Typed, { today, rule, t }: Reading): ReadForm
     for (const { path, code } of parsed.error.issues) {
       const name = path[0] === 'guardian' ? guardianName(path[1]) : String(path[0])
       const isEmpty = name === 'dateOfBirth' ? !typed.day && !typed.month && !typed.year : !typed[name]?.trim()
-      const said = words[name] ?? optional('problem.unusable', 0)
+      const problemWords = words[name] ?? optional('problem.unusable', 0)
       const isUnknown = code === 'custom' && placeOrPhone.has(name)
       problems.set(
         name,
-        t(isUnknown ? 'problem.unknown' : isEmpty ? said.missing : said.wrong, {
-          most: said.most ?? 0,
+        t(isUnknown ? 'problem.unknown' : isEmpty ? problemWords.missing : problemWords.wrong, {
+          most: problemWords.most ?? 0,
           example: EXAMPLE_EMAIL,
         }),
       )
@@ -112,11 +112,11 @@ export function readDetails(typed: Typed, { today, rule, t }: Reading): ReadForm
 export const EXAMPLE_EMAIL = 'name@example.com'
 
 function ageWords(t: Translator, code: AgeProblem['code'], { minAge, maxAge }: AgeRule, age: number): string {
-  const said = { age, min: minAge, max: maxAge ?? 0, adult: ADULT_AGE }
-  if (code === 'GUARDIAN_REQUIRED') return t('problem.guardianNeeded', said)
-  if (code === 'VALIDATION_FAILED') return t('problem.guardianTooMany', said)
-  if (maxAge === null) return t('problem.ageFrom', said)
-  return t(minAge === 0 ? 'problem.ageUpTo' : 'problem.ageBetween', said)
+  const limits = { age, min: minAge, max: maxAge ?? 0, adult: ADULT_AGE }
+  if (code === 'GUARDIAN_REQUIRED') return t('problem.guardianNeeded', limits)
+  if (code === 'VALIDATION_FAILED') return t('problem.guardianTooMany', limits)
+  if (maxAge === null) return t('problem.ageFrom', limits)
+  return t(minAge === 0 ? 'problem.ageUpTo' : 'problem.ageBetween', limits)
 }
 
 const guardianName = (part: PropertyKey | undefined) => {

@@ -15,7 +15,7 @@ const TAG = 'retest'
 
 /**
  * Orders a panel again for a person, as `POST /create-order` would, with credits only. Where they do not cover it the order waits
- * if the settings let orders wait, else it is refused and the business is told, once a day. A person and panel have one open order:
+ * if the settings let orders wait, else it is refused and the business is notified, once a day. A person and panel have one open order:
  * a second tap waits for the first, and finds its order.
  */
 export async function orderRetest(tx: Tx, retest: Retest, recipient: Recipient): Promise<'ordered' | 'refused'> {
@@ -25,8 +25,8 @@ export async function orderRetest(tx: Tx, retest: Retest, recipient: Recipient):
   if (openOf(row, tx.now)) return 'ordered'
   const orderId = await place(tx, of.kitType, recipient)
   if (orderId === undefined) {
-    const isTold = row?.refusedAt && tx.now.getTime() - row.refusedAt.getTime() < DAY_MS
-    if (!isTold) {
+    const wasNotifiedToday = row?.refusedAt && tx.now.getTime() - row.refusedAt.getTime() < DAY_MS
+    if (!wasNotifiedToday) {
       await updateRetest(tx, of, { refusedAt: tx.now })
       await emails.queue(tx, [{ content: retestRefused(retest.panel), to: 'business' }])
     }

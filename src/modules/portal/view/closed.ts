@@ -8,7 +8,7 @@ type Closed = Exclude<RegistrationStatus, 'open'>
 /** A kit that cannot be registered, without a word of whose it is. */
 export function closedPage(why: Closed, paper: Paper): Html {
   const { t } = paper
-  const said: Record<Closed, Part> = {
+  const reasons: Record<Closed, Part> = {
     registered: html`<p>${t('closed.registered.you')}</p>
 <p>${t('closed.registered.lost')}</p>
 <a class="button" href="/r/new">${t('entry.newLink')}</a>
@@ -20,7 +20,7 @@ export function closedPage(why: Closed, paper: Paper): Html {
     closed: html`<p>${t('closed.closed.why')}</p>`,
   }
   const title = t(`closed.${why}`)
-  return page({ title, paper, body: html`<h1>${title}</h1>${said[why]}` })
+  return page({ title, paper, body: html`<h1>${title}</h1>${reasons[why]}` })
 }
 
 /** Registering was refused for a reason that only a person can look into. */

@@ -15,11 +15,11 @@ export function consentWords({ t, name }: Paper, { text, language }: { text: str
   const rest = first < 0 ? [] : blocks.slice(first)
   const direction = directionOf(language)
   const turned = direction !== t.direction && html` dir="${direction}"`
-  const said = (some: readonly Block[]) => html`<div lang="${language}"${turned}>${some.map(blockOf)}</div>`
+  const renderBlocks = (some: readonly Block[]) => html`<div lang="${language}"${turned}>${some.map(blockOf)}</div>`
   const isOther = maybeFindLanguage([language]) !== t.language
-  return html`${isOther && html`<p class="hint">${t('consent.otherLanguage', { language: t.languageName(language), business: name })}</p>`}${said(open)}${
+  return html`${isOther && html`<p class="hint">${t('consent.otherLanguage', { language: t.languageName(language), business: name })}</p>`}${renderBlocks(open)}${
     rest.length > 0 &&
-    html`<details${open.length === 0 && html` open`}><summary>${t('register.consent.full')}</summary><div class="folded small">${said(rest)}</div></details>`
+    html`<details${open.length === 0 && html` open`}><summary>${t('register.consent.full')}</summary><div class="folded small">${renderBlocks(rest)}</div></details>`
   }`
 }
 

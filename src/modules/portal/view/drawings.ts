@@ -16,7 +16,7 @@ export function gauge(t: Translator, ranges: Ranges, value: number | null, words
   const drawn = gaugeOf(ranges, value)
   if (!drawn) return null
   const bands = drawn.zones.map(({ zone, from, to }) => {
-    // Optimal is taller: the bands can be told apart without colors.
+    // Optimal is taller: the bands can be distinguished without colors.
     const inset = zone === 'optimal' ? 0 : zone === 'good' ? 3 : 6
     return html`<rect class="z-${zone}" x="${round(from * WIDTH)}" y="${14 + inset}" width="${round((to - from) * WIDTH)}" height="${22 - 2 * inset}"/>`
   })
@@ -68,7 +68,7 @@ function marker({ marker, beyond }: { marker?: number; beyond?: 'low' | 'high' }
   return html`<path class="marker" d="M${x - 8} 2h16L${x + 2.5} 13V40h-5V13z"/>`
 }
 
-/** A score of 0 to 100 as a ring; its number stands in it. */
+/** A score of 0 to 100 as a ring; with its number. */
 export function ring(score: number): Html {
   const length = 2 * Math.PI * 32
   const arc =
@@ -107,10 +107,10 @@ export function trend(t: Translator, values: readonly MeasuredValue[], inRange: 
     const x = round(((from?.x ?? 0) + (to?.x ?? 0)) / 2)
     return html`<path class="trend-other" d="M${x} 2V104"/>`
   })
-  const said = values.map(({ result, timestamp }) =>
+  const pointTexts = values.map(({ result, timestamp }) =>
     t('value.pointOfTime', { date: t.date(timestamp), value: t.number(result) }),
   )
-  const words = t('value.drawnOverTime', { name: label, values: said.join(', ') })
+  const words = t('value.drawnOverTime', { name: label, values: pointTexts.join(', ') })
   return html`<svg class="trend" viewBox="0 0 ${WIDTH} 106" role="img" aria-label="${words}">
 ${normal && html`<rect class="trend-normal" x="0" y="${upper}" width="${WIDTH}" height="${round(lower - upper)}"/>`}
 ${changed}<polyline class="trend-line" points="${points.map(({ x, y }) => `${x},${y}`).join(' ')}"/>
@@ -122,7 +122,7 @@ const end = (t: Translator, value: TimedValue | undefined): Part =>
   value &&
   html`<span dir="${t.direction}">${t.date(value.timestamp)}<br><strong>${t.number(value.result)}</strong></span>`
 
-/** Done, now or still to come: told apart by shape, and said in words. */
+/** Done, now or still to come: distinguished by shape and in words. */
 export function stepMark(is: JourneyStep['is']): Html {
   if (is === 'todo')
     return html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle class="dot-todo" cx="12" cy="12" r="8"/></svg>`

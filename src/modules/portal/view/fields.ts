@@ -23,7 +23,7 @@ const describedBy = (name: string, hint: Part, problem: Part) => {
   const ids = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
   return ids && html` aria-describedby="${ids}"`
 }
-const said = ({ t }: Paper, name: string, hint: string | undefined, problem: string | undefined) =>
+const hintAndProblem = ({ t }: Paper, name: string, hint: string | undefined, problem: string | undefined) =>
   html`${
     hint && html`<span class="hint" id="${name}-hint">${hint}</span>`
   }${problem && html`<span class="problem" id="${name}-problem"><span class="aside">${t('page.error', { title: '' })}</span>${problem}</span>`}`
@@ -35,7 +35,7 @@ export function field({ paper, typed, problems }: Filled, spec: FieldSpec): Html
   const { name, label, hint, type = 'text', autocomplete = 'off', inputmode, isCode } = spec
   const problem = problems.get(name)
   return html`<div class="field${problem && ' is-bad'}">
-<label for="${name}">${label}</label>${said(paper, name, hint, problem)}
+<label for="${name}">${label}</label>${hintAndProblem(paper, name, hint, problem)}
 <input id="${name}" name="${name}" type="${type}" value="${typed[name] ?? ''}" autocomplete="${autocomplete}"${directionOf(spec)}${
     inputmode && html` inputmode="${inputmode}"`
   }${isCode && html` autocapitalize="characters" spellcheck="false"`}${problem && html` aria-invalid="true"`}${describedBy(name, hint, problem)}>
@@ -55,7 +55,7 @@ export function dateField({ paper, typed, problems }: Filled, label: string, hin
   const number = (name: 'day' | 'year', text: string, most: number) => html`<div><label for="${name}">${text}</label>
 <input id="${name}" name="${name}" inputmode="numeric" maxlength="${most}" value="${typed[name] ?? ''}" autocomplete="bday-${name}"${bad}></div>`
   return html`<fieldset class="field${problem && ' is-bad'}"${describedBy('dateOfBirth', hint, problem)}>
-<legend>${label}</legend>${said(paper, 'dateOfBirth', hint, problem)}
+<legend>${label}</legend>${hintAndProblem(paper, 'dateOfBirth', hint, problem)}
 <div class="date">
 ${number('day', t('page.day'), 2)}
 <div><label for="month">${t('page.month')}</label>
@@ -80,7 +80,7 @@ export function choiceField(
 <span>${text}</span></label>`,
   )
   return html`<fieldset class="field${problem && ' is-bad'}"${describedBy(name, hint, problem)}>
-<legend>${label}</legend>${said(paper, name, hint, problem)}
+<legend>${label}</legend>${hintAndProblem(paper, name, hint, problem)}
 ${rows}
 </fieldset>`
 }
@@ -88,7 +88,7 @@ ${rows}
 /** A box to tick. */
 export function tickField({ paper, typed, problems }: Filled, name: string, label: string): Html {
   const problem = problems.get(name)
-  return html`<div class="field${problem && ' is-bad'}">${said(paper, name, undefined, problem)}
+  return html`<div class="field${problem && ' is-bad'}">${hintAndProblem(paper, name, undefined, problem)}
 <label class="choice" for="${name}"><input type="checkbox" id="${name}" name="${name}" value="yes"${
     typed[name] === 'yes' && html` checked`
   }${problem && html` aria-invalid="true"`}${describedBy(name, undefined, problem)}><span>${label}</span></label>

@@ -16,7 +16,7 @@ import { TEXTS_PATH } from './texts.ts'
 
 type Picture = PanelText['steps'][number]['picture']
 
-// Lines only, in the text's color: they are seen in light, dark and in print. What they show is said beside them.
+// Lines only, in the text's color: they are seen in light, dark and in print. The text beside them says the same.
 const shapes: Record<Exclude<Picture, 'none'>, Part> = {
   leaflet: html`<path d="M14 8h26l10 10v38H14zM40 8v10h10"/><path d="M22 28h20M22 36h20M22 44h12"/>`,
   wash: html`<path d="M12 16h22v8h8a6 6 0 0 1 6 6v4"/><path d="M20 16V8h8v8M12 12v16"/><path class="pic-accent" d="M48 40c4 6 5 8 5 10a5 5 0 0 1-10 0c0-2 1-4 5-10z"/>`,
@@ -96,7 +96,7 @@ ${!report && !isStopped && html`${promised(kit, home)}${expected(kit, home)}`}
 <p><a href="/r/kits/${kit.id}/consent">${t('home.agreed')}</a></p></section>`
 }
 
-/** What the person said counts until the carrier or the laboratory says more. */
+/** The report of the person counts until one of the carrier or the laboratory. */
 function standing({ t }: Paper, kit: KitRow, isStopped: boolean, report: ReportSummary | undefined): Html {
   if (!isStopped && kit.postedAt !== null && awaitsSample(kit)) {
     const date = t.date(kit.postedAt.toISOString())
@@ -148,8 +148,8 @@ function expected(kit: KitRow, { paper: { t }, usual, now }: Home): Part {
   if (time === null) return html`<p class="soft small">${t('home.when.unknown')}</p>`
   const { medianDays: median, mostDays: most } = time
   const say = (key: 'before' | 'late' | 'usual') => {
-    const said: MessageKey = median === most ? `home.when.${key}Same` : `home.when.${key}`
-    return html`<p class="soft small">${t(said, { median, most })}</p>`
+    const messageKey: MessageKey = median === most ? `home.when.${key}Same` : `home.when.${key}`
+    return html`<p class="soft small">${t(messageKey, { median, most })}</p>`
   }
   const received = kit.progress.sampleReceived
   if (received === undefined) return say('before')

@@ -5,13 +5,13 @@ import { tokenField } from './layout.ts'
 export interface Keeping {
   token: string
   reportId: string
-  isKept: boolean
+  isStored: boolean
   /** When the link ends, and the copy with it. */
   until: Date
 }
 
 /** Keeping the report on this device, or taking it away. Hidden where no script runs, since only a script can. */
-export function keepSection({ t }: Paper, { token, reportId, isKept, until }: Keeping): Html {
+export function keepSection({ t }: Paper, { token, reportId, isStored: isKept, until }: Keeping): Html {
   const date = t.date(until.toISOString())
   return html`<section data-copy="${isKept ? 'yes' : 'no'}" data-until="${until.toISOString()}" data-online hidden>
 <h2>${t('keep.title')}</h2>

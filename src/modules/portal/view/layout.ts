@@ -7,7 +7,7 @@ import type { Paper } from '../paper.ts'
 import { stylesheetPath } from './style.ts'
 
 export interface PageContent {
-  /** Of the window; said before the business's name. */
+  /** Of the window, before the business's name. */
   title: string
   paper: Paper
   body: Part
@@ -83,7 +83,7 @@ function otherLanguages({ t, query }: Paper): Part {
 /** Attributes of an element whose text is in English on a page of any language. */
 export const english = ({ language }: { language: string }): Part => language !== 'en' && html` lang="en" dir="ltr"`
 
-/** What stands in English within a text of any language. */
+/** English within a text of any language. */
 export const inEnglish = (t: { language: string }, part: Part): Part =>
   t.language === 'en' ? part : html`<span${english(t)}>${part}</span>`
 
@@ -102,7 +102,7 @@ export const linkTo =
   (parts: readonly Part[]): Html =>
     html`<a href="${path}">${parts}</a>`
 
-/** A tag of a message that is said with emphasis. */
+/** A tag of a message with emphasis. */
 export const strong = (parts: readonly Part[]): Html => html`<strong>${parts}</strong>`
 
 /** A title of a page, with whether something is wrong on it. */

@@ -24,8 +24,8 @@ ${dateField(filled, t('entry.birth'), t('entry.birthHint'))}
 /** A page that says something, in paragraphs. */
 function simple(paper: Paper, [title, ...paragraphs]: readonly [MessageKey, ...MessageKey[]], next?: Part): Html {
   const { t } = paper
-  const said = paragraphs.map((key) => html`<p>${t(key)}</p>`)
-  return page({ title: t(title), paper, body: html`<h1>${t(title)}</h1>${said}${next}` })
+  const texts = paragraphs.map((key) => html`<p>${t(key)}</p>`)
+  return page({ title: t(title), paper, body: html`<h1>${t(title)}</h1>${texts}${next}` })
 }
 
 const newLink = ({ t }: Paper): Html => html`<a class="button quiet" href="/r/new">${t('entry.newLink')}</a>`

@@ -11,8 +11,8 @@ import { english, inEnglish } from './layout.ts'
 export function notices(t: Translator, { details, labParamsError }: Report): Part {
   const { version, latestVersion: latest, vendorStatus, reason } = details
   const withdrawn = (details.withdrawn ?? []).map(({ label, withdrawnDate, reason }) => {
-    const said = { date: t.date(withdrawnDate), reason: inEnglish(t, reason) }
-    return t.rich('report.withdrawn', { name: label, ...said })
+    const values = { date: t.date(withdrawnDate), reason: inEnglish(t, reason) }
+    return t.rich('report.withdrawn', { name: label, ...values })
   })
   const texts: Part[] = [
     vendorStatus === 'corrected' && t('report.corrected'),
@@ -45,7 +45,7 @@ ${range && html`<p class="hint">${t('report.unassessed.range', { range })}</p>`}
 ${flag && html`<p class="hint">${t('report.unassessed.flag', { flag })}</p>`}
 <p class="small"${english(t)}>${factOf(reason)}.</p></div>`
 
-/** What another version said of the same values. */
+/** The same values in another version. */
 export function corrections(t: Translator, { details: { changes: all = [], version } }: Report): Part {
   if (all.length === 0) return null
   const rows = all.map(

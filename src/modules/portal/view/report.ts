@@ -133,8 +133,8 @@ function scores(t: Translator, axes: readonly Axis[], entries: readonly Entry[])
 
 function score(t: Translator, { category, result }: Axis, entries: readonly Entry[]): Html {
   const [worst] = byHarm(entries.filter((entry) => entry.category.name === category && isHarmful(entry)))
-  const said = worst && t('report.glance', { name: worst.simpleLabel, verdict: verdictWithin(t, worst) })
-  return html`<li>${ring(result ?? 0)}${inEnglish(t, category)}<span class="aside">${t('report.scores.of', { score: result ?? 0 })}</span>${worst && html`<span class="worst v-${shownState(worst)}">${said}</span>`}</li>`
+  const worstText = worst && t('report.glance', { name: worst.simpleLabel, verdict: verdictWithin(t, worst) })
+  return html`<li>${ring(result ?? 0)}${inEnglish(t, category)}<span class="aside">${t('report.scores.of', { score: result ?? 0 })}</span>${worst && html`<span class="worst v-${shownState(worst)}">${worstText}</span>`}</li>`
 }
 
 const swatch = (zone: string) =>
@@ -170,8 +170,8 @@ function changeItem(t: Translator, { kind, entry, before }: Change<Entry>): Html
 }
 
 /** In which units the values are, the way to others, and what was converted by which factor. */
-function unitsChoice({ t, query }: Paper, { system, converted, kept, isChoice }: ShownUnits): Part {
-  if (!isChoice && kept.length === 0) return null
+function unitsChoice({ t, query }: Paper, { system, converted, unconverted, isChoice }: ShownUnits): Part {
+  if (!isChoice && unconverted.length === 0) return null
   const links = unitSystems.map((one) =>
     one === system
       ? html`<li><strong class="language" aria-current="true">${t(`units.${one}`)}</strong></li>`
@@ -180,7 +180,7 @@ function unitsChoice({ t, query }: Paper, { system, converted, kept, isChoice }:
   const rows = converted.map(
     (one) => html`<tr><td>${inEnglish(t, one.simpleLabel)}</td><td>${formula(t, one)}</td></tr>`,
   )
-  const names = kept.map(({ simpleLabel }) => simpleLabel)
+  const names = unconverted.map(({ simpleLabel }) => simpleLabel)
   return html`<section class="units">${isChoice && html`<nav aria-label="${t('units.title')}"><span class="units-title" aria-hidden="true">${t('units.title')}</span><ul class="languages">${links}</ul></nav>`}
 <p class="hint">${t(`units.${system}.how`)}${names.length > 0 && html` ${t('units.kept', { names: t.list(names), count: names.length })}`}</p>
 ${rows.length > 0 && html`<details class="more"><summary>${t('units.converted', { count: rows.length })}</summary><div class="folded"><p class="small">${t('units.rounded')}</p><table><thead><tr><th scope="col">${t('report.corrections.value')}</th><th scope="col">${t('units.factor')}</th></tr></thead><tbody>${rows}</tbody></table></div></details>`}</section>`

@@ -87,17 +87,17 @@ ${dateField(filled, t('share.guest.birth'), t('share.guest.birthHint'))}
   })
 }
 
-const said = (paper: Paper, key: 'share.ended' | 'share.locked'): Html => {
+const closedPage = (paper: Paper, key: 'share.ended' | 'share.locked'): Html => {
   const { t } = paper
   const title = t(key)
   const body = html`<h1>${title}</h1>\n<p>${t(`${key}.why`)}</p>\n<p>${t(`${key}.next`)}</p>`
   return page({ title, paper, body })
 }
 
-export const endedSharePage = (paper: Paper): Html => said(paper, 'share.ended')
+export const endedSharePage = (paper: Paper): Html => closedPage(paper, 'share.ended')
 
 /** After too many wrong dates of birth. */
-export const lockedSharePage = (paper: Paper): Html => said(paper, 'share.locked')
+export const lockedSharePage = (paper: Paper): Html => closedPage(paper, 'share.locked')
 
 /** For whom a shared report is, whose it is, and until when it can be read. */
 export function sharedWith(
@@ -106,11 +106,11 @@ export function sharedWith(
   { forWhom, expiresAt }: ShareRow,
 ): Part {
   const { t } = paper
-  const said = { name: name ?? t('share.somebody'), forWhom, date: until(paper, expiresAt), strong }
+  const values = { name: name ?? t('share.somebody'), forWhom, date: until(paper, expiresAt), strong }
   const sentence =
     dateOfBirth === null
-      ? t.rich('share.above', said)
-      : t.rich('share.aboveBorn', { ...said, born: t.date(dateOfBirth) })
+      ? t.rich('share.above', values)
+      : t.rich('share.aboveBorn', { ...values, born: t.date(dateOfBirth) })
   return html`<div class="note"><p>${sentence}</p></div>`
 }
 

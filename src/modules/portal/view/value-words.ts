@@ -25,7 +25,7 @@ export function normalWords(t: Translator, { ranges, displayUnit, finding, expec
     : ''
 }
 
-/** What stands in a step of a drawing. */
+/** The content of a step of a drawing. */
 export function stepWord(t: Translator, { label, value }: PlacedStep, isGrade: boolean): string {
   if (value === undefined) return label
   // Six steps share the width of two.

@@ -66,7 +66,7 @@ function normalOf(t: Translator, { ranges, phases: [phase] = [] }: Entry, range:
 const asideOf = (t: Translator, { simpleLabel: name }: Entry): Html =>
   html`<span class="aside">${t('value.of', { name })}</span>`
 
-/** A value that needs attention, with all that is said of it; `isFolded`: that is opened first. */
+/** A value that needs attention, with all its texts; `isFolded`: that is opened first. */
 export function story(t: Translator, entry: Entry, isFolded: boolean): Html {
   const range = normalWords(t, entry)
   const folded = html`${range && html`<p class="hint">${t('value.normal', { range })}</p>`}<details class="more"><summary>${t('value.more')}${asideOf(t, entry)}</summary><div class="folded">${about(t, entry)}</div></details>`
@@ -94,15 +94,15 @@ function about(t: Translator, entry: Entry): Html {
   return html`${range && html`<p class="hint">${normalOf(t, entry, range)}</p>`}
 ${note && html`<p class="small"${english(t)}>${note}</p>`}
 ${overTime(t, entry)}
-${text && said(t, text)}
+${text && explanation(t, text)}
 <details class="more"><summary>${t(text ? 'value.howMeasuredAndSource' : 'value.howMeasured')}${asideOf(t, entry)}</summary><div class="folded small">${facts(t, entry)}</div></details>`
 }
 
 /** What the catalogue says, in English; a text that says nothing of a point has no heading for it. */
-function said(t: Translator, { what, moves, ask }: BiomarkerText): Html {
-  const asked = ask.map((one) => html`<li>${one}</li>`)
+function explanation(t: Translator, { what, moves, ask }: BiomarkerText): Html {
+  const questions = ask.map((one) => html`<li>${one}</li>`)
   return html`${heading(t('value.what'))}<p${english(t)}>${what}</p>${heading(t('value.moves'))}<p${english(t)}>${moves}</p>${
-    asked.length > 0 && html`${heading(t('value.ask'))}<ul${english(t)}>${asked}</ul>`
+    questions.length > 0 && html`${heading(t('value.ask'))}<ul${english(t)}>${questions}</ul>`
   }`
 }
 
@@ -134,7 +134,7 @@ ${ranges.inRange && html`<p class="hint">${t('value.shaded')}</p>`}${others}
 
 function facts(t: Translator, entry: Entry): Html {
   const { label, type, ranges, displayUnit, text, said: words } = entry
-  const laboratorySays = [
+  const laboratoryWords = [
     words?.method && t('value.method', { method: words.method }),
     words?.laboratory && t('value.measuredBy', { laboratory: words.laboratory }),
     words?.comment,
@@ -150,7 +150,7 @@ function facts(t: Translator, entry: Entry): Html {
     [t('value.name'), label],
     [t('value.cameAbout'), type === 'calculated' && t('value.calculated')],
     [t('value.best'), ranges.optimal && html`<bdi dir="ltr">${limitWords(t, ranges.optimal, displayUnit)}</bdi>`],
-    [t('value.laboratorySays'), laboratorySays.length > 0 && laboratorySays.join(' ')],
+    [t('value.laboratorySays'), laboratoryWords.length > 0 && laboratoryWords.join(' ')],
     [t('value.asWritten'), type === 'measured' && html`<bdi dir="ltr">${asWritten(entry)}</bdi>`],
     [t('value.source'), sourced],
   ]

@@ -25,7 +25,7 @@ export function checkPlausibility(entries: readonly BiomarkerEntry[], catalogue:
 
 /**
  * A number that lies outside of what the catalogue holds possible in a living person, in the unit that was sent. Such a
- * result is kept raw and has no verdict; here it is said why.
+ * result is kept raw and has no verdict; this gives the reason.
  */
 function impossible(entries: readonly BiomarkerEntry[], catalogue: readonly Biomarker[]): Finding[] {
   return entries.flatMap(({ id, label, result, rawValue, rawUnit, displayUnit }) => {

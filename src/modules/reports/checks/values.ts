@@ -1,6 +1,6 @@
 import type { BiomarkerEntry } from '../schema.ts'
 
-/** The exact numbers of a report, by biomarker: what only names a limit is none. */
+/** The exact numbers of a report, by biomarker: censored results (<5) are excluded. */
 export class Values {
   readonly #entries: ReadonlyMap<string, BiomarkerEntry>
 
@@ -35,7 +35,9 @@ export class Values {
 
   /** Whether its verdict is low, or high. */
   is(id: string, side: 'low' | 'high'): boolean {
-    const said = this.#entries.get(id)?.interpretation
-    return side === 'low' ? said === 'L' || said === 'LL' : said === 'H' || said === 'HH'
+    const interpretation = this.#entries.get(id)?.interpretation
+    return side === 'low'
+      ? interpretation === 'L' || interpretation === 'LL'
+      : interpretation === 'H' || interpretation === 'HH'
   }
 }

@@ -13,8 +13,8 @@ type Rule = (biomarker: Biomarker, entry: BiomarkerEntry, subject: Subject) => C
 /** A value that the sample's condition hides is no result: nobody could read it back. */
 const byFlag: Rule = (_, { interpretation, labFlag, rawResult, holdsReport }) => {
   if (rawResult === '') return undefined
-  const said = [holdsReport ? '' : interpretation, (labFlag ?? '').trim().toUpperCase()]
-  const flag = (['LL', 'HH', 'AA'] as const).find((one) => said.includes(one))
+  const flags = [holdsReport ? '' : interpretation, (labFlag ?? '').trim().toUpperCase()]
+  const flag = (['LL', 'HH', 'AA'] as const).find((one) => flags.includes(one))
   return flag === undefined ? undefined : { by: 'laboratory', flag }
 }
 
@@ -43,7 +43,7 @@ export const isCriticalEntry = ({ critical, interpretation, holdsReport }: Bioma
 /** Whether an entry keeps its report from being published without a person. */
 export const holdsPublishing = (entry: BiomarkerEntry): boolean => isCriticalEntry(entry) || hasUnreadFlag(entry)
 
-/** A critical result as it is told of. */
+/** A critical result as contacts see it. */
 export interface CriticalResult {
   /** What it is the result of: the same again is not raised again. */
   key: string
@@ -82,8 +82,8 @@ const callReasons: Record<Calls, string> = {
 /** The critical one in what could not be assessed: the laboratory marked it so, or it may be one. */
 export function criticalOfUnassessed(key: string, one: NewUnassessed): CriticalResult[] {
   const { name, value, unit = '', flag = '', sent } = one
-  const said = [flag.trim().toUpperCase(), printed.exec(value.trim())?.[1] ?? ''].find(isCritical)
-  const why = said !== undefined ? flagReason(said) : sent?.calls && callReasons[sent.calls]
+  const criticalFlag = [flag.trim().toUpperCase(), printed.exec(value.trim())?.[1] ?? ''].find(isCritical)
+  const why = criticalFlag !== undefined ? flagReason(criticalFlag) : sent?.calls && callReasons[sent.calls]
   return why === undefined ? [] : [{ key: `name ${key}`, name, value, unit, why }]
 }
 
@@ -91,15 +91,18 @@ const plain = (text: string) => text.trim().toLowerCase().replaceAll(',', '.').r
 const digitsOf = (text: string) => text.replace(/\D/g, '')
 
 /**
- * Whether somebody who was told a value has read it back: the whole of it, or its last digits, at least two where it has
+ * Whether somebody who heard a value has read it back: the whole of it, or its last digits, at least two where it has
  * so many. A text is read back whole.
  */
 export function isReadBack(value: string, readBack: string): boolean {
-  const [told, said] = [plain(value), plain(readBack)]
-  if (said === '') return false
-  if (told === said) return true
-  const [toldDigits, saidDigits] = [digitsOf(told), digitsOf(said)]
-  if (!/^[<>≤≥=]*\s*[+-]?[\d.]+$/.test(told) || !/^[<>≤≥=]*\s*[\d.]+$/.test(said)) return false
-  if (Number(said.replace(/^[<>≤≥=\s]+/, '')) === Number(told.replace(/^[<>≤≥=\s]+/, ''))) return true
-  return saidDigits.length >= Math.min(2, toldDigits.length) && told.replace(/^[<>≤≥=\s+-]+/, '').endsWith(said)
+  const [expected, repeated] = [plain(value), plain(readBack)]
+  if (repeated === '') return false
+  if (expected === repeated) return true
+  const [expectedDigits, repeatedDigits] = [digitsOf(expected), digitsOf(repeated)]
+  if (!/^[<>≤≥=]*\s*[+-]?[\d.]+$/.test(expected) || !/^[<>≤≥=]*\s*[\d.]+$/.test(repeated)) return false
+  if (Number(repeated.replace(/^[<>≤≥=\s]+/, '')) === Number(expected.replace(/^[<>≤≥=\s]+/, ''))) return true
+  return (
+    repeatedDigits.length >= Math.min(2, expectedDigits.length) &&
+    expected.replace(/^[<>≤≥=\s+-]+/, '').endsWith(repeated)
+  )
 }

@@ -1,8 +1,8 @@
 import { NEVER, sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
 import type { CriticalResult } from './rules.ts'
 
-/** Somebody of the on-call list who was told. */
-export interface Told {
+/** Somebody of the on-call list who was notified. */
+export interface NotifiedContact {
   /** From 1. */
   step: number
   who: string
@@ -11,7 +11,7 @@ export interface Told {
 
 /** What is sealed of a critical result. */
 export interface SealedCritical extends CriticalResult {
-  told: Told[]
+  told: NotifiedContact[]
   acknowledged: { who: string; readBack: string; note?: string } | null
 }
 

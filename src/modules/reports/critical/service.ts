@@ -45,15 +45,15 @@ export async function listCriticalsOfAll(tx: SystemTx, filter: CriticalFilter) {
  * only waited for this, the report is published where the business's settings say so. Returns how many still wait.
  * @throws RESULT_NOT_FOUND; ILLEGAL_TRANSITION if it does not wait any more; READ_BACK_MISMATCH
  */
-export async function acknowledge(tx: Tx, id: string, said: Acknowledgement): Promise<{ open: number }> {
+export async function acknowledge(tx: Tx, id: string, acknowledgement: Acknowledgement): Promise<{ open: number }> {
   const row = await lockCritical(tx, id)
   if (!row) throw resultNotFound()
   if (stateOf(row) !== 'open') throw notOpen(stateOf(row))
-  if (!isReadBack(row.value, said.readBack)) throw mismatch()
-  await note(tx, row, said)
+  if (!isReadBack(row.value, acknowledgement.readBack)) throw mismatch()
+  await note(tx, row, acknowledgement)
   const { reportId, kitId } = row
   const open = await countOpenOfReport(tx, { id: row.subject, kitId })
-  if (open === 0 && reportId !== null) await publishIfWaiting(tx, reportId, said.who)
+  if (open === 0 && reportId !== null) await publishIfWaiting(tx, reportId, acknowledgement.who)
   return { open }
 }
 

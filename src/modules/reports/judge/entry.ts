@@ -173,11 +173,11 @@ function judgedBy(biomarker: Biomarker, raw: Raw, subject: Subject): [Biomarker,
 }
 
 /** Why a stated phase is not to be relied on, of a value whose limits depend on it. */
-function phaseContradiction({ phases }: Biomarker, { phases: said = [], pregnant }: Raw, { sex }: Subject) {
+function phaseContradiction({ phases }: Biomarker, { phases: statedPhases = [], pregnant }: Raw, { sex }: Subject) {
   const others = [pregnant && 'pregnant', sex === 'M' && 'male'].filter((one) => typeof one === 'string')
-  if (!phases || said.length === 0 || said.length + others.length < 2) return undefined
+  if (!phases || statedPhases.length === 0 || statedPhases.length + others.length < 2) return undefined
   const t = translatorOf('en')
-  const named = [...said.map((phase) => t(`phase.name.${phase}`)), ...others].join(', ')
+  const named = [...statedPhases.map((phase) => t(`phase.name.${phase}`)), ...others].join(', ')
   return `What is said of this sample contradicts itself, so no limits here judge it: ${named}`
 }
 
@@ -221,8 +221,8 @@ function flagNote({ side, ranges }: ReadingAssessment, labFlag: string | undefin
   if (flag === 'unreadable')
     return `The laboratory marked it "${labFlag}", which is not known here: a person must read it.`
   if (flagAgrees(flag, side)) return undefined
-  const said = `The laboratory marked it as ${flagMeaning(flag)} (${labFlag}), and that counts`
-  if (side === '' || !ranges.inRange) return `${said}: no interval here judges it.`
+  const flagSentence = `The laboratory marked it as ${flagMeaning(flag)} (${labFlag}), and that counts`
+  if (side === '' || !ranges.inRange) return `${flagSentence}: no interval here judges it.`
   const whose = ranges.source === 'lab' ? 'the interval that it printed' : 'the interval of this catalogue'
-  return `${said}. By ${whose}, ${limitsText(ranges.inRange, displayUnit)}, it would be ${places[side]}.`
+  return `${flagSentence}. By ${whose}, ${limitsText(ranges.inRange, displayUnit)}, it would be ${places[side]}.`
 }

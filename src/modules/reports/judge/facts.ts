@@ -57,7 +57,7 @@ export function factsOf(biomarker: Biomarker, { sent, fasting }: Pick<Raw, 'sent
   }
 }
 
-/** What is known of fasting: of what has limits of fasting, also that nobody said so. */
+/** What is known of fasting: for biomarkers with fasting limits, also that it is not stated. */
 export function fastingFact(biomarker: Biomarker, fasting: boolean | undefined): Pick<Raw, 'fasting'> {
   if (fasting !== undefined) return { fasting: fasting ? 'yes' : 'no' }
   return biomarker.flags.includes('fasting_required') ? { fasting: 'notStated' } : {}

@@ -49,7 +49,7 @@ export function judgeFinding(biomarker: Biomarker, result: NewFinding, { subject
   }
 }
 
-/** Whether a finding keeps its report from being published without a person, whoever calls it normal. */
+/** Whether a finding keeps its report from being published without a person, regardless of who calls it normal. */
 export function holds(scale: Scale | undefined, finding: Finding): boolean {
   if (scale === undefined || scale.kind === 'titre' || scale.critical !== true) return false
   return !isExpected(finding, scale.expected.length > 0 ? scale.expected : ['negative'])
@@ -73,11 +73,11 @@ function verdictOf(
   const interpretation = own.interpretation === 'AA' && !isNormal && !isCritical(flag) ? 'AA' : flag
   const verdict: Verdict = { state: isNormal ? 'good' : 'poor', interpretation }
   if (own.state === verdict.state) return verdict
-  const said = `The laboratory marked it as ${flagMeaning(flag)} (${labFlag}), and that counts`
-  if (own.state === 'unknown') return { ...verdict, note: `${said}: nothing here judges it.` }
+  const flagSentence = `The laboratory marked it as ${flagMeaning(flag)} (${labFlag}), and that counts`
+  if (own.state === 'unknown') return { ...verdict, note: `${flagSentence}: nothing here judges it.` }
   return {
     ...verdict,
-    note: `${said}. Expected is ${expected.join(' or ')}, so it would be ${isNormal ? 'abnormal' : 'normal'}.`,
+    note: `${flagSentence}. Expected is ${expected.join(' or ')}, so it would be ${isNormal ? 'abnormal' : 'normal'}.`,
   }
 }
 

@@ -3,7 +3,7 @@ import type { FormulaName, Sex } from '@kitlane/lab-reader/facts/schema'
 export interface Subject {
   sex?: Sex
   ageYears?: number
-  /** Whether the sample was taken fasting; absent: nobody said so. */
+  /** Whether the sample was taken fasting; absent: not stated. */
   fasting?: boolean
 }
 

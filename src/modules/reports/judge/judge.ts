@@ -13,7 +13,7 @@ import { verdictInRanges } from './score.ts'
 
 export interface JudgeInput extends Sample {
   catalogue: readonly Biomarker[]
-  /** The panel that was ordered, in its order; empty where there is none. */
+  /** The panel that was ordered, in its order; empty without one. */
   panel: readonly string[]
   results: readonly NewResult[]
   /** Biomarkers whose earlier result is withdrawn. */
@@ -39,15 +39,15 @@ interface Marker {
 export function judgeReport(input: JudgeInput): JudgedReport {
   const { catalogue, panel, results, subject } = input
   const byId = new Map(catalogue.map((biomarker) => [biomarker.id, biomarker]))
-  const kept = keptMarkers(byId, input)
+  const unchanged = unchangedMarkers(byId, input)
   // A report is of one sample, whichever message says in which phase it was taken.
-  const said = [...results, ...kept.map(({ entry }) => entry)].flatMap(({ phases = [] }) => phases)
-  const phases = said.length > 0 ? { phases: distinctPhases(said) } : {}
+  const statedPhases = [...results, ...unchanged.map(({ entry }) => entry)].flatMap(({ phases = [] }) => phases)
+  const phases = statedPhases.length > 0 ? { phases: distinctPhases(statedPhases) } : {}
   const given = results.flatMap((result) => {
     const biomarker = byId.get(result.biomarkerId)
     return biomarker ? [{ biomarker, entry: judgeResult(biomarker, { ...result, ...phases }, input) }] : []
   })
-  const again = kept.map(({ biomarker, entry }) => {
+  const again = unchanged.map(({ biomarker, entry }) => {
     const isSame = isDeepStrictEqual(entry.phases, phases.phases)
     return { biomarker, entry: isSame ? entry : rejudgeResult(biomarker, { ...entry, ...phases }, input) }
   })
@@ -66,7 +66,7 @@ export function judgeReport(input: JudgeInput): JudgedReport {
  * Results of the version before that stay. A value that the laboratory computed does not stay if one of its inputs comes
  * again or is withdrawn.
  */
-function keptMarkers(byId: ReadonlyMap<string, Biomarker>, input: JudgeInput): Marker[] {
+function unchangedMarkers(byId: ReadonlyMap<string, Biomarker>, input: JudgeInput): Marker[] {
   const { previous, results, withdrawn = [] } = input
   const changed = new Set([...results.map(({ biomarkerId }) => biomarkerId), ...withdrawn])
   const touched = (id: string): boolean => changed.has(id) || (byId.get(id)?.derived?.inputs.some(touched) ?? false)
@@ -88,8 +88,8 @@ function calculatedMarkers(
   const values = measured.flatMap(({ entry }) =>
     entry.result === null || entry.comparator ? [] : [[entry.id, entry.result] as const],
   )
-  const said = measured.flatMap(({ entry: { fasting } }) => fasting ?? [])
-  const fasting = said.includes('no') ? false : said.includes('yes') ? true : input.subject.fasting
+  const statedFasting = measured.flatMap(({ entry: { fasting } }) => fasting ?? [])
+  const fasting = statedFasting.includes('no') ? false : statedFasting.includes('yes') ? true : input.subject.fasting
   const subject = { ...input.subject, ...(fasting !== undefined && { fasting }) }
   const pregnant = measured.some(({ entry }) => entry.pregnant) || undefined
   const phases = measured.find(({ entry }) => entry.phases)?.entry.phases
@@ -111,7 +111,7 @@ function calculatedMarkers(
   })
 }
 
-/** A value that only says another one otherwise has its verdict: limits of its own would contradict it near theirs. */
+/** A value that only says another one otherwise has its verdict: separate limits would contradict it near theirs. */
 function expressing(entry: BiomarkerEntry, { id, state, interpretation }: BiomarkerEntry): BiomarkerEntry {
   const { note: _, ...rest } = entry
   // What is critical is the value that was measured.

@@ -3,7 +3,7 @@ import type { CustomerRow } from '../../customers/service.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import type { Subject } from './formulas.ts'
 
-/** The person a sample is of. What was said when the kit was registered counts before the customer's record. */
+/** The person a sample is of. The registration of the kit counts before the customer's record. */
 export function subjectOf(
   kit: Pick<KitRow, 'registration'> | undefined,
   customer: Pick<CustomerRow, 'dateOfBirth' | 'gender'>,

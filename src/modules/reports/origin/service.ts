@@ -10,10 +10,10 @@ import type { Profile, StoredProfile } from './schema.ts'
 /** Where results come from: what the message says, completed by the operator's profiles, with what was known before. */
 export async function originOf(
   tx: Tx,
-  said: Origin | undefined,
+  stated: Origin | undefined,
   { before, isForKit }: { before?: Origin | null | undefined; isForKit: boolean },
 ): Promise<Origin> {
-  return mergedOrigin(before ?? undefined, completed(said ?? emptyOrigin, await selectProfiles(tx), isForKit))
+  return mergedOrigin(before ?? undefined, completed(stated ?? emptyOrigin, await selectProfiles(tx), isForKit))
 }
 
 /** Adds a laboratory's profile, or changes it. @throws LABORATORY_NOT_FOUND */
@@ -26,7 +26,7 @@ export async function saveProfile(tx: SystemTx, profile: Profile, id?: string): 
   return find(tx, saved)
 }
 
-/** Removes a profile; reports keep what it said. @throws LABORATORY_NOT_FOUND */
+/** Removes a profile; reports keep its content. @throws LABORATORY_NOT_FOUND */
 export async function removeProfile(tx: SystemTx, id: string): Promise<void> {
   if (!(await deleteProfile(tx, id))) throw notFound()
   await recordSystem(tx, [{ action: 'laboratory.removed', objectType: 'laboratory', objectId: id }])

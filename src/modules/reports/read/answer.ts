@@ -122,8 +122,8 @@ export function unassessedAnswer(
       biomarker: id,
       critical: isCriticalUnassessed({ flag: labFlag, value: rawResult }),
     }))
-  const shown = received.map(({ loinc: _, sent, ...said }) => ({
-    ...said,
+  const shown = received.map(({ loinc: _, sent, ...document }) => ({
+    ...document,
     ...(sent?.specimen && { specimen: sent.specimen }),
   }))
   return [...shown, ...unused].sort((a, b) => Number(b.critical) - Number(a.critical))

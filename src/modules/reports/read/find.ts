@@ -45,7 +45,7 @@ export async function findPublishedReport(
 }
 
 export interface ListedPublished {
-  /** Where it stands in the list, for the call that reads on after it. */
+  /** Its position in the list, for the call that reads on after it. */
   key: string
   /** Undefined if its person is erased at this moment. */
   published: PublishedReport | undefined

@@ -11,7 +11,7 @@ import { reportAnswer, reviewAnswer } from './answer.ts'
 import type { ReportAnswer, ReviewedReport } from './answer-schema.ts'
 import { findPublishedReport, findReportForReview } from './find.ts'
 
-export interface AskedReport {
+export interface ReportQuery {
   customer: string
   reportId: string
   version?: number | undefined
@@ -27,9 +27,9 @@ export type ServedReport = { report: ReportAnswer } | { contentType: string; bod
 const formats = { 'application/json': 'json', [FHIR]: 'fhir', [PDF]: 'pdf' } as const
 
 /** A published report in the given format. The audit records the read: it is health data. @throws REPORT_NOT_FOUND */
-export async function serveReport(tx: Tx, asked: AskedReport): Promise<ServedReport> {
-  const { format, businessName, units, language } = asked
-  const { report, owner, issuedAt } = await findPublishedReport(tx, asked.customer, asked.reportId, asked.version)
+export async function serveReport(tx: Tx, query: ReportQuery): Promise<ServedReport> {
+  const { format, businessName, units, language } = query
+  const { report, owner, issuedAt } = await findPublishedReport(tx, query.customer, query.reportId, query.version)
   const details = { format: formats[format], version: report.details.version }
   await audit.record(tx, [{ action: 'report.read', objectType: 'report', objectId: report.id, details }])
   if (format === 'application/json') return { report: reportAnswer(report) }

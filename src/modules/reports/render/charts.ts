@@ -13,7 +13,7 @@ export interface Box {
   height: number
 }
 
-/** A score of 0 to 100 as a ring that begins at the top; dashed where there is none. */
+/** A score of 0 to 100 as a ring that begins at the top; dashed without a score. */
 export function drawRing({ doc }: Sheet, x: number, y: number, radius: number, score: number | null, color: string) {
   doc.lineWidth(5)
   if (score === null) {

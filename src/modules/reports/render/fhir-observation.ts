@@ -18,7 +18,7 @@ export interface Circumstances {
   issued: string
   /** The laboratories. */
   performers: readonly { reference: string; display: string }[]
-  /** Corrected where the version before said something else as final; in error where a later version took it back. */
+  /** Corrected if the version before had another final value; in error where a later version took it back. */
   status: 'preliminary' | 'final' | 'corrected' | 'entered-in-error'
 }
 

@@ -82,7 +82,7 @@ function drawFacts(sheet: Sheet, facts: readonly [string, string | undefined][])
   })
 }
 
-/** Where it was tested, of which specimen, and when: what the law asks of a laboratory's report. */
+/** Where, on which specimen and when it was tested: what the law asks of a laboratory's report. */
 export function drawOrigin(sheet: Sheet, { origin }: Report): void {
   const { t } = sheet
   heading(sheet, t('pdf.origin'), 30)

@@ -163,7 +163,7 @@ function findingReference(t: Translator, { finding, expected, historicFindings }
 }
 
 /** How each value was measured, and what the laboratory noted beside it. */
-export function drawSaid(sheet: Sheet, entries: readonly Entry[]): void {
+export function drawLaboratoryWords(sheet: Sheet, entries: readonly Entry[]): void {
   const rows = entries.flatMap((entry): [string, string, string][] => {
     const { said, phases } = entry
     if (!said && !phases) return []

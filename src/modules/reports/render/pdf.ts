@@ -6,7 +6,14 @@ import { ink, page } from '../../../platform/pdf/paper.ts'
 import { Sheet } from '../../../platform/pdf/sheet.ts'
 import { inUnits } from '../units/in-units.ts'
 import { drawHead, drawNote, drawNotices, drawOrigin, drawScores, heading, paragraph } from './pdf-head.ts'
-import { drawChanges, drawConversions, drawResults, drawSaid, drawUnassessed, drawUnjudged } from './pdf-results.ts'
+import {
+  drawChanges,
+  drawConversions,
+  drawLaboratoryWords,
+  drawResults,
+  drawUnassessed,
+  drawUnjudged,
+} from './pdf-results.ts'
 import { drawTrends } from './pdf-trends.ts'
 import type { Printable } from './subject.ts'
 import { openingWords } from './words.ts'
@@ -32,7 +39,7 @@ export function draw(printable: Printable): Promise<Buffer> {
   drawUnjudged(sheet, report.biomarker)
   drawUnassessed(sheet, report.unassessed)
   drawScores(sheet, report.axes, color)
-  drawSaid(sheet, report.biomarker)
+  drawLaboratoryWords(sheet, report.biomarker)
   drawConversions(sheet, units)
   if (report.suggestions.length > 0) {
     heading(sheet, t('pdf.next'), 14)

@@ -27,11 +27,11 @@ export const valueWordsOf = (t: Translator): ValueWords => ({
 
 /** How a report opens, in sentences. */
 export function openingWords(t: Translator, sentences: readonly OpeningSentence[]): string {
-  const said = sentences.map(({ says, count, total, slight }) => {
+  const rendered = sentences.map(({ says, count, total, slight }) => {
     const words = t(says === 'othersInside' ? 'number.words' : 'number.firstWords', { count })
     return t(`opening.${says}`, { count, total, words, slightWords: t('number.words', { count: slight }) })
   })
-  return said.join(t.language === 'ja' ? '' : ' ')
+  return rendered.join(t.language === 'ja' ? '' : ' ')
 }
 
 const conditions = new Map([
@@ -42,7 +42,7 @@ const conditions = new Map([
   ['DELAYED_SAMPLE_DELIVERY', 'report.late'],
 ] as const)
 
-/** What the laboratory said was wrong with a sample, as a sentence. */
+/** The problem of a sample that the laboratory reported, as a sentence. */
 export function conditionWords(t: Translator, note: string): string {
   const key = conditions.get(conditionCode(note) as 'QNS')
   return key ? t(key) : t('report.noted', { note })
@@ -52,7 +52,7 @@ export function conditionWords(t: Translator, note: string): string {
 export const phasesWords = (t: Translator, { phases = [] }: Pick<BiomarkerEntry, 'phases'>): string =>
   phases.length === 0 ? '' : t('phase.said', { phases: t.list(phases.map((phase) => t(`phase.name.${phase}`))) })
 
-/** How the origin of results is said. */
+/** The words for the origin of results. */
 export const originWords = (t: Translator): OriginWords => ({
   laboratory: t('origin.laboratory'),
   notStated: t('origin.notStated'),

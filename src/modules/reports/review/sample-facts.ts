@@ -22,10 +22,10 @@ interface Known {
  */
 export function sampleTimes({ collectedDate, origin, kit }: Known): SampleTimes {
   const { sampleInTransit, sampleReceived, reportReady } = kit?.progress ?? {}
-  const said = (name: 'collectedDate' | 'receivedDate') => origin?.specimens.find((one) => one[name])?.[name]
-  const collected = collectedDate ?? said('collectedDate')
+  const specimenDate = (name: 'collectedDate' | 'receivedDate') => origin?.specimens.find((one) => one[name])?.[name]
+  const collected = collectedDate ?? specimenDate('collectedDate')
   const scanned = sampleReceived === reportReady ? undefined : sampleReceived
-  const received = said('receivedDate') ?? scanned
+  const received = specimenDate('receivedDate') ?? scanned
   const sent = sampleInTransit === sampleReceived ? undefined : sampleInTransit
   return { ...(collected && { collected }), ...(sent && { sent }), ...(received && { received }) }
 }

@@ -113,10 +113,10 @@ export const resultNotFound = () => new AppError('RESULT_NOT_FOUND', 'There is n
 
 function toWaiting(row: WaitingRow): WaitingResult {
   const { customerId, kitId, reportId, dataId, docId, loinc, receivedAt, ...rest } = row
-  const { sent, assigned, document, closedAt, closedBy, outcome, note, ...said } = rest
+  const { sent, assigned, document, closedAt, closedBy, outcome, note, ...content } = rest
   const { bounds: _, ...asSent } = sent ?? {}
   return {
-    ...said,
+    ...content,
     ...asSent,
     customerID: customerId,
     ...(kitId !== null && { kitID: kitId }),

@@ -109,8 +109,9 @@ function attempt({ intervals, values, into, decimals, own }: Attempt): Rounded |
   const isNear = (x: number, rounded: number) => Math.abs(rounded - into(x)) <= NEAR * Math.abs(into(x))
   const limit = (x: number) => round(x, decimals)
   const limits = intervals.flatMap(({ low, high }) => [low, high].filter((one) => one !== null))
-  const isTold = ({ low, high }: Interval) => low === null || high === null || low >= high || limit(low) < limit(high)
-  if (!limits.every((one) => isNear(one, limit(one))) || !intervals.every(isTold)) return undefined
+  const isDistinguished = ({ low, high }: Interval) =>
+    low === null || high === null || low >= high || limit(low) < limit(high)
+  if (!limits.every((one) => isNear(one, limit(one))) || !intervals.every(isDistinguished)) return undefined
   const shown = intervals.map((one) => ({ ...one, low: bound(one.low, limit), high: bound(one.high, limit) }))
   const agrees = (x: number, rounded: number) =>
     intervals.every((one, index) => isInside(one, x) === isInside(shown[index] ?? one, rounded))

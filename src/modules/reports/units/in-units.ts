@@ -19,7 +19,7 @@ export interface ShownUnits {
   /** What is shown in another unit than the report's. */
   converted: Conversion[]
   /** What stays in the report's unit since no factor is known. */
-  kept: Pick<ShownEntry, 'id' | 'label' | 'simpleLabel' | 'displayUnit'>[]
+  unconverted: Pick<ShownEntry, 'id' | 'label' | 'simpleLabel' | 'displayUnit'>[]
   /** Whether another choice would show anything else. */
   isChoice: boolean
 }
@@ -57,7 +57,7 @@ export function inUnits(report: Report, system: UnitSystem): { report: Report; u
           offset,
         }),
       ),
-      kept: all
+      unconverted: all
         .filter((entry) => !byId.has(entry.id) && lacksFactor(system, entry))
         .map(({ id, label, simpleLabel, displayUnit }) => ({ id, label, simpleLabel, displayUnit })),
       isChoice: new Set(targets).size > 1,

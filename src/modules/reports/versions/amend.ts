@@ -63,8 +63,8 @@ export async function amendReport(
   })
   const status = mustBeRead(previous, entries, holding) ? 'inReview' : report.status
   const doubted = unreadReplaced(report, entries, replaced)
-  const said = { entries, axes, labErrors, withdrawn, reason, origin, ...doubted }
-  await writeVersion(tx, { ...report, version, status }, said)
+  const content = { entries, axes, labErrors, withdrawn, reason, origin, ...doubted }
+  await writeVersion(tx, { ...report, version, status }, content)
   await audit.record(tx, [{ action: 'report.amended', objectType: 'report', objectId: id, details: { version } }])
   const announced = { id, customerId, kitId: null, orderId: null, version }
   if (withdrawn.length > 0) await announceWithdrawal(tx, { ...announced, status }, withdrawn)

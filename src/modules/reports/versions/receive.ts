@@ -64,7 +64,7 @@ export interface ReceivedResults {
 /**
  * Receives a laboratory's results for a kit: judges them, writes the report and moves the kit to reportReady. Later
  * results make a new version, which keeps the results that they do not name. A published report stays published: a
- * correction must reach whoever read the old value. A new finding that is never published without a person puts it into
+ * correction must reach everybody who read the old value. A new finding that is never published without a person puts it into
  * review again. Results that cannot be used are kept raw; with a critical result, used or not, the report waits until it
  * is acknowledged.
  * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION when the kit has no person yet or its sample was rejected;
@@ -99,7 +99,7 @@ export async function receiveResults(
   const partial = input.partial ?? (missing.length > 0 || entries.some(({ preliminary }) => preliminary))
   const { unassessed = [], names = [] } = input
   const keys = [...names, ...unassessed].map(({ name, loinc }) => unassessedKey(name, loinc))
-  const kept = await replaceUnassessedOfKit(tx, kit.id, keys, before?.version ?? 0)
+  const waiting = await replaceUnassessedOfKit(tx, kit.id, keys, before?.version ?? 0)
   const origin = await originOf(tx, input.origin, { before: before?.origin, isForKit: true })
   const replaced = replacedWithoutWord(previous, entries, input)
   const { publishing } = await settings(tx)
@@ -112,7 +112,11 @@ export async function receiveResults(
     isAlone: publishing !== 'auto',
   })
   const isHeld =
-    input.isHeld || kept.isHeld || unassessed.some(holdsReport) || entries.some(holdsPublishing) || holding.length > 0
+    input.isHeld ||
+    waiting.isHeld ||
+    unassessed.some(holdsReport) ||
+    entries.some(holdsPublishing) ||
+    holding.length > 0
   const isUnread = input.isDoubted || mustBeRead(previous, entries, holding)
   const status = isUnread ? 'inReview' : statusOf(before, publishing, isHeld)
   const report: ReportRow = {
@@ -130,7 +134,7 @@ export async function receiveResults(
   const reason = input.reason ?? (withdrawn.length > 0 ? 'The laboratory withdrew a result' : null)
   const doubted = unreadReplaced(before, entries, replaced)
   await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...doubted })
-  if (kept.isLoose) {
+  if (waiting.isLoose) {
     await joinUnassessedToReport(tx, kit.id, report)
     await joinCriticalsToReport(tx, kit.id, report.id)
   }

@@ -8,7 +8,7 @@ import type { Claimed } from './claim-queries.ts'
 
 const TIMEOUT_MS = 15_000
 const READ_BYTES = 16 * 1024
-const KEPT_BYTES = 2048
+const STORED_BYTES = 2048
 // Receivers allow five minutes for what comes after it: the network, and what waits in front of them.
 const SIGNED_FOR_MS = 2000
 
@@ -105,4 +105,4 @@ const isTooLate = (err: unknown) => err instanceof EgressError && err.code === '
 
 /** The beginning of an answer as text that PostgreSQL can keep. */
 const readable = (answer: Buffer): string =>
-  answer.subarray(0, KEPT_BYTES).toString('utf8').toWellFormed().replaceAll('\0', '\ufffd')
+  answer.subarray(0, STORED_BYTES).toString('utf8').toWellFormed().replaceAll('\0', '\ufffd')

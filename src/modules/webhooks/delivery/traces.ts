@@ -1,7 +1,7 @@
 // A few seconds of the fastest intake; about 2 MB.
-const KEPT = 10_000
+const MAX_TRACES = 10_000
 
-/** Of which trace the newest events are, while traces are on: events tell of it by NOTIFY. An older one is delivered in a trace of its own. */
+/** The traces of the newest events, while tracing is on, received by NOTIFY. An older event is delivered in a separate trace. */
 export class EventTraces {
   readonly #byEvent = new Map<string, string>()
 
@@ -10,7 +10,7 @@ export class EventTraces {
     const [trace = '', ...eventIds] = message.split(' ')
     for (const id of eventIds) this.#byEvent.set(id, trace)
     for (const id of this.#byEvent.keys()) {
-      if (this.#byEvent.size <= KEPT) break
+      if (this.#byEvent.size <= MAX_TRACES) break
       this.#byEvent.delete(id)
     }
   }
