@@ -71,10 +71,10 @@ export function openGate({ maxAtOnce, maxWaitingEach, maxWaiting, refusal }: Gat
     const before = performance.now() - waitedMs
     const isRefused = ({ since, refuse }: Turn) => refuse !== undefined && since < before
     for (const [owner, queue] of [...queues]) {
-      const kept = queue.filter((turn) => !isRefused(turn))
-      if (kept.length > 0) queues.set(owner, kept)
+      const remaining = queue.filter((turn) => !isRefused(turn))
+      if (remaining.length > 0) queues.set(owner, remaining)
       else queues.delete(owner)
-      waiting -= queue.length - kept.length
+      waiting -= queue.length - remaining.length
       for (const turn of queue.filter(isRefused)) turn.refuse?.(refusal('all'))
     }
   }

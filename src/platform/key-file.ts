@@ -43,9 +43,9 @@ export function keepKeyFile(dataDir: string, name: string, key: string): string 
   const directory = openSync(dataDir, 'r')
   fsyncSync(directory)
   closeSync(directory)
-  const kept = readKeyFile(dataDir, name)
-  if (kept === undefined) throw new StartError(`${path} vanished while it was made. Start again.`)
-  return kept
+  const written = readKeyFile(dataDir, name)
+  if (written === undefined) throw new StartError(`${path} vanished while it was made. Start again.`)
+  return written
 }
 
 function openDraft(dataDir: string, draft: string): number {

@@ -53,10 +53,10 @@ function frames(stack: unknown, message: unknown): string[] {
   if (typeof stack !== 'string') return []
   const start = typeof message === 'string' && message !== '' ? stack.indexOf(message) : -1
   const lines = (start < 0 ? stack : stack.slice(start + String(message).length)).split('\n')
-  const kept: string[] = []
+  const stackLines: string[] = []
   for (const line of lines.reverse()) {
     if (!frame.test(line)) break
-    kept.unshift(line.trim())
+    stackLines.unshift(line.trim())
   }
-  return kept.slice(0, 20)
+  return stackLines.slice(0, 20)
 }

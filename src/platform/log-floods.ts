@@ -20,8 +20,8 @@ export function isOfOutage(error: unknown, depth = 0): boolean {
 }
 
 /** What one line is like another of: the sentence, and the error without its stack. */
-export const kindOf = (message: string, { type, code, message: said, cause }: DescribedError): string =>
-  [message, type, code, said, cause && kindOf('', cause)].join(' ')
+export const kindOf = (message: string, { type, code, message: described, cause }: DescribedError): string =>
+  [message, type, code, described, cause && kindOf('', cause)].join(' ')
 
 /** Lets the first line of a kind through, and then one a second, which says how many `more` there were since. */
 export class Floods {

@@ -11,12 +11,12 @@ const word = /^[\w:./{}*-]{1,120}$/
 const sentence = /^[A-Za-z][A-Za-z ,.;:'()-]{0,119}$/
 
 function allow(fields: object): Record<string, unknown> {
-  const kept: Record<string, unknown> = {}
+  const allowed: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
-    if (name === 'err' || name === 'error') kept.err = describeError(value)
-    else if (Object.hasOwn(logFields, name) && keeps(logFields[name], value)) kept[name] = value
+    if (name === 'err' || name === 'error') allowed.err = describeError(value)
+    else if (Object.hasOwn(logFields, name) && keeps(logFields[name], value)) allowed[name] = value
   }
-  return kept
+  return allowed
 }
 
 function keeps(kind: LogFieldKind | undefined, value: unknown): boolean {

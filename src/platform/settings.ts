@@ -25,7 +25,7 @@ export interface Setting<T = unknown> {
 }
 
 type Explained<T> = Omit<Setting<T>, 'schema'>
-/** What a kind of setting knows by itself need not be said. */
+/** What follows from the kind of a setting is not repeated. */
 type Options<T, Known extends keyof Explained<T> = never> = Omit<Explained<T>, Known> &
   Partial<Pick<Explained<T>, Known>>
 type Found<T, O> = O extends { default: unknown } | { required: true } ? T : T | undefined

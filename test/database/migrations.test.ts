@@ -3,7 +3,12 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { migrate } from '../../src/platform/database/migrate.ts'
-import { BEFORE_FIRST, FIRST, kindOf, readMigrations } from '../../src/platform/database/migrations.ts'
+import {
+  FIRST_RELEASE_STEP,
+  kindOf,
+  LAST_STEP_CHECKSUM,
+  readMigrations,
+} from '../../src/platform/database/migrations.ts'
 import { anOrder } from '../harness/orders.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
 import { cloned, ownWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -77,7 +82,7 @@ const broken = (name: string, sql: string, isInBatches: boolean): string[] =>
 
 describe('the rules of migrations', () => {
   it('hold for every migration since the first release', async () => {
-    const later = (await readMigrations()).filter(({ version }) => version > FIRST)
+    const later = (await readMigrations()).filter(({ version }) => version > FIRST_RELEASE_STEP)
     expect(later.flatMap(({ name, sql, inBatches }) => broken(name, sql, inBatches))).toEqual([])
   })
 
@@ -125,21 +130,21 @@ describe('bringing the schema up to date', () => {
   /** As a database of before the first release has them. */
   const steps = (newest: number) =>
     owner.query(
-      `delete from schema_migrations where version <= ${FIRST};
+      `delete from schema_migrations where version <= ${FIRST_RELEASE_STEP};
        insert into schema_migrations (version, name, checksum)
-       select n, 'step', case n when ${FIRST} then '${BEFORE_FIRST}' else 'of a step' end from generate_series(1, ${newest}) n`,
+       select n, 'step', case n when ${FIRST_RELEASE_STEP} then '${LAST_STEP_CHECKSUM}' else 'of a step' end from generate_series(1, ${newest}) n`,
     )
 
   it('goes on from the last step before the first release, and refuses to from an earlier one, with what to do', async () => {
     const { rows: before } = await owner.query('select * from schema_migrations')
     try {
       await owner.query('delete from schema_migrations')
-      await steps(FIRST - 1)
+      await steps(FIRST_RELEASE_STEP - 1)
       await expect(migrate(url)).rejects.toThrow(
         /at schema version 187, from before the first release.*with commit ce162131/,
       )
-      await steps(FIRST)
-      const later = (await readMigrations()).filter(({ version }) => version > FIRST)
+      await steps(FIRST_RELEASE_STEP)
+      const later = (await readMigrations()).filter(({ version }) => version > FIRST_RELEASE_STEP)
       const newer = made(9999, '9999_tested.sql', 'create table tested_more (n int);')
       await owner.query(
         `insert into schema_migrations (version, name, checksum)

@@ -3,15 +3,15 @@ import { newCustomerId, newKitId, newOrderId } from '../../src/domain/ids.ts'
 import { requestLog } from '../../src/extensions/request-log/gather.ts'
 import { endedSlots, pathPrefix, slotOf, statusRange } from '../../src/extensions/request-log/rules.ts'
 import type { Database } from '../../src/platform/database/tx.ts'
-import { type AnsweredRequest, keptPath } from '../../src/platform/http/request-log.ts'
+import { type AnsweredRequest, loggedPath } from '../../src/platform/http/request-log.ts'
 import { createLogger } from '../../src/platform/log.ts'
 
 it('a path keeps IDs that Kitlane made, and nothing that a caller could have chosen', () => {
   const [kit, order] = [newKitId(), newOrderId()]
   const url = '/api/v1/a/:one/b/:two'
   const route = '/api/v1/a/{one}/b/{two}'
-  expect(keptPath(url, { one: kit, two: order })).toEqual({ route, path: `/api/v1/a/${kit}/b/${order}` })
-  expect(keptPath(url, { one: 'evt_0123456789abcdefghijAB', two: 'Ada' })).toEqual({
+  expect(loggedPath(url, { one: kit, two: order })).toEqual({ route, path: `/api/v1/a/${kit}/b/${order}` })
+  expect(loggedPath(url, { one: 'evt_0123456789abcdefghijAB', two: 'Ada' })).toEqual({
     route,
     path: '/api/v1/a/evt_0123456789abcdefghijAB/b/{two}',
   })
@@ -25,8 +25,8 @@ it('a path keeps IDs that Kitlane made, and nothing that a caller could have cho
     'evt_Ada',
     '',
   ])
-    expect(keptPath(url, { one: other, two: other }), other).toEqual({ route, path: null })
-  expect(keptPath('/api/v1/kits', {})).toEqual({ route: '/api/v1/kits', path: null })
+    expect(loggedPath(url, { one: other, two: other }), other).toEqual({ route, path: null })
+  expect(loggedPath('/api/v1/kits', {})).toEqual({ route: '/api/v1/kits', path: null })
 })
 
 it('a day is emptied before its partition is used again, and never while it is to be kept', () => {

@@ -32,7 +32,7 @@ export async function differencesOf(client: Client, head: Head, manifest: Manife
   })
   const all = manifest.tables.length
   const sum = (list: Iterable<{ rows: number }>) => [...list].reduce((total, { rows: count }) => total + count, 0)
-  const kept = head.protections.filter((one) => protections.some((other) => isSame(one, other)))
+  const restored = head.protections.filter((one) => protections.some((other) => isSame(one, other)))
   const forced = (list: readonly Protection[]) => list.filter(({ enabled, forced: is }) => enabled && is).length
   return [
     check('tables', head.tables.length, found.size),
@@ -42,7 +42,7 @@ export async function differencesOf(client: Client, head: Head, manifest: Manife
       ...(others.length > 0 && { tables: others.map(({ name }) => name) }),
     },
     check('tables with forced row-level security', forced(head.protections), forced(protections)),
-    check('tables with the same policies', head.protections.length, kept.length),
+    check('tables with the same policies', head.protections.length, restored.length),
     check('roles that pass row-level security', 0, rows[0]?.unsafe ?? -1),
   ]
 }

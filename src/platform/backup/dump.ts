@@ -99,7 +99,7 @@ async function dumpSnapshot(
   return manifest
 }
 
-// A job that runs now begins anew after a restore. Those that are done are not needed.
+// A job that runs now begins again after a restore. Those that are done are not needed.
 const WAITING_JOBS = `select to_jsonb(j) || case when j.state = 'active' then '{"state": "retry", "started_on": null}'::jsonb else '{}' end
   from pgboss.job j where j.state in ('created', 'retry', 'active', 'failed')`
 
@@ -135,7 +135,7 @@ function reporter(tables: readonly TableRow[], progress: DumpOptions['progress']
   let here = 0
   let bytes = 0
   let done = 0
-  const tell = (table: TableRow) => {
+  const reportProgress = (table: TableRow) => {
     const percent = Math.min(100, Math.round((100 * (before + Math.min(here, table.bytes))) / all))
     progress?.({ table: table.name, done, tables: tables.length, percent, bytes })
   }
@@ -143,13 +143,13 @@ function reporter(tables: readonly TableRow[], progress: DumpOptions['progress']
     copied(table: TableRow, size: number) {
       here += size
       bytes += size
-      tell(table)
+      reportProgress(table)
     },
     ended(table: TableRow) {
       before += table.bytes
       here = 0
       done++
-      tell(table)
+      reportProgress(table)
     },
   }
 }

@@ -35,10 +35,10 @@ export async function refuseUnknownEnd(client: Client, head: Head, manifest: Man
   const { rows } = await client.query<{ version: number; checksum: string }>(
     'select version, checksum from schema_migrations order by version',
   )
-  const said = (list: readonly { version: number; checksum: string }[]) =>
+  const textOf = (list: readonly { version: number; checksum: string }[]) =>
     JSON.stringify(list.map(({ version, checksum }) => [version, checksum]))
   // Otherwise the next migration would leave out what was never done.
-  if (said(rows) !== said(head.migrations)) throw strange(name, 'another list of migrations in its rows')
+  if (textOf(rows) !== textOf(head.migrations)) throw strange(name, 'another list of migrations in its rows')
 }
 
 const strange = (name: string, what: string) =>

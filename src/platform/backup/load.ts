@@ -6,7 +6,7 @@ import type { FileStore } from '../../domain/file-store.ts'
 import {
   assertReached,
   CREATE_SCHEMA_MIGRATIONS,
-  FIRST,
+  FIRST_RELEASE_STEP,
   inTransaction,
   isApplied,
   type Migration,
@@ -33,7 +33,7 @@ export interface LoadOptions {
   keys: readonly string[]
   /** The master key: only its holder can have signed the backup. */
   provider: KeyProvider
-  /** Whoever restores vouches for a backup that is not signed by it. */
+  /** Anyone who restores vouches for a backup that is not signed by it. */
   allowUnsigned: boolean
   progress?: ((now: BackupProgress) => void) | undefined
 }
@@ -222,7 +222,7 @@ function migrationsOf(head: Head, ours: readonly Migration[]): Migration[] {
     )
   }
   assertReached(head.schemaVersion, 'The backup')
-  const since = head.migrations.filter(({ version }) => version >= FIRST)
+  const since = head.migrations.filter(({ version }) => version >= FIRST_RELEASE_STEP)
   return since.map(({ version, name, checksum }) => {
     const migration = ours.find((one) => one.version === version)
     if (migration && isApplied(migration, checksum)) return migration

@@ -11,7 +11,7 @@ import { makeFolder } from '../private-folder.ts'
 import type { S3, S3Settings } from './s3.ts'
 
 /** A backup that lies somewhere. */
-export interface Kept {
+export interface StoredBackup {
   /** The path of a file, or s3://bucket/key. */
   location: string
   bytes: number
@@ -28,7 +28,7 @@ export interface Place {
   /** Says at once that a file is not there; a bucket says it when it is read. @throws StartError */
   assertThere(location: string): Promise<void>
   /** Backups by their names, the newest first. */
-  list(): Promise<Kept[]>
+  list(): Promise<StoredBackup[]>
   remove(location: string): Promise<void>
 }
 
@@ -83,14 +83,14 @@ async function folderOrFile(text: string): Promise<Place> {
     },
     async list() {
       const names = (await readdir(folder).catch(() => [])).filter((name) => NAME.test(name)).sort()
-      const kept = await Promise.all(
+      const stored = await Promise.all(
         names.map(async (name) => {
           const location = join(folder, name)
           const { size, mtime } = await stat(location)
           return { location, bytes: size, at: mtime }
         }),
       )
-      return kept.reverse()
+      return stored.reverse()
     },
     remove: (location) => rm(location, { force: true }),
   }

@@ -31,21 +31,21 @@ export const inTransaction = ({ sql, isConcurrent }: Migration): string =>
   isConcurrent ? sql.replaceAll(/\bindex concurrently\b/gi, 'index') : sql
 
 /** The version whose tables a new database begins with: a folder with a file for each module. */
-export const FIRST = 188
+export const FIRST_RELEASE_STEP = 188
 /** What a database has that came to those tables step by step, before the first release: the checksum of its last step. */
-export const BEFORE_FIRST = 'e9617bac40af57ae80ad1fca9a4694016a06d4440c68690b1de55bdd59f57f33'
+export const LAST_STEP_CHECKSUM = 'e9617bac40af57ae80ad1fca9a4694016a06d4440c68690b1de55bdd59f57f33'
 
 /** @throws StartError if a database or a backup is from a step before those tables */
 export function assertReached(version: number, what: string): void {
-  if (version >= FIRST) return
+  if (version >= FIRST_RELEASE_STEP) return
   throw new StartError(
-    `${what} is at schema version ${version}, from before the first release, which goes on from ${FIRST}. Bring it there with commit ce162131 of Kitlane (kitlane migrate) first.`,
+    `${what} is at schema version ${version}, from before the first release, which goes on from ${FIRST_RELEASE_STEP}. Bring it there with commit ce162131 of Kitlane (kitlane migrate) first.`,
   )
 }
 
 /** Whether a database has this migration with the given checksum. */
 export const isApplied = ({ version, checksum }: Migration, found: string): boolean =>
-  found === checksum || (version === FIRST && found === BEFORE_FIRST)
+  found === checksum || (version === FIRST_RELEASE_STEP && found === LAST_STEP_CHECKSUM)
 
 /** What `migrations/` holds, in its order: files, and the folder of the first release, whose files are applied as one. */
 export async function readMigrations(): Promise<Migration[]> {

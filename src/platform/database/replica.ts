@@ -10,7 +10,7 @@ export interface Replica {
    * to the primary, because the standbys were behind or away less than a second ago.
    */
   position(what: string): Promise<string | undefined>
-  /** Waits a moment until the standby of this transaction has replayed that. @throws if it has not, or is none */
+  /** Waits a moment until the standby of this transaction has replayed that. @throws if it has not, or is not a standby */
   reach(client: ClientBase, position: string): Promise<void>
   /** A read failed there. One that turned out to write is not tried again; after others, all go to the primary for a second. */
   fail(what: string, err: unknown): void
@@ -64,13 +64,13 @@ export function openReplica(primary: Pool, pool: Pool, log: Logger): Replica {
     wasAway = true
   }
 
-  /** An answer to whoever asks before it is sent; others get the next one, since they may know of newer rows. */
+  /** An answer to callers that ask before it is sent; others get the next one, since they may know of newer rows. */
   function begin(): Promise<string | undefined> {
-    const asked = ask().finally(() => {
-      if (asking === asked) asking = undefined
+    const request = ask().finally(() => {
+      if (asking === request) asking = undefined
     })
-    asking = asked
-    return asked
+    asking = request
+    return request
   }
 
   return {

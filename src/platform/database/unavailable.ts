@@ -4,7 +4,7 @@ import { driverSentence, isAmong, waysToBeAway } from '../ways-to-be-away.ts'
 
 const DISK_FULL = '53100'
 
-/** Failures to connect: whatever they say (a name, a password, a certificate, a host that is none), the database is away. */
+/** Failures to connect: whatever they say (a name, a password, a certificate, an unknown host), the database is away. */
 const connectFailures = new WeakSet<object>()
 
 /** Marks the failure of a connect, and throws it. */
@@ -19,8 +19,8 @@ export function isConnectionLost(err: unknown): boolean {
   if (err instanceof DatabaseError) return err.severity === 'PANIC' || isAmong(waysToBeAway.ended, err.code)
   const { code, message = '' } = err as { code?: string; message?: string }
   // A client says by SQLSTATE too that no host is one to connect to.
-  const isSaidByClient = /^08\w{3}$/.test(code ?? '')
-  return isSaidByClient || isNetworkFault(err) || driverSentence(message) !== undefined
+  const isClientError = /^08\w{3}$/.test(code ?? '')
+  return isClientError || isNetworkFault(err) || driverSentence(message) !== undefined
 }
 
 /** Whether the network failed: no server has spoken. */

@@ -33,14 +33,14 @@ export async function selectParts<Part>(tx: SystemTx, name: Verified): Promise<M
 /** Keeps a batch. False if another process has kept one since `row.batch` was read. */
 export async function keepBatch<Head>(tx: SystemTx, name: Verified, row: VerificationRow<Head>): Promise<boolean> {
   const { batch, head, isWhole, beganAt, endedAt, isBroken, wholeBeganAt, wholeEndedAt } = row
-  const kept = await tx.run(sql`
+  const written = await tx.run(sql`
     insert into verifications as v (name, batch, head, is_whole, began_at, ended_at, is_broken, whole_began_at, whole_ended_at)
     values (${name}, ${batch + 1}, ${JSON.stringify(head)}, ${isWhole}, ${beganAt}, ${endedAt}, ${isBroken}, ${wholeBeganAt}, ${wholeEndedAt})
     on conflict (name) do update set batch = excluded.batch, head = excluded.head, is_whole = excluded.is_whole,
       began_at = excluded.began_at, ended_at = excluded.ended_at, is_broken = excluded.is_broken,
       whole_began_at = excluded.whole_began_at, whole_ended_at = excluded.whole_ended_at
     where v.batch = ${batch}`)
-  return kept === 1
+  return written === 1
 }
 
 export async function deleteParts(tx: SystemTx, name: Verified): Promise<void> {

@@ -72,7 +72,7 @@ export async function verifyIn<Head, Part, Finding>(
 }
 
 /**
- * Verifies in batches, each in a transaction of its own, and keeps how far it came: killed, the next call goes on there.
+ * Verifies in batches, each in a separate transaction, and stores its position: after a kill the next call continues there.
  * Several processes may do so at once.
  */
 export async function verifyInBatches<Head, Part, Finding>(
@@ -190,9 +190,9 @@ async function oneBatch<Head, Part, Finding>(
   const isBroken = batch.finding !== undefined
   const endedAt = isBroken || batch.isOver ? tx.now : null
   const whole = endedAt && row.isWhole && !isBroken ? { wholeBeganAt: row.beganAt, wholeEndedAt: endedAt } : {}
-  const kept = { ...row, head: batch.head, endedAt, isBroken, ...whole }
-  if (!(await keepBatch(tx, verifier.name, kept))) return undefined
+  const progress = { ...row, head: batch.head, endedAt, isBroken, ...whole }
+  if (!(await keepBatch(tx, verifier.name, progress))) return undefined
   await upsertParts(tx, verifier.name, batch.moved)
-  const after = { ...movedOn(pass, batch), row: { ...kept, batch: row.batch + 1 } }
+  const after = { ...movedOn(pass, batch), row: { ...progress, batch: row.batch + 1 } }
   return { state: { ...after, isOpen: pass.isOpen }, batch }
 }

@@ -23,10 +23,10 @@ function closeness(range: string, type: string): number {
 
 /** The format that an Accept header asks for; the first one offered where it asks for none of them, or likes several equally. */
 export function preferred<T extends string>(accept: string, offered: readonly [T, ...T[]]): T {
-  const asked = wishes(accept)
+  const preferences = wishes(accept)
   let best: { type: T; quality: number; close: number } = { type: offered[0], quality: 0, close: -1 }
   for (const type of offered) {
-    const [nearest] = asked
+    const [nearest] = preferences
       .map(({ range, quality }) => ({ quality, close: closeness(range, type) }))
       .filter(({ close }) => close >= 0)
       .sort((a, b) => b.close - a.close)
@@ -41,12 +41,12 @@ const MAX_LANGUAGES = 10
 
 /** The languages that an Accept-Language header asks for, the most wanted first. */
 export function languagesOf(header = ''): string[] {
-  const asked = header.split(',', MAX_LANGUAGES).map((part) => {
+  const weighted = header.split(',', MAX_LANGUAGES).map((part) => {
     const [tag = '', ...rest] = part.trim().split(';')
     const weight = rest.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find(Boolean)
     return { tag, weight: weight === undefined ? 1 : Number(weight) }
   })
-  return asked
+  return weighted
     .filter(({ tag, weight }) => tag !== '' && weight > 0)
     .sort((a, b) => b.weight - a.weight)
     .map(({ tag }) => tag)

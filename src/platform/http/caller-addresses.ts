@@ -56,7 +56,7 @@ export function callerAddresses({ isBehindProxy, log }: { isBehindProxy: boolean
       const problem = judge(seen)
       if (problem) log.warn({ code: `CALLERS_${problem.toUpperCase()}` }, sentences[problem])
     },
-    // Until there are enough requests in this hour, what the last one said.
+    // Until there are enough requests in this hour, the result of the last one.
     problem: () => (seen && seen.requests >= ENOUGH ? judge(seen) : last),
   }
 }

@@ -21,11 +21,11 @@ export const csvColumns = commaParameter(50).optional().describe('Which columns 
 
 /** The columns that were asked for; all of them where none of these is there. */
 export function chosen<R>(columns: Columns<R>, names: readonly string[] | undefined): Columns<R> {
-  const asked = (names ?? []).flatMap((name) => {
+  const picked = (names ?? []).flatMap((name) => {
     const cell = Object.hasOwn(columns, name) ? columns[name] : undefined
     return cell ? [[name, cell] as const] : []
   })
-  return asked.length > 0 ? Object.fromEntries(asked) : columns
+  return picked.length > 0 ? Object.fromEntries(picked) : columns
 }
 
 /** Whether the caller wants a file rather than JSON. */

@@ -71,18 +71,18 @@ const moved = /^(?:static(?:\/.*)?|index\.html)$/
 /** The documentation at /docs, opened when it is first asked for. What was rendered is kept: it does not change while the process runs. */
 export function serveDocs(app: FastifyInstance, open: () => Promise<Site>): void {
   let site: Promise<Site> | undefined
-  const kept = new Map<string, Promise<Published | undefined>>()
+  const cache = new Map<string, Promise<Published | undefined>>()
   const find = async (path: string) => {
     site ??= open()
     const file = await (await site).find(path)
     return file && publish(file)
   }
   const published = async (path: string) => {
-    const known = kept.get(path) ?? find(path)
-    kept.set(path, known)
+    const known = cache.get(path) ?? find(path)
+    cache.set(path, known)
     const found = await known
     // Paths that lead nowhere are as many as callers think of.
-    if (!found) kept.delete(path)
+    if (!found) cache.delete(path)
     return found
   }
   const answer = async (request: FastifyRequest, reply: FastifyReply, path: string) => {

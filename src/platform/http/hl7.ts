@@ -84,7 +84,7 @@ function lastLetterOf(header: MessageHeader | undefined, status: number, isRefus
 /** HL7 table 0155. */
 const CONDITIONS = ['AL', 'NE', 'ER', 'SU']
 
-/** A: an application acknowledgement, C: an accept acknowledgement. A condition that is none counts as empty, such as `""`. */
+/** A: an application acknowledgement, C: an accept acknowledgement. An unknown condition counts as empty, such as `""`. */
 function modeOf(header: MessageHeader | undefined, letter: 'A' | 'E' | 'R'): 'A' | 'C' | undefined {
   const [accept, application] = [15, 16].map((number) => {
     const sent = header?.field(number).toUpperCase() ?? ''
@@ -128,8 +128,8 @@ const namedIn = (accept: string): string[] => accept.toLowerCase().split(/[,;\s]
 export function answerInHl7(api: FastifyInstance, now: () => Date): void {
   api.addHook('onSend', (request, reply, payload, done) => {
     const { accept = '' } = request.headers
-    const isAsked = /hl7/i.test(accept) && request.routeOptions.config.route?.acknowledgesHl7 === true
-    if (!isAsked || typeof payload !== 'string') return done(null, payload)
+    const acceptsHl7 = /hl7/i.test(accept) && request.routeOptions.config.route?.acknowledgesHl7 === true
+    if (!acceptsHl7 || typeof payload !== 'string') return done(null, payload)
     const type = preferred(accept, [...HL7_TYPES, 'application/json'])
     // `*/*` asks for no HL7.
     if (!HL7_TYPES.some((one) => one === type && namedIn(accept).includes(one))) return done(null, payload)

@@ -13,9 +13,9 @@ export interface IdempotencyKey {
 }
 
 /** Retention of keys, published in the documentation. */
-const KEPT_FOR_MS = 24 * 3600 * 1000
+const RETENTION_MS = 24 * 3600 * 1000
 /** Keys that were claimed before this are new again. */
-export const expiryOf = (now: Date): Date => new Date(now.getTime() - KEPT_FOR_MS)
+export const expiryOf = (now: Date): Date => new Date(now.getTime() - RETENTION_MS)
 
 const FORM = /^[\x21-\x7e]{1,255}$/
 
@@ -166,7 +166,7 @@ export function replay(
 
 /**
  * Ends what goes on after the commit, each step in a transaction of its own: keeps the answer or the refusal, or frees the
- * key. A failure (5xx) leaves it claimed: what was begun may still come true, and whoever ends it keeps the answer.
+ * key. A failure (5xx) leaves it claimed: what was begun may still come true, and the process that ends it stores the answer.
  */
 export async function finish(
   inStore: (step: (store: KeyStore) => Promise<void>) => Promise<void>,

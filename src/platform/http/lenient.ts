@@ -131,10 +131,10 @@ export function optionOf(schema: z.ZodUnion, value: unknown): z.ZodType | undefi
   const objects = (schema.options as z.ZodType[]).filter((option) => unwrap(option) instanceof z.ZodObject)
   if (!(schema instanceof z.ZodDiscriminatedUnion)) return objects.length === 1 ? objects[0] : undefined
   const { discriminator } = schema.def
-  const said = value[discriminator]
+  const choice = value[discriminator]
   return objects.find((option) => {
     const field = (unwrap(option) as z.ZodObject).shape[discriminator]
-    return field?._zod.values?.has(said as string)
+    return field?._zod.values?.has(choice as string)
   })
 }
 

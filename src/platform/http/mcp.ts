@@ -34,7 +34,7 @@ export interface McpOptions {
 }
 
 /**
- * Serves POST /mcp for tokens of businesses, without sessions of its own. The requests that it performs take the same way
+ * Serves POST /mcp for tokens of businesses, without sessions. The requests that it performs take the same way
  * through routes, guard, request log and audit as those of programs; its own are counted apart from them.
  */
 export async function registerMcp(app: FastifyInstance, options: McpOptions): Promise<void> {
@@ -56,14 +56,14 @@ export async function registerMcp(app: FastifyInstance, options: McpOptions): Pr
       const choices = readChoices(request.query as Record<string, unknown>)
       // Batches left the protocol in 2025; one could hold a hundred calls behind one count.
       if (Array.isArray(body)) throw new AppError('VALIDATION_FAILED', 'Send one message at a time, not a list of them')
-      // What is performed takes a place of its own, and would wait for this one.
+      // The performed request takes its own place, and would wait for this one.
       request.leaveShare?.()
       const answer = await options.answer({
         message: messageOf(request),
         body,
         access,
         choices,
-        perform: (asked) => perform(app, request, asked),
+        perform: (incoming) => perform(app, request, incoming),
       })
       reply.code(answer.status).headers(Object.fromEntries(answer.headers))
       return reply.send(await answer.text())
@@ -98,22 +98,26 @@ function messageOf({ headers, method }: FastifyRequest): Request {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-async function perform(app: FastifyInstance, { headers, ip, host }: FastifyRequest, asked: Request): Promise<Response> {
-  const { pathname, search } = new URL(asked.url)
-  const method = METHODS.find((one) => one === asked.method)
+async function perform(
+  app: FastifyInstance,
+  { headers, ip, host }: FastifyRequest,
+  incoming: Request,
+): Promise<Response> {
+  const { pathname, search } = new URL(incoming.url)
+  const method = METHODS.find((one) => one === incoming.method)
   const own = headers['x-request-id']
   const answer = await app.inject({
     ...(method && { method }),
     url: pathname + search,
     remoteAddress: ip,
     headers: {
-      ...Object.fromEntries(asked.headers),
+      ...Object.fromEntries(incoming.headers),
       ...(headers.authorization && { authorization: headers.authorization }),
       ...(typeof own === 'string' && { 'x-request-id': own }),
       host,
       'user-agent': 'kitlane-mcp',
     },
-    ...(asked.body && { payload: await asked.text() }),
+    ...(incoming.body && { payload: await incoming.text() }),
   })
   const shown = Object.entries(answer.headers).flatMap(([name, value]) => (value ? [[name, String(value)]] : []))
   return new Response(answer.statusCode === 204 ? null : answer.payload, {

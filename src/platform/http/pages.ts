@@ -150,9 +150,9 @@ function protect(reply: FastifyReply): void {
 }
 
 async function answer(page: Page, request: FastifyRequest, reply: FastifyReply, options: PagesOptions) {
-  const asked = read(request, reply, options)
-  if (page.method === 'POST' && !page.isOneClick) refuseForeign(request, asked)
-  return send(reply, await page.handler(asked), options)
+  const pageRequest = read(request, reply, options)
+  if (page.method === 'POST' && !page.isOneClick) refuseForeign(request, pageRequest)
+  return send(reply, await page.handler(pageRequest), options)
 }
 
 function read(request: FastifyRequest, reply: FastifyReply, options: PagesOptions): PageRequest {

@@ -92,7 +92,7 @@ function refusalOf(request: FastifyRequest, { code }: AppError): Refusal {
 // The one asks for a feature that is off; the other is answered by a proof, and the request is sent again.
 const REFUSE_NOBODY = new Set(['FEATURE_NOT_ENABLED', 'REAUTHENTICATION_REQUIRED'])
 
-/** Whether an error refuses the caller rather than the request. A failed sign-in has an entry of its own. */
+/** Whether an error refuses the caller rather than the request. A failed sign-in has its own entry. */
 export function refusesCaller({ routeOptions }: FastifyRequest, { status, code }: AppError): boolean {
   if (code === 'CROSS_SITE') return true
   const isForAnyone = routeOptions.config?.public || routeOptions.config?.route?.audience === 'anyone'

@@ -23,7 +23,7 @@ export interface RegisterOptions extends Omit<Serving, 'groupOf'> {
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Puts route values on Fastify: authorise, validate, open a transaction, run the handler, answer. */
+/** Registers routes with Fastify: authorise, validate, open a transaction, run the handler, answer. */
 export function registerRoutes(
   api: FastifyInstance,
   { routes, log, checkResponses, shedder, ...options }: RegisterOptions,

@@ -65,15 +65,15 @@ function patternOf(url: string): Pattern {
 }
 
 /** The path as it is kept: a parameter that is no ID of Kitlane's may be anything, such as a name, and stays `{name}`. */
-export function keptPath(url: string, params: unknown): { route: string; path: string | null } {
+export function loggedPath(url: string, params: unknown): { route: string; path: string | null } {
   const { route, parts, end } = patternOf(url)
   let hasId = false
   let path = ''
   for (const { before, name } of parts) {
     const value = (params as Record<string, unknown>)[name]
-    const isKept = typeof value === 'string' && isOwnId(value)
-    hasId ||= isKept
-    path += `${before}${isKept ? value : `{${name}}`}`
+    const isLoggedId = typeof value === 'string' && isOwnId(value)
+    hasId ||= isLoggedId
+    path += `${before}${isLoggedId ? value : `{${name}}`}`
   }
   return { route, path: hasId ? path + end : null }
 }
@@ -94,7 +94,7 @@ export function logRequests(api: FastifyInstance, clock: Clock, keep: KeepReques
       tokenId: access.callerId,
       method: request.method,
       status: reply.statusCode,
-      ...(config.route ? keptPath(url, request.params) : nowhere),
+      ...(config.route ? loggedPath(url, request.params) : nowhere),
       at: new Date(clock.now().getTime() - elapsedTime),
       code: request.refusedWith ?? null,
       durationMs: Math.round(elapsedTime),

@@ -26,7 +26,7 @@ export class RequestTimes {
     times.sum += seconds
   }
 
-  /** As prom-client shows a histogram of its own. */
+  /** As prom-client shows its histograms. */
   collect() {
     const values = [...this.#byLabels].flatMap(([text, { counts, sum }]) => {
       const labels = Object.fromEntries([...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, name, value]) => [name, value]))

@@ -147,7 +147,7 @@ interface Definition<
   unlogged?: true
   /** The one mode that the route is for. */
   mode?: For<'business', A, Mode>
-  /** The transaction stands in the caller's realm and sees all, for what no realm owns. The handler checks whose it is. */
+  /** The transaction is in the caller's realm and sees all, for what no realm owns. The handler checks whose it is. */
   acrossRealms?: For<'business', A, Wide>
   /** Which realm the transaction opens in; the caller's own when absent. */
   realm?: For<'business', A, (input: I, access: Access) => Realm>

@@ -77,9 +77,9 @@ const LOOPBACK = /^(127(\.\d+){3}|\[::1\]|localhost|[\w.-]+\.localhost)$/
 
 /** Where browsers find the dashboard: under PUBLIC_URL; without one, where a request of this machine found it. */
 export function originOfDashboard(request: FastifyRequest, { origin }: CookiePolicy): string | undefined {
-  const asked = `${request.protocol}://${request.host}`
-  if (origin !== undefined || !URL.canParse(asked)) return origin
-  const url = new URL(asked)
+  const requestOrigin = `${request.protocol}://${request.host}`
+  if (origin !== undefined || !URL.canParse(requestOrigin)) return origin
+  const url = new URL(requestOrigin)
   return LOOPBACK.test(url.hostname) ? url.origin : undefined
 }
 

@@ -8,7 +8,7 @@ export interface Posted {
   key: string
   /** How many more; 0 only asks. */
   add: number
-  /** How long the window still takes where there is none yet. */
+  /** The rest of the window if no count exists yet. */
   leftMs: number
 }
 

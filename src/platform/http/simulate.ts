@@ -24,13 +24,14 @@ export type Simulation = keyof typeof failures | 'slow' | 'lost'
  * @throws VALIDATION_FAILED
  */
 export function simulationOf({ headers, access }: FastifyRequest): Simulation | undefined {
-  const asked = headers[HEADER]
-  if (asked === undefined) return undefined
+  const simulated = headers[HEADER]
+  if (simulated === undefined) return undefined
   const refuse = (message: string) =>
     new AppError('VALIDATION_FAILED', message, { details: [{ message, path: 'Kitlane-Simulate' }] })
   if (access?.realm.mode !== 'sandbox') throw refuse('Kitlane-Simulate works with a sandbox token only')
-  if (typeof asked !== 'string' || !values.includes(asked)) throw refuse(`Kitlane-Simulate takes ${values.join(', ')}`)
-  return asked as Simulation
+  if (typeof simulated !== 'string' || !values.includes(simulated))
+    throw refuse(`Kitlane-Simulate takes ${values.join(', ')}`)
+  return simulated as Simulation
 }
 
 /** Answers with the failure, or waits and then lets `answer` do its work; of `lost` nobody gets to know what it did. */

@@ -151,7 +151,7 @@ function contextOf(traceparent: string) {
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & SAMPLED, isRemote: true }
 }
 
-/** Sends bytes once; what the collector does not take is lost, and said once until it takes some again. */
+/** Sends bytes once; what the collector does not take is lost, and logged once until it takes some again. */
 function poster({ endpoint, headers, egress, log }: TelemetryOptions) {
   let isLost = false
   return async (path: string, bytes: Uint8Array | undefined): Promise<boolean> => {

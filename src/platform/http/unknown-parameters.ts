@@ -58,7 +58,7 @@ function trialOf(sent: Record<string, unknown>, message: string, off = /^(?:fals
     .map((path) => ({ message, path, code: 'unrecognized_keys' }))
 }
 
-/** What is said of a parameter that a list does not know. */
+/** The message about a parameter that a list does not know. */
 export function unknownSentence(name: string, known: readonly string[]): string {
   if (known.length === 0) return 'There is no such parameter: this list takes none'
   const near = nearestOf(name, known)

@@ -7,7 +7,7 @@ import type { Input, Route } from './route.ts'
 import { trialInBody, unknownParameters } from './unknown-parameters.ts'
 
 // A sentence with more is not read; `details` has them all.
-const SAID = 5
+const MAX_NAMED = 5
 
 /** Throws one VALIDATION_FAILED for all problems, or for the first hundred. */
 export function refuse(details: ErrorDetail[], isAll = true): never {
@@ -20,12 +20,12 @@ export function refuse(details: ErrorDetail[], isAll = true): never {
 
 /** All problems in one sentence, for those who log or show nothing else; of many, the first. */
 function sentenceOf(problems: readonly ErrorDetail[], hasMore: boolean): string {
-  const said = problems.slice(0, SAID).map(({ path, message }) => (path ? `${path}: ${message}` : message))
-  if (problems.length === 1 && !hasMore) return said.join()
+  const named = problems.slice(0, MAX_NAMED).map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  if (problems.length === 1 && !hasMore) return named.join()
   const count = hasMore ? `more than ${MAX_PROBLEMS}` : problems.length
-  const unsaid = problems.length - said.length
-  const rest = hasMore ? ['and others'] : unsaid > 0 ? [`and ${unsaid} more`] : []
-  return `The request has ${count} problems: ${[...said, ...rest].join('; ')}`
+  const unnamed = problems.length - named.length
+  const rest = hasMore ? ['and others'] : unnamed > 0 ? [`and ${unnamed} more`] : []
+  return `The request has ${count} problems: ${[...named, ...rest].join('; ')}`
 }
 
 /** `at` is the path of the checked value itself. */

@@ -24,9 +24,9 @@ export async function validatedOnce(
   } catch (err) {
     if (!keyed || !(err instanceof AppError) || err.code !== 'VALIDATION_FAILED') throw err
     const refused = async () => refusalToWire(err, keyed.requestId)
-    const kept = await keyed.inStore((store) =>
+    const stored = await keyed.inStore((store) =>
       once(store, keyed.key, refused, () => refusalToWire(err, keyed.requestId)),
     )
-    return { answer: kept }
+    return { answer: stored }
   }
 }

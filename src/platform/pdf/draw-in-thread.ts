@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Asked, Drawn } from './worker.ts'
+import type { Drawn, DrawRequest } from './worker.ts'
 
 // A thread takes 0.25 s to start.
 const IDLE_MS = 60_000
@@ -28,7 +28,7 @@ export function drawInThread(drawing: URL, input: unknown): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   waiting.set(id, { resolve, reject })
   thread.ref()
-  thread.postMessage({ id, drawing: drawing.href, input } satisfies Asked)
+  thread.postMessage({ id, drawing: drawing.href, input } satisfies DrawRequest)
   return promise
 }
 
@@ -41,10 +41,10 @@ function start(): Worker {
     waiting.clear()
   }
   worker.on('message', (drawn: Drawn) => {
-    const asked = waiting.get(drawn.id)
+    const request = waiting.get(drawn.id)
     waiting.delete(drawn.id)
-    if ('pdf' in drawn) asked?.resolve(Buffer.from(drawn.pdf.buffer, drawn.pdf.byteOffset, drawn.pdf.byteLength))
-    else asked?.reject(new Error(`a document could not be drawn: ${drawn.error}`))
+    if ('pdf' in drawn) request?.resolve(Buffer.from(drawn.pdf.buffer, drawn.pdf.byteOffset, drawn.pdf.byteLength))
+    else request?.reject(new Error(`a document could not be drawn: ${drawn.error}`))
     if (waiting.size === 0) rest(worker)
   })
   worker.on('error', fail)

@@ -19,7 +19,7 @@ export class Sheet {
   /** Where the next block begins. */
   y: number = page.top
 
-  /** What its words are said in. */
+  /** The language of its words. */
   readonly t: Translator
 
   constructor(info: { title: string; author: string; at: Date }, t: Translator) {
