@@ -27,7 +27,7 @@ export interface ShownOrigin {
 
 const timed = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/
 
-/** How the origin of results is said where it is not in English. */
+/** The words for the origin of results in other languages. */
 export interface OriginWords {
   laboratory: string
   notStated: string
@@ -101,12 +101,12 @@ const laboratoryText = ({ name, address, clia, director }: Laboratory, words: Or
     .filter(Boolean)
     .join(', ')
 
-interface SaidOfValue {
+interface ValueWithWords {
   said?: { method?: string | undefined; laboratory?: string | undefined; comment?: string | undefined } | undefined
 }
 
 /** What the laboratory says beside one value, in words; empty without. */
-export const saidText = ({ said }: SaidOfValue): string =>
+export const wordsOfLaboratory = ({ said }: ValueWithWords): string =>
   [said?.method && `Method: ${said.method}.`, said?.laboratory && `Measured by ${said.laboratory}.`, said?.comment]
     .filter(Boolean)
     .join(' ')

@@ -4,7 +4,7 @@ export interface PostcodeForm {
   example: string
 }
 
-// By libaddressinput (Google's address data, 2025). `9` is any digit, `A` any letter; what cannot be said so is a pattern.
+// By libaddressinput (Google's address data, 2025). `9` is any digit, `A` any letter; the others are patterns.
 const shapes: Readonly<Record<string, string | [pattern: string, example: string]>> = {
   AD: ['(AD)?[1-7]00', 'AD100'],
   AM: ['\\d{4}(\\d\\d)?', '0010'],

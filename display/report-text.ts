@@ -28,7 +28,7 @@ const conditions = new Map([
 /** The one spelling of a laboratory's code for what was wrong with a sample. */
 export const conditionCode = (code: string): string => code.toUpperCase().replaceAll(' ', '_')
 
-/** What the laboratory said was wrong with a sample, as a sentence. */
+/** The problem of a sample that the laboratory reported, as a sentence. */
 export const conditionText = (code: string): string =>
   conditions.get(conditionCode(code)) ?? `The laboratory noted: ${code}.`
 

@@ -2,14 +2,14 @@ import { byHarm, isOutside, isUrgent, type Placed } from './harm.ts'
 import { type Interval, isInside } from './interval.ts'
 
 /** What is read of a value to say how it stands in its report. */
-interface Told extends Placed {
+interface StoryLine extends Placed {
   id: string
   result: number | null
   withdrawn?: object | undefined
 }
 
 interface Summed {
-  biomarker: readonly Pick<Told, 'state' | 'interpretation' | 'critical' | 'withdrawn' | 'expresses'>[]
+  biomarker: readonly Pick<StoryLine, 'state' | 'interpretation' | 'critical' | 'withdrawn' | 'expresses'>[]
   unassessed: readonly { critical: boolean }[]
 }
 
@@ -111,7 +111,7 @@ interface Point {
   laboratory?: string | undefined
 }
 
-export interface Followed extends Told, Zoned {
+export interface Followed extends StoryLine, Zoned {
   comparator?: string | undefined
   expected?: { values: readonly string[] } | undefined
   historic: readonly (Point & { result: number })[]
@@ -135,7 +135,7 @@ const zones: readonly Zone[] = ['within', 'slight', 'far']
 /**
  * What changed since the person's last values, worst first: a value that crossed a limit (of its normal range, or from a little
  * outside to far), judged both times by the ranges of this report; one that is new; one that could be judged before and cannot
- * now. A move within a zone is none, since values differ from one day to the next: outside both times is said as that.
+ * now. A move within a zone is none, since values differ from one day to the next: outside both times is shown as such.
  */
 export function changesSince<T extends Followed>(entries: readonly T[]): { since?: string; changes: Change<T>[] } {
   const shown = entries.filter(({ withdrawn }) => !withdrawn)
@@ -162,7 +162,7 @@ function changeOf<T extends Followed>(entry: T): Change<T>[] | undefined {
   return [{ kind: zones.indexOf(now) > zones.indexOf(then) ? 'worse' : 'better', entry, before }]
 }
 
-function stateZone({ state }: Told): Zone | undefined {
+function stateZone({ state }: StoryLine): Zone | undefined {
   if (state === 'unknown') return undefined
   return state === 'poor' ? 'far' : state === 'fair' ? 'slight' : 'within'
 }

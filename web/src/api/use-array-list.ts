@@ -16,9 +16,9 @@ interface ArrayPage<Path extends ArrayPath> {
 export function useArrayList<Path extends ArrayPath>(
   path: Path,
   { query: shown, size }: ListState<Query<Path>>,
-  asked?: Query<Path>,
+  filters?: Query<Path>,
 ) {
-  const query = { ...shown, ...asked }
+  const query = { ...shown, ...filters }
   const realm = useRealmHeader()
   return useQuery<ArrayPage<Path>, Problem>({
     queryKey: [realm ?? '', path, query],

@@ -5,7 +5,7 @@ import { asProblem, type Problem } from './problem.ts'
 const ASK_AGAIN_MS = 2_000
 
 /** Refusals that leave the payment's outcome open: the service is busy or away, or settles the payment just now. */
-const saysNothing = ({ status, code }: Problem) =>
+const isSettled = ({ status, code }: Problem) =>
   status === 0 || status === 429 || status >= 500 || code === 'IDEMPOTENCY_CONFLICT'
 
 /**
@@ -29,7 +29,7 @@ export function useSettled() {
         return answer
       } catch (reason) {
         const problem = asProblem(reason)
-        isKnownOpen = problem.extra.settling === true || (isKnownOpen && saysNothing(problem))
+        isKnownOpen = problem.extra.settling === true || (isKnownOpen && isSettled(problem))
         setSettling(isKnownOpen)
         if (!isKnownOpen || isLeft.current) throw problem
       }

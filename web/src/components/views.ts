@@ -9,8 +9,8 @@ const keyOf = (list: string) => ['kitlane.views', list].join(' ')
 /** The views that this browser keeps of a list, which its path names: business, mode and list. */
 export function readViews(list: string): View[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(keyOf(list)) ?? '[]')
-    return Array.isArray(kept) ? kept.filter(isView) : []
+    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(list)) ?? '[]')
+    return Array.isArray(stored) ? stored.filter(isView) : []
   } catch {
     // Somebody else wrote there: as good as nothing.
     return []

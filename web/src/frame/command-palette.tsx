@@ -16,15 +16,15 @@ const WORDS = { order: t('Order'), kit: t('Kit'), customer: t('Customer'), repor
 const FOLDERS = { order: 'orders', kit: 'kits', customer: 'customers', report: 'reports' } as const
 
 /** Opens a page, order, kit, customer or report by ID, e-mail or name, and does what can be done from anywhere. Each increase of `asked` opens the palette. */
-export function CommandPalette({ asked }: { asked: number }) {
+export function CommandPalette({ asked: opened }: { asked: number }) {
   const [query, setQuery] = useState('')
   const { memberships } = useSession()
   const realm = useMaybeRealm()
   const path = useRealmPath()
   const navigate = useNavigate()
   useEffect(() => {
-    if (asked > 0) spotlight.open()
-  }, [asked])
+    if (opened > 0) spotlight.open()
+  }, [opened])
   const may = usePermissions()
   // Only people who may publish reports open one by its ID alone; others open it from its customer.
   const found = useFound(query).filter(({ kind }) => kind !== 'report' || may.write)

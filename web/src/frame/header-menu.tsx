@@ -12,8 +12,8 @@ const CommandPalette = lazy(async () => ({ default: (await import('./command-pal
 
 /** Right end of the header: the command palette and the account menu. */
 export function HeaderMenu() {
-  const [isAsked, setAsked] = useState(0)
-  const open = () => setAsked((times) => times + 1)
+  const [opened, setOpened] = useState(0)
+  const open = () => setOpened((times) => times + 1)
   useHotkeys([['mod+K', open]], [])
   return (
     <>
@@ -32,9 +32,9 @@ export function HeaderMenu() {
         {t('Go to…')}
       </Button>
       <AccountMenu />
-      {isAsked > 0 && (
+      {opened > 0 && (
         <Suspense>
-          <CommandPalette asked={isAsked} />
+          <CommandPalette asked={opened} />
         </Suspense>
       )}
     </>

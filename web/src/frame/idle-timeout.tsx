@@ -19,7 +19,7 @@ export function IdleTimeout({ session }: { session: Session }) {
   const { href } = useLocation()
   const idleMs = useRef(0)
   const isLeaving = useRef(false)
-  const [isAsked, setAsked] = useState(false)
+  const [isWarned, setWarned] = useState(false)
   const [leftMs, setLeftMs] = useState(Number.POSITIVE_INFINITY)
 
   useEffect(() => {
@@ -52,8 +52,8 @@ export function IdleTimeout({ session }: { session: Session }) {
   }, [])
 
   const stay = () => void readSession().catch(() => undefined)
-  if (leftMs < WARNING_MS && !isAsked) setAsked(true)
-  return isAsked ? (
+  if (leftMs < WARNING_MS && !isWarned) setWarned(true)
+  return isWarned ? (
     <Suspense>
       <StillThere leftMs={leftMs < WARNING_MS ? leftMs : undefined} stay={stay} />
     </Suspense>

@@ -8,13 +8,13 @@ const ProofDialog = onDemand(async () => (await import('./proof-dialog.tsx')).Pr
 /** Asks who is there before something sensitive; the request that was refused is then sent again. */
 export function Proof() {
   const [by, setBy] = useState<readonly string[]>()
-  const [wasAsked, setAsked] = useState(false)
+  const [wasOpened, setOpened] = useState(false)
   const answer = useRef<(proved: boolean) => void>(undefined)
   useEffect(
     () =>
       onProofNeeded((ways) => {
         setBy(ways)
-        setAsked(true)
+        setOpened(true)
         return new Promise((resolve) => {
           answer.current = resolve
         })
@@ -25,7 +25,7 @@ export function Proof() {
     setBy(undefined)
     answer.current?.(proved)
   }
-  return wasAsked ? (
+  return wasOpened ? (
     <Suspense>
       <ProofDialog by={by} close={close} />
     </Suspense>

@@ -10,7 +10,7 @@ import { t } from '../../language/t.ts'
 
 /** Consents that were taken back while the sample was under way or in the laboratory, until it knows. */
 export function WithdrawnPage() {
-  const untold = useRead('/operator/v1/lab/consent-withdrawals')
+  const withdrawals = useRead('/operator/v1/lab/consent-withdrawals')
   const confirm = useWrite('post', '/operator/v1/lab/consent-withdrawals/{withdrawalID}/confirmation')
   return (
     <>
@@ -20,15 +20,15 @@ export function WithdrawnPage() {
           'People who took back their consent after they posted a sample. Tell the laboratory, then confirm it.',
         )}
       />
-      {untold.error && <ErrorAlert error={untold.error} retry={() => void untold.refetch()} />}
-      {untold.data?.length === 0 && (
+      {withdrawals.error && <ErrorAlert error={withdrawals.error} retry={() => void withdrawals.refetch()} />}
+      {withdrawals.data?.length === 0 && (
         <EmptyState
           title={t('Nothing to tell')}
           text={t('The laboratory knows of every consent that was taken back.')}
         />
       )}
       <Stack>
-        {untold.data?.map(({ id, kitID, accession, business, withdrawnAt, outcome }) => (
+        {withdrawals.data?.map(({ id, kitID, accession, business, withdrawnAt, outcome }) => (
           <Paper key={id} withBorder p="md" component="article" aria-label={t('Kit {kitID}', { kitID })}>
             <Group justify="space-between" align="flex-start">
               <div>

@@ -6,22 +6,22 @@ import { Section } from '../../components/section.tsx'
 import { t } from '../../language/t.ts'
 import { accessColumns } from './access-columns.tsx'
 
-const FIRST = 50
+const INITIAL_ROWS = 50
 
 /** Who saw the data of a person. It is read only when somebody asks: the business sees that the operator did. */
 export function PersonAccesses({ businessID, customerID }: { businessID: string; customerID: number }) {
-  const [isAsked, setAsked] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const accesses = useRead(
     '/operator/v1/businesses/{businessID}/customers/{id}/accesses',
     { params: { path: { businessID, id: String(customerID) } } },
-    { enabled: isAsked },
+    { enabled: isOpen },
   )
   return (
     <Section title={t('Who saw this data')}>
-      {isAsked ? (
+      {isOpen ? (
         <DataTable
           label={t('Accesses')}
-          rows={accesses.data?.data.slice(0, FIRST)}
+          rows={accesses.data?.data.slice(0, INITIAL_ROWS)}
           error={accesses.error}
           retry={() => void accesses.refetch()}
           rowKey={(row) => JSON.stringify(row)}
@@ -33,7 +33,7 @@ export function PersonAccesses({ businessID, customerID }: { businessID: string;
           <Text c="dimmed" mb="xs">
             {t('The business sees that you asked.')}
           </Text>
-          <Button variant="default" size="xs" onClick={() => setAsked(true)}>
+          <Button variant="default" size="xs" onClick={() => setOpen(true)}>
             {t('Show who saw it')}
           </Button>
         </div>

@@ -8,7 +8,7 @@ import { t } from '../../language/t.ts'
 import { back, begin, type Packing, type Shipment, scan, shipmentOf } from './packing-steps.ts'
 import { useClaim } from './use-claim.ts'
 
-const asked: Record<Packing['step'], string> = {
+const promptOfStep: Record<Packing['step'], string> = {
   kit: t("Scan the kit's code."),
   outbound: t('Scan the label that goes to the recipient.'),
   return: t('Scan the return label.'),
@@ -23,7 +23,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
   const [skipped, setSkipped] = useState<readonly string[]>([])
   const [shipped, setShipped] = useState<readonly string[]>([])
   const [isSwitching, setSwitching] = useState(false)
-  const [said, say] = useState<ScanFeedback>()
+  const [feedback, say] = useState<ScanFeedback>()
 
   const packing = begun !== undefined && begun.kitID === kit?.kitID ? begun : kit && begin(kit.kitID)
   const isBusy = ship.isPending || unship.isPending || isSwitching
@@ -35,9 +35,9 @@ export function usePacking(businessID: string | undefined, carrier: string) {
   const right = (packed: Packing) => {
     play('right')
     setBegun(packed)
-    say({ kind: 'right', sentence: asked[packed.step] })
+    say({ kind: 'right', sentence: promptOfStep[packed.step] })
   }
-  /** Each scan renews the claim. If it is lost, the packer is told why and gets the next kit. */
+  /** Each scan renews the claim. If it is lost, the packer sees why and gets the next kit. */
   const renew = (kitID: string) =>
     take({ kitID, skip: [] }).catch((reason: unknown) => {
       const problem = asProblem(reason)
@@ -73,7 +73,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
         },
         onError(reason) {
           setBegun({ kitID: shipment.kitID, step: 'outbound' })
-          wrong(`${asProblem(reason).sentence} ${asked.outbound}`)
+          wrong(`${asProblem(reason).sentence} ${promptOfStep.outbound}`)
         },
       },
     )
@@ -87,7 +87,8 @@ export function usePacking(businessID: string | undefined, carrier: string) {
     error,
     retry: () => void next(skipped),
     feedback:
-      said ?? ({ kind: 'plain', sentence: packing ? asked[packing.step] : idle(waiting) } satisfies ScanFeedback),
+      feedback ??
+      ({ kind: 'plain', sentence: packing ? promptOfStep[packing.step] : idle(waiting) } satisfies ScanFeedback),
     last: shipped.at(-1),
     scan(text: string) {
       if (isBusy) return wrong(t('Still saving. Scan it again.'))
@@ -112,7 +113,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
       if (!packing || isBusy) return
       const before = back(packing)
       setBegun(before)
-      say({ kind: 'plain', sentence: asked[before.step] })
+      say({ kind: 'plain', sentence: promptOfStep[before.step] })
     },
     skip() {
       if (!kit || isBusy) return

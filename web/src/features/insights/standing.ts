@@ -33,14 +33,14 @@ const moving = [
   ],
 ] as const
 
-interface Kept {
+interface StoredStanding {
   tone: Tone
   words: (count: number) => string
   folder: string
   filter: Record<string, string>
 }
 
-const waiting: Record<Kind, Kept> = {
+const waiting: Record<Kind, StoredStanding> = {
   late: {
     tone: 'fair',
     folder: 'kits',

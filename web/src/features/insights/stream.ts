@@ -22,12 +22,12 @@ export interface StreamLine {
   to: (string | number)[]
 }
 
-// As many of one kind in a row are told one by one; more are counted.
+// As many of one kind in a row are listed one by one; more are counted.
 const MOST_ALIKE = 3
 // What fits a screen: the lists have the rest.
 const MOST_LINES = 18
 
-type Told = Omit<StreamLine, 'id' | 'at'> & {
+type StreamText = Omit<StreamLine, 'id' | 'at'> & {
   /** What counts several of this kind, with the list where they are. */
   many?: { words: (count: number) => string; to: string }
 }
@@ -35,24 +35,24 @@ type Told = Omit<StreamLine, 'id' | 'at'> & {
 /** What happened, newest first, in words. Events that say nothing to a person are left out. */
 export function linesOf(events: readonly FeedEvent[], names: Names): StreamLine[] {
   const kits = new Set<string>()
-  const told = events.toReversed().flatMap((event) => {
+  const described = events.toReversed().flatMap((event) => {
     if (event.type === 'kit.updated') {
       // Of a kit that took several steps in a day, the last one tells the others.
       const ofDay = `${textOf(event.data.kitID)} ${new Date(event.timestamp).toDateString()}`
       if (kits.has(ofDay)) return []
       kits.add(ofDay)
     }
-    const one = tell(event, names)
+    const one = describeEvent(event, names)
     return one ? [{ ...one, id: event.id, at: event.timestamp, kind: `${event.type} ${textOf(event.data.event)}` }] : []
   })
   const lines: StreamLine[] = []
-  for (let at = 0; at < told.length; ) {
-    const first = told[at]
+  for (let at = 0; at < described.length; ) {
+    const first = described[at]
     if (!first) break
-    const next = told.findIndex(
+    const next = described.findIndex(
       ({ kind, at: time }, index) => index > at && !(kind === first.kind && sameDay(time, first.at)),
     )
-    const run = told.slice(at, next === -1 ? undefined : next)
+    const run = described.slice(at, next === -1 ? undefined : next)
     if (run.length > MOST_ALIKE && first.many) {
       lines.push({ ...first, words: first.many.words(run.length), to: [first.many.to] })
     } else lines.push(...run)
@@ -66,7 +66,7 @@ export const sameDay = (a: string, b: string) => new Date(a).toDateString() === 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
-function tell({ type, data }: FeedEvent, names: Names): Told | undefined {
+function describeEvent({ type, data }: FeedEvent, names: Names): StreamText | undefined {
   const customerID = numberOf(data.customerID)
   const known = names.ofCustomer(customerID)
   const person = known ?? t('a customer')
@@ -74,9 +74,9 @@ function tell({ type, data }: FeedEvent, names: Names): Told | undefined {
   const recipient = names.ofOrder(orderID)
   switch (type) {
     case 'kit.updated':
-      return tellKit(data, recipient, names.ofCustomer(customerID))
+      return describeKit(data, recipient, names.ofCustomer(customerID))
     case 'order.created':
-      return tellOrder(data, recipient)
+      return describeOrder(data, recipient)
     case 'order.canceled':
       return {
         tone: 'idle',
@@ -151,7 +151,7 @@ function readable(who: string | undefined, isCorrected: boolean): string {
   return isCorrected ? t('{who} can read a corrected report', { who }) : t('{who} can read the report', { who })
 }
 
-function tellOrder(data: FeedEvent['data'], recipient: string | undefined): Told {
+function describeOrder(data: FeedEvent['data'], recipient: string | undefined): StreamText {
   const items = (data.items ?? []) as { quantity: number }[]
   const kits = items.reduce((sum, { quantity }) => sum + quantity, 0)
   const isPending = data.status === 'pending'
@@ -239,12 +239,12 @@ const steps: Record<string, Step> = {
   },
 }
 
-function tellKit(data: FeedEvent['data'], recipient?: string, customer?: string): Told | undefined {
+function describeKit(data: FeedEvent['data'], recipient?: string, customer?: string): StreamText | undefined {
   const step = steps[textOf(data.event)]
   if (step === undefined) return undefined
   const registered = textOf(data.registeredToEmail)
   const sentTo = textOf(data.recipientEmail)
-  // Whoever registered a kit need not be whom it was sent to.
+  // Anyone who registered a kit need not be whom it was sent to.
   const reached = registered && registered !== sentTo ? registered : (recipient ?? (registered || sentTo))
   const who = customer ?? reached
   const isNameless = !who && data.event === 'kitRegistered'

@@ -11,7 +11,7 @@ import { standingOf } from './kit-standing.ts'
 interface OperatorKitsProps {
   kits: readonly Kit[]
   nameOf: (kitType: string) => string
-  /** What is said where there are none. */
+  /** The text of an empty list. */
   empty: string
 }
 

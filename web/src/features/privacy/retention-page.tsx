@@ -53,7 +53,7 @@ export function RetentionPage() {
             rows={data?.kept}
             {...shared}
             rowKey={({ kind }) => kind}
-            columns={keptColumns}
+            columns={retainedColumns}
             empty={{ title: t('Nothing'), text: t('Nothing is kept of anybody who was erased.') }}
           />
         </Section>
@@ -99,7 +99,7 @@ const termColumns: Column<Terms & { business: { id: string; name: string } }>[] 
   { header: t('Ends for'), cell: ({ byAge }) => (byAge ? t('Everybody') : t('Erased people')) },
 ]
 
-const keptColumns: Column<Retention['kept'][number]>[] = [
+const retainedColumns: Column<Retention['kept'][number]>[] = [
   { header: t('Kind'), cell: ({ kind }) => wordOf(kind) },
   { header: t('Records'), cell: ({ records }) => records },
   { header: t('People'), cell: ({ people }) => people },

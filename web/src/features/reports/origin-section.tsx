@@ -1,5 +1,5 @@
 import type { components } from '@kitlane/client'
-import { type OriginWords, originFacts, saidText } from '@kitlane/display/origin'
+import { type OriginWords, originFacts, wordsOfLaboratory } from '@kitlane/display/origin'
 import { Table, Text } from '@mantine/core'
 import { dayOf } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
@@ -31,7 +31,7 @@ const words: OriginWords = {
 /** Where the results come from: what the law asks of a laboratory's report. */
 export function OriginSection({ origin, entries }: OriginSectionProps) {
   const facts = originFacts(origin ?? { laboratories: [], specimens: [], notes: [] }, words)
-  const said = entries.filter((entry) => saidText(entry) !== '')
+  const stated = entries.filter((entry) => wordsOfLaboratory(entry) !== '')
   return (
     <Section title={t('Laboratory and specimen')}>
       <Table variant="vertical" layout="auto" withRowBorders={false}>
@@ -44,9 +44,9 @@ export function OriginSection({ origin, entries }: OriginSectionProps) {
           ))}
         </Table.Tbody>
       </Table>
-      {said.map((entry) => (
+      {stated.map((entry) => (
         <Text key={entry.id} size="sm">
-          <b>{entry.label}</b>: {saidText(entry)}
+          <b>{entry.label}</b>: {wordsOfLaboratory(entry)}
         </Text>
       ))}
     </Section>

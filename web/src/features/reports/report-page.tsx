@@ -106,7 +106,7 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
 function Publish({ report }: { report: ReportReview }) {
   const path = useRealmPath()
   const publish = useWrite('post', '/api/v1/reports/{reportID}/publish')
-  const [isAsked, { open, close }] = useDisclosure()
+  const [isOpen, { open, close }] = useDisclosure()
   const params = { path: { reportID: report.id } }
   const read = { version: report.details.version, seen: idsOf(report.unassessed) }
   const { note, isIncomplete, fields } = useNote(report.id)
@@ -140,7 +140,7 @@ function Publish({ report }: { report: ReportReview }) {
     <>
       <Button onClick={open}>{t('Publish')}</Button>
       <CriticalResultsDialog
-        opened={isAsked}
+        opened={isOpen}
         critical={critical}
         page={path('reports', 'critical')}
         isBusy={publish.isPending}

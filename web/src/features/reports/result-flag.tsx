@@ -13,7 +13,8 @@ const words: Record<string, string> = {
 
 /** The laboratory's flag in words, marked if it is critical. */
 export function ResultFlag({ flag, critical }: { flag: string; critical: boolean }) {
-  const said = flag && [flag, words[flag]].filter(Boolean).join(', ')
-  if (critical) return <StatusDot tone="bad">{said ? t('Critical: {said}', { said }) : t('Critical')}</StatusDot>
-  return said || t('None')
+  const label = flag && [flag, words[flag]].filter(Boolean).join(', ')
+  if (critical)
+    return <StatusDot tone="bad">{label ? t('Critical: {said}', { said: label }) : t('Critical')}</StatusDot>
+  return label || t('None')
 }

@@ -85,7 +85,7 @@ function LeftBehind({ reviews }: { reviews: readonly Review[] | undefined }) {
   const [reportID, setReportID] = useState(leftBehind)
   const isThere = reviews?.some((one) => one.reportID === reportID)
   useEffect(() => {
-    // It arrived: nothing is to be said, also when the report comes here again.
+    // It arrived: no notice is needed, even if the report returns.
     if (isThere === false) forgetLeftBehind()
   }, [isThere])
   if (!reportID || !isThere) return null

@@ -17,14 +17,14 @@ import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
 import { t } from '../../language/t.ts'
 import { answerLabel, methodOptions, searched, statusOptions } from './request-labels.ts'
 
-type Asked = Query<'/api/v1/request-log'>
+type RequestQuery = Query<'/api/v1/request-log'>
 
 const EVERY_MS = 3_000
 const SIZE = 50
 
 /** What the programs of the business asked for, newest first. */
 export function RequestListPage() {
-  const state = useListState<Asked & { q?: string }>(['q', 'status', 'method', 'tokenID', 'since', 'until'])
+  const state = useListState<RequestQuery & { q?: string }>(['q', 'status', 'method', 'tokenID', 'since', 'until'])
   return (
     <>
       <PageHeader
@@ -59,7 +59,12 @@ function Requests({ state }: { state: ListState }) {
   const path = useRealmPath()
   const { q, ...filters } = state.filters
   const before = cursors.at(-1)
-  const query = { ...filters, ...searched(q), ...(before ? { before } : { latest: 'true' }), size: SIZE } as Asked
+  const query = {
+    ...filters,
+    ...searched(q),
+    ...(before ? { before } : { latest: 'true' }),
+    size: SIZE,
+  } as RequestQuery
   const log = useRead(
     '/api/v1/request-log',
     { params: { query } },

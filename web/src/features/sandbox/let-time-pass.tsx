@@ -64,8 +64,8 @@ const words: Record<keyof Due, (count: number) => string> = {
 }
 
 function inWords(due: Due): string {
-  const said = Object.entries(due)
+  const sentences = Object.entries(due)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => words[name as keyof Due](count))
-  return said.length > 0 ? `${said.join(', ')}.` : t('Nothing became due.')
+  return sentences.length > 0 ? `${sentences.join(', ')}.` : t('Nothing became due.')
 }

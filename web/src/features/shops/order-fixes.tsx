@@ -5,7 +5,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { t } from '../../language/t.ts'
 import { emptyDraft, requestOf } from '../orders/draft.ts'
 import { RecipientFields } from '../orders/recipient-fields.tsx'
-import { isSaid, MeaningFields, meaningOf, noMeaning } from './product-form.tsx'
+import { isDecided, MeaningFields, meaningOf, noMeaning } from './product-form.tsx'
 
 // What trying again cannot change.
 const DECIDED = new Set(['test_order', 'quantity_unclear', 'too_many_kits'])
@@ -92,7 +92,7 @@ function NameProduct({ order }: { order: ShopOrder }) {
           : t('Which panel is “{title}”?', { title: item.title })
       }
       action={async () => {
-        const body = { ...key, ...(isSaid(meaning) ? meaningOf(meaning) : { kitType: '' }) }
+        const body = { ...key, ...(isDecided(meaning) ? meaningOf(meaning) : { kitType: '' }) }
         await add.mutateAsync({ params: { path: { shopID: order.shopID } }, body })
       }}
       done={t('Orders that waited for it are being placed')}

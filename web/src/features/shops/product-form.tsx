@@ -10,11 +10,11 @@ export interface Meaning {
 
 export const noMeaning: Meaning = { isKit: true, kitType: null, quantity: 1 }
 
-/** What the service is told of a product. */
+/** What the service learns about a product. */
 export const meaningOf = ({ isKit, kitType, quantity }: Meaning) =>
   isKit && kitType ? { kitType, ...(quantity > 1 && { quantity }) } : {}
 
-export const isSaid = ({ isKit, kitType }: Meaning): boolean => !isKit || kitType !== null
+export const isDecided = ({ isKit, kitType }: Meaning): boolean => !isKit || kitType !== null
 
 /** Which panel a product is and how many kits of it, or that it is no kit. */
 export function MeaningFields({ value, onChange }: { value: Meaning; onChange: (value: Meaning) => void }) {

@@ -16,7 +16,7 @@ export function ShopActions({ shop }: { shop: Shop }) {
   const change = useWrite('patch', '/api/v1/shops/{shopID}')
   const rotate = useWrite('post', '/api/v1/shops/{shopID}/rotate-secret')
   const disconnect = useWrite('delete', '/api/v1/shops/{shopID}')
-  const tell = ({ reached, code = '' }: { reached: boolean; code?: string }) =>
+  const notify = ({ reached, code = '' }: { reached: boolean; code?: string }) =>
     reached
       ? notifications.show({ message: t('The shop answers: tracking can be written back.') })
       : notifications.show({ color: 'red', title: t('The shop does not let us in'), message: code })
@@ -30,7 +30,7 @@ export function ShopActions({ shop }: { shop: Shop }) {
             test.mutate(
               { params },
               {
-                onSuccess: tell,
+                onSuccess: notify,
                 onError: ({ message }) => notifications.show({ color: 'red', title: t('Not tried'), message }),
               },
             )

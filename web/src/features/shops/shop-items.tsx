@@ -7,7 +7,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
-import { isSaid, MeaningFields, meaningOf, noMeaning } from './product-form.tsx'
+import { isDecided, MeaningFields, meaningOf, noMeaning } from './product-form.tsx'
 
 type Item = Shop['items'][number]
 
@@ -77,7 +77,7 @@ function AddProduct({ shopID }: { shopID: string }) {
       label={t('Add a product')}
       sentence={t('Orders that wait for it are placed.')}
       action={async () => {
-        const body = { [by]: product.trim(), ...(isSaid(meaning) ? meaningOf(meaning) : { kitType: '' }) }
+        const body = { [by]: product.trim(), ...(isDecided(meaning) ? meaningOf(meaning) : { kitType: '' }) }
         await add.mutateAsync({ params: { path: { shopID } }, body })
         setProduct('')
         setMeaning(noMeaning)

@@ -16,8 +16,8 @@ interface PromisesPartProps {
 /** How often reports came by the day on which they were promised. */
 export function PromisesPart({ promises: { rows }, path, filters, help }: PromisesPartProps) {
   const sum = (of: (row: Promises['rows'][number]) => number) => rows.reduce((total, row) => total + of(row), 0)
-  const [kept, overdue] = [sum((row) => row.kept), sum((row) => row.overdue)]
-  const due = kept + overdue + sum((row) => row.late)
+  const [inTime, overdue] = [sum((row) => row.kept), sum((row) => row.overdue)]
+  const due = inTime + overdue + sum((row) => row.late)
   const sentence =
     rows.length === 0
       ? help
@@ -25,7 +25,7 @@ export function PromisesPart({ promises: { rows }, path, filters, help }: Promis
         ? t('No promised day is over yet.')
         : [
             t('{kept, number} of {due, plural, one {# promised report} other {# promised reports}} came in time.', {
-              kept,
+              kept: inTime,
               due,
             }),
             overdue > 0 && t('{count, plural, one {# is} other {# are}} overdue now.', { count: overdue }),

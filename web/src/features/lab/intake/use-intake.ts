@@ -22,8 +22,8 @@ export interface Sample {
 
 type Choice = (typeof reasons)[number]
 
-const FIRST: ScanFeedback = { kind: 'plain', sentence: t("Scan the kit's code or the return label.") }
-const KEPT = 50
+const INITIAL: ScanFeedback = { kind: 'plain', sentence: t("Scan the kit's code or the return label.") }
+const MAX_SCANS = 50
 
 /** The state of the intake station. With `withAccession` the laboratory's number is scanned after each kit. */
 export function useIntake(withAccession: boolean) {
@@ -33,7 +33,7 @@ export function useIntake(withAccession: boolean) {
   const [samples, setSamples] = useState<readonly Sample[]>([])
   const [open, setOpen] = useState<Sample>()
   const [choice, setChoice] = useState<Choice>()
-  const [feedback, say] = useState<ScanFeedback>(FIRST)
+  const [feedback, say] = useState<ScanFeedback>(INITIAL)
   const [isBusy, setBusy] = useState(false)
 
   const wrong = (sentence: string) => {
@@ -41,7 +41,7 @@ export function useIntake(withAccession: boolean) {
     say({ kind: 'wrong', sentence })
   }
   const keep = (sample: Sample) =>
-    setSamples((before) => [sample, ...before.filter(({ kitID }) => kitID !== sample.kitID)].slice(0, KEPT))
+    setSamples((before) => [sample, ...before.filter(({ kitID }) => kitID !== sample.kitID)].slice(0, MAX_SCANS))
   const during = async (work: () => Promise<void>) => {
     setBusy(true)
     try {
@@ -139,7 +139,7 @@ export function useIntake(withAccession: boolean) {
     leave() {
       setChoice(undefined)
       setOpen(undefined)
-      say(FIRST)
+      say(INITIAL)
     },
   }
 }

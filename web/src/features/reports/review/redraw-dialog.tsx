@@ -21,9 +21,9 @@ export function RedrawDialog({ reportID, opened, onClose, onDone }: RedrawDialog
   const [replace, setReplace] = useState(true)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const said = note.trim()
+    const trimmed = note.trim()
     redraw.mutate(
-      { params: { path: { reportID } }, body: { reason, replace, ...(said && { note: said }) } },
+      { params: { path: { reportID } }, body: { reason, replace, ...(trimmed && { note: trimmed }) } },
       {
         onSuccess: ({ replacementKitID }) => {
           notifications.show({

@@ -18,7 +18,7 @@ export function usePublishOutcome() {
 /** Publishing the report of a page: decided, undone, sent when the time is over or the reviewer moves on. */
 export function usePublish(reportID: string) {
   const { pending, sending, published, refused } = usePublishOutcome()
-  // Whoever leaves the report has decided.
+  // Anyone who leaves the report has decided.
   useEffect(() => flush, [reportID])
   return {
     /** When it is sent; undefined: nothing is decided. */
@@ -32,12 +32,12 @@ export function usePublish(reportID: string) {
   }
 }
 
-let said: object | undefined
+let announced: object | undefined
 // Wherever the reviewer is by then.
 onPublishState(() => {
   const { published, refused } = publishState()
-  if (publishState() === said) return
-  said = publishState()
+  if (publishState() === announced) return
+  announced = publishState()
   if (published !== undefined)
     notifications.show({
       id: published,
