@@ -91,11 +91,11 @@ type Attempt = import('../../src/modules/webhooks/delivery/claim-queries.ts').At
 /** Attempts that failed count as delivered. */
 const counted = (wrongly: (attempt: Attempt) => boolean): Fault =>
   at(outcome, 'recordAttempts', (real) => (database, lease, attempts, log) => {
-    const told = ({ dueAt, ...one }: Attempt): Attempt => ({ ...one, delivered: true })
+    const asDelivered = ({ dueAt, ...one }: Attempt): Attempt => ({ ...one, delivered: true })
     return real(
       database,
       lease,
-      attempts.map((one) => (wrongly(one) ? told(one) : one)),
+      attempts.map((one) => (wrongly(one) ? asDelivered(one) : one)),
       log,
     )
   })
@@ -239,8 +239,8 @@ export const controls: readonly Control[] = [
     },
     'bodies over the limit of the route are 413': {
       'a body over the limit is told as malformed': refused((real) => (err) => {
-        const told = real(err)
-        return told.code === 'PAYLOAD_TOO_LARGE' ? new AppError('VALIDATION_FAILED', told.message) : told
+        const described = real(err)
+        return described.code === 'PAYLOAD_TOO_LARGE' ? new AppError('VALIDATION_FAILED', described.message) : described
       }),
     },
     'each field with each hostile value': {

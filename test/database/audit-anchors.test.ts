@@ -71,7 +71,7 @@ async function asOwner(change: string, look: () => Promise<void>): Promise<void>
   }
 }
 
-/** What somebody who owns the database would do: forge an entry, and compute every seal after it anew. */
+/** What somebody who owns the database would do: forge an entry, and compute every seal after it again. */
 const recompute = `
   update audit_entries set actor = 'token:somebody-else' where id = (select min(id) from audit_entries where action = 'customer.read');
   do $$ declare s record; before bytea; begin
@@ -114,7 +114,7 @@ describe('an anchor outside of the database', () => {
     expect(await verified('')).toEqual({ confirmed: 0 })
   })
 
-  it('finds that the owner of the database forged an entry and computed every seal and every anchor anew', async () => {
+  it('finds that the owner of the database forged an entry and computed every seal and every anchor again', async () => {
     await more()
     const line = await anchored()
     await more()

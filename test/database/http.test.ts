@@ -194,7 +194,7 @@ describe('no input makes a route fail:', () => {
     })
   })
 
-  it('bodies over the limit of the route are 413, also where the length is not told', async () => {
+  it('bodies over the limit of the route are 413, also where the length is not stated', async () => {
     await onEvery(hasBody, (route) => {
       const at = { method: route.method, path: own(route), headers: json }
       const limit = route.bodyLimitBytes ?? 256 * 1024

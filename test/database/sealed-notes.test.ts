@@ -77,7 +77,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-/** What whoever may read it is shown of each note. */
+/** What a permitted reader sees of each note. */
 async function shown() {
   const audit = async (action: string, objectID: string) =>
     (await admin.get(`/audit?action=${action}&objectID=${objectID}`)).body.data[0].details
@@ -113,7 +113,7 @@ const found = async () => {
 }
 
 describe('a note that somebody types', () => {
-  it('is shown to whoever may read it, and stands nowhere in clear', async () => {
+  it('is shown to anyone who may read it, and stands nowhere in clear', async () => {
     expect(await shown()).toEqual(everything)
     expect(await found()).toEqual([])
   })

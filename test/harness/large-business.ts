@@ -86,7 +86,7 @@ async function multiply(
   ])
   const zeros = Object.fromEntries(Object.keys(rows[0].counters).map((name) => [name, 0]))
   const template: Template = { kind: 'placed', realmId: realm.id, since: '0', counters: zeros, marks: canaries }
-  const multiplier = await Multiplier.open(admin, vault, [template], { kept: KEPT })
+  const multiplier = await Multiplier.open(admin, vault, [template], { preserved: KEPT })
   const numbered = await admin.query(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'seq' and a.attidentity = ''
      where c.relname = any($1)`,

@@ -107,10 +107,10 @@ describe('a report in other units', () => {
       [90, 'fL'],
       [140, 'mmol/L'],
     ])
-    expect(units.kept.map(({ id }) => id)).toEqual(['dhea'])
+    expect(units.unconverted.map(({ id }) => id)).toEqual(['dhea'])
     expect(units.isChoice).toBe(false)
     const odd = shown('reported', entry('dhea', 3000, 'pg/mL'))
-    expect(odd.units.kept.map(({ id }) => id)).toEqual(['dhea'])
+    expect(odd.units.unconverted.map(({ id }) => id)).toEqual(['dhea'])
   })
 
   it('says the interval of a note in the unit that is shown', () => {

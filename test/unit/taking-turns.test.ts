@@ -44,7 +44,7 @@ describe('a group', () => {
       inOrder: true,
       weightOf: ({ weight }) => weight,
       async open(_tx, members) {
-        groups.push(members.map(({ asked }) => asked.name))
+        groups.push(members.map(({ input: asked }) => asked.name))
         return async (fresh) => ({ outcomes: fresh.map(() => ({ answer: { status: 200, body: {} } })), writes: [] })
       },
     }
@@ -55,7 +55,7 @@ describe('a group', () => {
         started.add({
           realm: { id: realm, businessId: `biz_${realm}`, mode: 'live' },
           actor: { name: 'test' },
-          asked: { name: `${realm}.${index}`, weight },
+          input: { name: `${realm}.${index}`, weight },
           requestId: `req_${index}`,
           alone: () => Promise.reject(new Error('alone')),
         }),
