@@ -45,9 +45,9 @@ export function addBackupCommands(root: Command): void {
       const backups = backupsOf(portsOf)
       const made = await database.asSystem(operator, (tx) => selectBackups(tx, REMEMBERED))
       const where = given ?? backups.schedule?.to
-      const kept = where === undefined ? [] : await backups.list(where)
+      const stored = where === undefined ? [] : await backups.list(where)
       const places =
-        where === undefined ? [] : [where, ...kept.map(({ location, bytes }) => `${location}  ${megabytes(bytes)}`)]
+        where === undefined ? [] : [where, ...stored.map(({ location, bytes }) => `${location}  ${megabytes(bytes)}`)]
       const attempts = made.map((one) => [
         one.endedAt.toISOString(),
         one.ok ? 'made' : `failed: ${one.failure}`,
@@ -59,7 +59,10 @@ export function addBackupCommands(root: Command): void {
         made.length === 0
           ? 'No backup was made yet.'
           : table([['ENDED', 'OUTCOME', 'BY', 'SIZE', 'LOCATION'], ...attempts])
-      return { json: { kept, made }, text: [...(places.length > 0 ? [places.join('\n')] : []), text].join('\n\n') }
+      return {
+        json: { kept: stored, made },
+        text: [...(places.length > 0 ? [places.join('\n')] : []), text].join('\n\n'),
+      }
     },
   })
 }

@@ -18,7 +18,7 @@ const python = pythonClient(whole)
 // From it openapi-typescript makes client/src/schema.gen.ts.
 const types = { 'node_modules/.cache/openapi-whole.json': asText(whole), [PYTHON_MODELS]: python[PYTHON_MODELS] }
 
-async function kept(): Promise<Record<string, string>> {
+async function generatedFiles(): Promise<Record<string, string>> {
   const { business, dashboard, operator } = openApiDocuments()
   return {
     'openapi.json': asText(business),
@@ -39,7 +39,10 @@ async function kept(): Promise<Record<string, string>> {
   }
 }
 
-for (const [path, text] of Object.entries({ ...(process.argv.includes('--types') ? {} : await kept()), ...types })) {
+for (const [path, text] of Object.entries({
+  ...(process.argv.includes('--types') ? {} : await generatedFiles()),
+  ...types,
+})) {
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, text)
 }

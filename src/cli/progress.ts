@@ -28,12 +28,12 @@ const LINE_MS = 5000
  */
 export function verifyingLine(what: 'audit' | 'ledger'): { show(percent: number): void; end(): void } {
   const { stderr } = process
-  let toldAt = performance.now()
+  let reportedAt = performance.now()
   return {
     show(percent) {
       if (stderr.isTTY) return void stderr.write(`\r\u001b[2KVerifying the ${what}: ${percent} %`)
-      if (performance.now() - toldAt < LINE_MS) return
-      toldAt = performance.now()
+      if (performance.now() - reportedAt < LINE_MS) return
+      reportedAt = performance.now()
       stderr.write(`${JSON.stringify({ verifying: what, percent })}\n`)
     },
     end() {

@@ -72,7 +72,7 @@ const resultRow = (result: IdentifiedResult): string[] => {
 const hourOf = ({ sent }: { sent?: { collectedDate?: string } }): string =>
   sent?.collectedDate?.split('T')[1]?.replace(/^(\d{2}:\d{2}):\d{2}(?:\.\d+)?/, '$1') ?? ''
 
-/** What was said of the sample, and beside the value. */
+/** The facts of the sample, and the words beside the value. */
 function factsOf({ fasting, pregnant, phases = [], said }: IdentifiedResult): string {
   const state = fasting === undefined ? undefined : fasting ? 'fasting' : 'not fasting'
   return [state, pregnant && 'pregnant', ...phases, said?.comment].filter(Boolean).join('; ')

@@ -19,8 +19,8 @@ export async function stopOnSignals(
   bringUp: (stopping: AbortSignal) => Promise<Running>,
   { staysOnHangUp = false } = {},
 ): Promise<void> {
-  const asked = new AbortController()
-  const starting = bringUp(asked.signal)
+  const abort = new AbortController()
+  const starting = bringUp(abort.signal)
   let stopping: { since: number } | undefined
 
   const stop = async (atOnce: boolean): Promise<void> => {
@@ -35,7 +35,7 @@ export async function stopOnSignals(
       return
     }
     stopping = { since: performance.now() }
-    asked.abort()
+    abort.abort()
     log.info({ signal }, 'stopping')
     setTimeout(() => {
       log.error('did not stop in time')

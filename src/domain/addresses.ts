@@ -80,7 +80,7 @@ export function wordsOfProblem(found: PlaceProblem): string {
 /** Where a person lives, who may leave out any part of it. */
 type LoosePlace = Partial<Record<keyof Place, string | undefined>>
 
-/** A place as its country writes it, where a country is said that is known in one of our languages. */
+/** A place as its country writes it, with a country named in one of our languages. */
 export function loosePlace<T extends LoosePlace>(given: T): T {
   const { country = '', state, zip } = given
   const code = countryOfPlace({ country, state: state ?? '', zip: zip ?? '' }, languages)

@@ -22,7 +22,7 @@ export interface MadeBackup {
   files: number
 }
 
-export interface KeptBackup {
+export interface StoredBackupInfo {
   location: string
   bytes: number
   at: Date
@@ -41,7 +41,7 @@ export interface Backups {
   /** Reads one to its end. False: this process has the public key alone. @throws StartError if it is damaged */
   check(location: string): Promise<boolean>
   /** The newest first. */
-  list(where: string): Promise<KeptBackup[]>
+  list(where: string): Promise<StoredBackupInfo[]>
   remove(location: string): Promise<void>
 }
 

@@ -11,7 +11,7 @@ export interface Priced {
   credits: { type: string; needed: number }[]
 }
 
-export interface KeptQuote {
+export interface StoredQuote {
   id: string
   /** The body that was priced, and that will be placed. */
   body: unknown
@@ -27,7 +27,7 @@ const MOST = 20
 
 /** The newest quotes of one session, or of one realm, for ten minutes each. `now` is in milliseconds. */
 export class Quotes {
-  readonly #kept = new Map<string, KeptQuote>()
+  readonly #kept = new Map<string, StoredQuote>()
   readonly #now: () => number
 
   constructor(now: () => number) {
@@ -39,7 +39,7 @@ export class Quotes {
     return [...this.#kept.values()].every(({ untilMs }) => untilMs <= this.#now())
   }
 
-  keep(body: unknown, priced: Priced): KeptQuote {
+  keep(body: unknown, priced: Priced): StoredQuote {
     const oldest = [...this.#kept.keys()].slice(0, Math.max(0, this.#kept.size - MOST + 1))
     for (const id of oldest) this.#kept.delete(id)
     const id = `quote_${randomBase62(22)}`
@@ -49,7 +49,7 @@ export class Quotes {
   }
 
   /** @throws ToolRefusal for one that is unknown here, or too old */
-  find(id: unknown): KeptQuote {
+  find(id: unknown): StoredQuote {
     const quote = this.#kept.get(String(id))
     if (quote && quote.untilMs > this.#now()) return quote
     // A service that was started again knows no quote any more, nor whether it was sent.

@@ -63,20 +63,20 @@ export function openMcp({ operations, baseUrl, holder, send, quotes, personalDat
   }
 
   async function place(given: Arguments, asking: Asking): Promise<Answer> {
-    const kept = quotes.find(given.quoteID)
+    const stored = quotes.find(given.quoteID)
     // One that was sent may have been placed already. Its key sees to it that sending it again places nothing more.
-    if (!kept.wasSent) {
-      const now = (await ask(quoting, { body: kept.body }, asking)).body as Priced
-      if (!now.valid || costOf(now) !== kept.cost) {
+    if (!stored.wasSent) {
+      const now = (await ask(quoting, { body: stored.body }, asking)).body as Priced
+      if (!now.valid || costOf(now) !== stored.cost) {
         throw new ToolRefusal(
           `Nothing was placed: the order would not cost and do the same as when it was priced. It would now: ${JSON.stringify(now)}. Call ${QUOTE} again, show the person the new price, and ask.`,
         )
       }
     }
-    kept.wasSent = true
+    stored.wasSent = true
     // An assistant cannot pay: the order waits until a person does. `paymentMethod` wins over the flag.
-    const body = { ...(kept.body as object), paymentMethod: 'later' }
-    return await ask(placing, { body }, { ...asking, key: kept.id })
+    const body = { ...(stored.body as object), paymentMethod: 'later' }
+    return await ask(placing, { body }, { ...asking, key: stored.id })
   }
 
   async function call(name: string, given: Arguments, signal: AbortSignal): Promise<CallToolResult> {

@@ -49,7 +49,7 @@ export function settingsForCommand(data: string | undefined): Settings {
   return { ...settings, encryptionKey: settings.encryptionKey ?? maybeReadEncryptionKey(settings.dataDir) }
 }
 
-/** What one setting alone does not show. Of a malformed one nothing more is said. */
+/** What one setting alone does not show. A malformed one gets no second message. */
 function* contradictions({ values: settings, given }: Read<typeof declared>): Generator<string> {
   const { stripe, backup, files } = settings
   const modeOf = (key: string) => key.split('_')[1]

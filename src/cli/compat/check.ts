@@ -61,8 +61,8 @@ export const vendorChecker =
     const { theirs, ours: here, words } = found
     const path = theirs.split(' ')[1] ?? ''
     if (!here) return { ...shared, path, isTaken: false, code: 'NOTHING_ALIKE', ...(words && { hint: words }) }
-    const said = { path, here, ...(words && { hint: words }) }
-    if (!found.places) return { ...shared, ...said, isTaken: true }
+    const described = { path, here, ...(words && { hint: words }) }
+    if (!found.places) return { ...shared, ...described, isTaken: true }
     const { body, lost } = translated(vendor, request.body)
     const verdict = check({
       method: 'POST',
@@ -77,7 +77,7 @@ export const vendorChecker =
       ...(missing.length > 0 && { isTaken: false, code: 'VALIDATION_FAILED' as const }),
       problems: [...verdict.problems, ...missing.map((field) => ({ field, message: 'is missing' }))],
       method: request.method,
-      ...said,
+      ...described,
       ignored: [...verdict.ignored, ...lost],
     }
   }
@@ -131,16 +131,22 @@ export function compatChecker(document: Document, base = BASE): (request: Record
         ...near(operations, request.method, path),
       }
     }
-    const asked = inOwnNames(document, found, request)
-    const unknown = refusedParameters(parametersOf(document, found), found, asked)
-    const problems = [...checks.body(found, asked.body), ...checks.query(found, present(asked.query)), ...unknown]
+    const translatedRequest = inOwnNames(document, found, request)
+    const unknown = refusedParameters(parametersOf(document, found), found, translatedRequest)
+    const problems = [
+      ...checks.body(found, translatedRequest.body),
+      ...checks.query(found, present(translatedRequest.query)),
+      ...unknown,
+    ]
     return {
       method: request.method,
       path: found.path,
       isTaken: problems.length === 0,
       ...(problems.length > 0 && { code: 'VALIDATION_FAILED' as const }),
       problems,
-      ignored: ignoredOf(document, found, asked).filter((name) => !unknown.some(({ field }) => field === name)),
+      ignored: ignoredOf(document, found, translatedRequest).filter(
+        (name) => !unknown.some(({ field }) => field === name),
+      ),
       isDeprecated: found.operation.deprecated ?? false,
     }
   }

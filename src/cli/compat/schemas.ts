@@ -75,12 +75,12 @@ function inWords(document: Document, errors: readonly ErrorObject[]): Problem[] 
       return [{ field: field ? `${field}.${missingProperty}` : missingProperty, message: 'is missing' }]
     }
     if (choices.includes(error)) {
-      const isSaid = errors.some(
+      const isCovered = errors.some(
         (one) =>
           one.instancePath.startsWith(`${instancePath}/`) ||
           (one.instancePath === instancePath && NAMED.has(one.keyword) && !isEmptyText(one)),
       )
-      return isSaid ? [] : [{ field, message: mustBe(document, parentSchema) }]
+      return isCovered ? [] : [{ field, message: mustBe(document, parentSchema) }]
     }
     if (isInChoice(error) && (!NAMED.has(keyword) || isEmptyText(error))) return []
     if (keyword === 'enum') {

@@ -26,8 +26,8 @@ export function withOneCopy(document: OpenApi): OpenApi {
   }
   const onlyInput = new Set(inputs.filter((name) => !isAnswered(name)))
   const final = (name: string) => (onlyInput.has(name) ? plain(name) : joined(name))
-  const kept = Object.entries(schemas).filter(([name]) => used.has(name) && !alike.has(name))
-  const named = Object.fromEntries(kept.map(([name, shape]) => [final(name), shape]))
+  const remaining = Object.entries(schemas).filter(([name]) => used.has(name) && !alike.has(name))
+  const named = Object.fromEntries(remaining.map(([name, shape]) => [final(name), shape]))
   return renamed({ ...document, components: { ...document.components, schemas: named } }, final)
 }
 

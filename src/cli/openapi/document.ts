@@ -56,18 +56,20 @@ export function describeApi(sources: ApiSources): Record<DocumentName | 'whole',
 
 function documentOf(path: string, { security }: Operation): DocumentName {
   if (path.startsWith(prefixes.operator)) return 'operator'
-  // What a server of FHIR can do is told to anyone who asks.
+  // Anyone may read what a server of FHIR can do.
   return path.startsWith(`${FHIR_PATH}/`) || security.some(({ token }) => token) ? 'business' : 'dashboard'
 }
 
 function wholeOf({ routes, events = {}, words, examples = noExamples }: ApiSources): OpenApi {
-  const asked = routes.flatMap(({ params, query, body }) => [params, query, body].filter((one) => one !== undefined))
+  const inRequests = routes.flatMap(({ params, query, body }) =>
+    [params, query, body].filter((one) => one !== undefined),
+  )
   const answered = routes.flatMap(({ answers }) => Object.values(answers))
   const output = jsonSchemas(
     [...answered, ...Object.values(events).map(({ body }) => body), ErrorBody, OperationOutcome],
     'output',
   )
-  const input = jsonSchemas(asked, 'input')
+  const input = jsonSchemas(inRequests, 'input')
   const asInput = <T>(value: T): T => renamed(value, (name) => `${name}Input`)
   const inputs = { ...input, of: (schema: Parameters<typeof input.of>[0]) => asInput(input.of(schema)) }
 
@@ -178,7 +180,7 @@ function pruned(document: OpenApi): OpenApi {
     }
   }
   follow(rest)
-  const kept = mapValues(components, (section, name) =>
+  const referenced = mapValues(components, (section, name) =>
     name === 'securitySchemes'
       ? section
       : Object.fromEntries(
@@ -187,7 +189,7 @@ function pruned(document: OpenApi): OpenApi {
             .sort(([a], [b]) => (a < b ? -1 : 1)),
         ),
   )
-  return { ...rest, components: kept }
+  return { ...rest, components: referenced }
 }
 
 function worded(document: OpenApi, words: FieldWords): OpenApi {

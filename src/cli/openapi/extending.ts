@@ -36,12 +36,12 @@ export function withExtensions(document: OpenApi): OpenApi {
   }
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
   const forms = operations.map(({ requestBody, parameters }) => [requestBody, parameters])
-  const asked = referredBy([forms, document.components.parameters], schemas)
+  const inRequests = referredBy([forms, document.components.parameters], schemas)
   return {
     ...document,
     components: {
       ...document.components,
-      schemas: mapValues(schemas, (shape, name) => (asked.has(name) ? shape : changed(shape))),
+      schemas: mapValues(schemas, (shape, name) => (inRequests.has(name) ? shape : changed(shape))),
     },
   }
 }

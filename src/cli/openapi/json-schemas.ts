@@ -56,12 +56,12 @@ export function jsonSchemas(roots: Iterable<z.ZodType>, io: Io): JsonSchemas {
   }
 }
 
-const saysSomething = (shape: Shape) => Object.keys(shape).length > 0
+const isNotEmpty = (shape: Shape) => Object.keys(shape).length > 0
 
 const IDENTITY = new Set(['id', '$id', '$schema'])
 const DATES = new Set<unknown>(['date', 'date-time', 'email'])
 
-/** What need not be said: how Zod identifies a schema, what any integer fits, what `format` says too, and that answers
+/** What is left out: how Zod identifies a schema, what any integer fits, what `format` says too, and that answers
  * hold no more, which a later version may change. Nor patterns by Unicode's properties, which most tools read without
  * JavaScript's flag `u`, so that even the examples break them: their field's description says it. */
 const isNoise = (key: string, value: unknown, { format }: Shape): boolean =>
@@ -77,7 +77,7 @@ function tidied(shape: Shape): Shape {
     entries.map(([key, value]) => {
       if (key === 'properties') return [key, mapValues(value as Record<string, Shape>, tidied)]
       // A branch that says nothing, such as a transform of `''`, would make the whole union say nothing.
-      if (key === 'anyOf') return [key, (value as Shape[]).filter(saysSomething).map(tidied)]
+      if (key === 'anyOf') return [key, (value as Shape[]).filter(isNotEmpty).map(tidied)]
       if (Array.isArray(value)) return [key, value.map((one) => (isShape(one) ? tidied(one) : one))]
       return [key, isShape(value) && key !== 'default' ? tidied(value) : value]
     }),

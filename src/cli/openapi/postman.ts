@@ -117,7 +117,9 @@ function itemOf(
   // Off until somebody turns it on, if the route answers without it.
   const query = of('query').map((one) => ({ ...entry(one), disabled: !one.required }))
   const segments = path.slice(1).replaceAll(/\{(\w+)\}/g, ':$1')
-  const asked = query.filter(({ disabled }) => !disabled).map(({ key, value }) => `${key}=${encodeURIComponent(value)}`)
+  const queryText = query
+    .filter(({ disabled }) => !disabled)
+    .map(({ key, value }) => `${key}=${encodeURIComponent(value)}`)
   const example = requestBody?.content['application/json']?.example
   const takesKey = of('header').some(({ name }) => name === 'Idempotency-Key')
   return {
@@ -131,7 +133,7 @@ function itemOf(
         ...(example === undefined ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
       ],
       url: {
-        raw: `{{baseUrl}}/${segments}${asked.length > 0 ? `?${asked.join('&')}` : ''}`,
+        raw: `{{baseUrl}}/${segments}${queryText.length > 0 ? `?${queryText.join('&')}` : ''}`,
         host: ['{{baseUrl}}'],
         path: segments.split('/'),
         query,

@@ -30,7 +30,7 @@ export function asPublished(document: OpenApi, routes: readonly Route[]): OpenAp
       const added = codes.filter((code) => !usual.has(code))
       responses[refusalName(status, codes, inFhir)] = ownRefusal(codes, added.length > 0 ? added : codes, inFhir)
     }
-    const kept = Object.entries(operation.responses).filter(
+    const ownResponses = Object.entries(operation.responses).filter(
       ([status]) => status in route.answers || own.has(Number(status)),
     )
     const ranges = (['4XX', '5XX'] as const).map((range) => {
@@ -43,7 +43,7 @@ export function asPublished(document: OpenApi, routes: readonly Route[]): OpenAp
       ...operation,
       // `security` names it, too.
       description: operation.description.replace(/\n\nScope: .*$/, ''),
-      responses: Object.fromEntries([...kept, ...ranges]),
+      responses: Object.fromEntries([...ownResponses, ...ranges]),
     }
   }
   const withHeard = (event: { post: object }) => ({ post: { ...event.post, responses: { '2XX': to('Heard') } } })

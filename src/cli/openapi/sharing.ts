@@ -93,7 +93,7 @@ function withSharedSchemas(document: OpenApi, core: (schema: Shape) => Shape): O
     repeated.map(([key, { place }]) => [key, place]),
     document.components.schemas ?? {},
   )
-  // A part that stands only in another shared one is said once anyway.
+  // A part that stands only in another shared one appears once anyway.
   for (;;) {
     const uses = new Map<string, number>()
     const replaced = visit(document, (schema) => referenceTo(schema, uses))
@@ -148,7 +148,7 @@ function withComponents(document: OpenApi, section: string, more: Record<string,
 function visit(document: OpenApi, ask: Visit): OpenApi {
   const media = (content: unknown, place: Place) =>
     mapValues(content as Record<string, Shape>, (one) =>
-      isShape(one.schema) ? { ...one, schema: asked(one.schema, place, ask) } : one,
+      isShape(one.schema) ? { ...one, schema: visited(one.schema, place, ask) } : one,
     )
   const operation = ({ parameters, requestBody, responses, ...rest }: Operation) => {
     const owner = rest.operationId
@@ -157,7 +157,7 @@ function visit(document: OpenApi, ask: Visit): OpenApi {
       ...rest,
       ...(parameters && {
         parameters: (parameters as Shape[]).map((one) =>
-          isShape(one.schema) ? { ...one, schema: asked(one.schema, { owner, field: String(one.name) }, ask) } : one,
+          isShape(one.schema) ? { ...one, schema: visited(one.schema, { owner, field: String(one.name) }, ask) } : one,
         ),
       }),
       ...(body && { requestBody: { ...body, content: media(body.content, { owner, field: `${owner}Body` }) } }),
@@ -178,19 +178,19 @@ function visit(document: OpenApi, ask: Visit): OpenApi {
   } as OpenApi
 }
 
-const asked = (schema: Shape, place: Place, ask: Visit): Shape => ask(schema, place) ?? within(schema, place, ask)
+const visited = (schema: Shape, place: Place, ask: Visit): Shape => ask(schema, place) ?? within(schema, place, ask)
 
 /** The same for the schemas inside of one. */
 function within(schema: Shape, { owner, field }: Place, ask: Visit): Shape {
   return mapValues(schema, (value, key) => {
     if (key === 'properties')
-      return mapValues(value as Record<string, Shape>, (one, name) => asked(one, { owner, field: name }, ask))
-    if (key === 'items' && isShape(value)) return asked(value, { owner, field: `${field} entry` }, ask)
-    if (key === 'additionalProperties' && isShape(value)) return asked(value, { owner, field: `${field} value` }, ask)
+      return mapValues(value as Record<string, Shape>, (one, name) => visited(one, { owner, field: name }, ask))
+    if (key === 'items' && isShape(value)) return visited(value, { owner, field: `${field} entry` }, ask)
+    if (key === 'additionalProperties' && isShape(value)) return visited(value, { owner, field: `${field} value` }, ask)
     if (key === 'anyOf' || key === 'oneOf' || key === 'allOf')
       return (value as Shape[]).map((one) => {
         const form = one.type === 'array' ? '' : ` ${[one.type ?? 'choice'].flat()[0]}`
-        return asked(one, { owner, field: field + form }, ask)
+        return visited(one, { owner, field: field + form }, ask)
       })
     return value
   })

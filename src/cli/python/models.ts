@@ -172,12 +172,12 @@ function literal(value: unknown): string {
 function oneOf(types: readonly string[]): string {
   const flat = [...new Set(types.flatMap((type) => (/^(?:Union|Optional)\[/.test(type) ? unionParts(type) : [type])))]
   const choices = flat.flatMap((type) => /^Literal\[(.*)\]$/.exec(type)?.[1] ?? [])
-  const kept = flat.filter(
+  const specific = flat.filter(
     (type) => type !== 'None' && !(type.startsWith('Literal[') || (type === 'Any' && flat.length > 1)),
   )
   // A choice that any text may stand in for is any text.
-  const literals = choices.length > 0 && !kept.includes('str') ? [`Literal[${choices.join(', ')}]`] : []
-  const all = [...literals, ...kept]
+  const literals = choices.length > 0 && !specific.includes('str') ? [`Literal[${choices.join(', ')}]`] : []
+  const all = [...literals, ...specific]
   const joined = all.length === 1 ? (all[0] ?? '') : `Union[${all.join(', ')}]`
   if (all.length === 0) return 'None'
   return flat.includes('None') ? `Optional[${joined}]` : joined

@@ -97,12 +97,12 @@ function methodOf(method: ClientMethod, models: Models): string {
   }
   const bodyType = body && inModels(models.typeOf(body, `${own}Body`))
   const given = bodyType ? [isOptional ? `body: Optional[${bodyType}] = None` : `body: ${bodyType}`] : []
-  const asked = query.map(({ name: key = '', required, schema }) => {
+  const queryArguments = query.map(({ name: key = '', required, schema }) => {
     const type = inModels(queryType(models, schema ?? {}, own + capital(key)))
     return required ? `${argument(key)}: ${type}` : `${argument(key)}: Optional[${type}] = None`
   })
   const options = `**options: Unpack[${isRead(verb) ? 'Read' : 'Write'}]`
-  const args = [...params, ...given, ...(asked.length > 0 ? ['*', ...asked] : []), options]
+  const args = [...params, ...given, ...(queryArguments.length > 0 ? ['*', ...queryArguments] : []), options]
   const sent =
     query.length > 0 ? `{${query.map(({ name: key = '' }) => `"${key}": ${argument(key)}`).join(', ')}}` : '{}'
   if (verb === 'LIST' || verb === 'FEED') {

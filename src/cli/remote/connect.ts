@@ -19,17 +19,17 @@ export const connect = async (): Promise<Connection> => connectWith(await findLo
 export async function findLogin(): Promise<Login> {
   const { KITLANE_URL: url, KITLANE_TOKEN: token } = process.env
   if (url && token) return { url: addressOf(url), token: printable(token) }
-  const kept = await maybeReadLogin()
-  if (!kept) {
+  const stored = await maybeReadLogin()
+  if (!stored) {
     const missing = url ? 'KITLANE_TOKEN is' : token ? 'KITLANE_URL is' : 'KITLANE_URL and KITLANE_TOKEN are'
     throw new StartError(`You are not logged in, and ${missing} not set. Run kitlane login, or set what is missing.`)
   }
-  if (url && addressOf(url) !== kept.url) {
+  if (url && addressOf(url) !== stored.url) {
     throw new StartError(
       'KITLANE_URL names another service than the one that you logged in to, whose token is not sent there. Set KITLANE_TOKEN too.',
     )
   }
-  return { url: kept.url, token: printable(token || kept.token) }
+  return { url: stored.url, token: printable(token || stored.token) }
 }
 
 /** Connects with this address and token, and asks the service what the token is for. @throws StartError */

@@ -9,7 +9,7 @@ import { type Connection, isLoopback } from './connect.ts'
 import { type FeedEvent, openFeed } from './follow.ts'
 import { type Forwarded, forward } from './forward.ts'
 import { listenForKeys } from './keys.ts'
-import { keptSecret } from './login-file.ts'
+import { storedSecret } from './login-file.ts'
 
 const CTRL_C = '\u0003'
 
@@ -35,7 +35,7 @@ export function addListenCommand(root: Command): void {
           `This token is for live data of ${connection.business.name}. Only events of the sandbox are forwarded, so that nothing about real people reaches a program that is being tried out. Log in with a sandbox token (kl_test_…).`,
         )
       }
-      const secret = process.env.KITLANE_WEBHOOK_SECRET || (await keptSecret(newSecret))
+      const secret = process.env.KITLANE_WEBHOOK_SECRET || (await storedSecret(newSecret))
       if (!/^whsec_[\w+/-]{16,}={0,2}$/.test(secret)) {
         throw new StartError('KITLANE_WEBHOOK_SECRET must be whsec_ and at least 16 characters of base64.')
       }

@@ -5,8 +5,8 @@ import { z } from 'zod'
 import { StartError } from '../../domain/errors.ts'
 import { makeFolder } from '../../platform/private-folder.ts'
 
-const Kept = z.object({ url: z.string(), token: z.string() })
-export type Login = z.infer<typeof Kept>
+const StoredLogin = z.object({ url: z.string(), token: z.string() })
+export type Login = z.infer<typeof StoredLogin>
 
 /** `$XDG_CONFIG_HOME/kitlane` or `~/.config/kitlane`. A relative XDG_CONFIG_HOME does not count, as its specification says. */
 function folder(): string {
@@ -22,7 +22,7 @@ export async function maybeReadLogin(): Promise<Login | undefined> {
   const text = await maybeRead(loginPath())
   if (text === undefined) return undefined
   try {
-    return Kept.parse(JSON.parse(text))
+    return StoredLogin.parse(JSON.parse(text))
   } catch {
     // No cause: the parser's message quotes the file, which holds a token.
     throw new StartError(`${loginPath()} is damaged. Run kitlane login again.`)
@@ -39,7 +39,7 @@ export async function forget(): Promise<boolean> {
 }
 
 /** The secret that `kitlane listen` signs with: the same at each start, so that a receiver is set up once. */
-export async function keptSecret(make: () => string): Promise<string> {
+export async function storedSecret(make: () => string): Promise<string> {
   const known = (await maybeRead(secretPath()))?.trim()
   if (known) return known
   const made = make()

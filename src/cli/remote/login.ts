@@ -80,8 +80,8 @@ async function askForAddress(): Promise<string> {
     if (known) return known
     throw new StartError('Say which service it is: kitlane login --url https://kits.example.com')
   }
-  const said = await ask(`Address of the service${known ? ` (${known})` : ''}: `)
-  return said || known || ''
+  const typed = await ask(`Address of the service${known ? ` (${known})` : ''}: `)
+  return typed || known || ''
 }
 
 function inWords({ url, business, mode, scopes }: Connection): string {

@@ -25,8 +25,8 @@ export async function* poll<Page extends { hasMore: boolean }>(
       if (signal.aborted) return
       if (!mayPass(error as KitlaneError)) throw error
       if (failures === 0) onOutage(error as KitlaneError)
-      const asked = (error as KitlaneError).retryAfterMs ?? 0
-      await pause(Math.max(asked, Math.min(MOST_WAIT_MS, POLL_MS * 2 ** failures)), signal)
+      const retryAfterMs = (error as KitlaneError).retryAfterMs ?? 0
+      await pause(Math.max(retryAfterMs, Math.min(MOST_WAIT_MS, POLL_MS * 2 ** failures)), signal)
       failures++
       continue
     }

@@ -40,15 +40,15 @@ export const capital = (word: string) => word.charAt(0).toUpperCase() + word.sli
 
 /** The operationId without what the group says already: `clearKitRegistration` of `kits` is `clearRegistration`. */
 export function nameOf(id: string, group: readonly string[]): string {
-  const said = wordsOf(group.at(-1) ?? '').map(singular)
+  const groupWords = wordsOf(group.at(-1) ?? '').map(singular)
   const words = wordsOf(
     id
       .replace(/OfAll$/, '')
       .replace('Operator', '')
       .replace(/(?<=list)All/, ''),
   )
-  const at = words.findIndex((_, i) => said.every((word, k) => singular(words[i + k] ?? '') === word))
-  if (at >= 0) words.splice(at, said.length)
+  const at = words.findIndex((_, i) => groupWords.every((word, k) => singular(words[i + k] ?? '') === word))
+  if (at >= 0) words.splice(at, groupWords.length)
   // `consentForKit` would end in `for`.
   if (at === words.length && /^(for|of|to)$/.test(words.at(-1) ?? '')) words.pop()
   const [verb = 'find', ...rest] = words.length > 0 ? words : ['find']

@@ -38,11 +38,12 @@ function fieldLines(fields: readonly Field[], depth: number): string {
   return fields
     .map(({ name, type, facts, isRequired, isDeprecated, description, words, shape }) => {
       const kind = [type, ...facts, ...(isRequired ? ['required'] : []), ...(isDeprecated ? ['deprecated'] : [])]
-      const said = [
+      const sentences = [
         description.replaceAll(/\s+/g, ' '),
         words.length > 0 ? `One of ${words.map((word) => `\`${word}\``).join(', ')}.` : '',
       ]
-      const line = `${'  '.repeat(depth)}- \`${name}\` (${kind.join(', ')}) ${said.filter(Boolean).join(' ')}`.trimEnd()
+      const line =
+        `${'  '.repeat(depth)}- \`${name}\` (${kind.join(', ')}) ${sentences.filter(Boolean).join(' ')}`.trimEnd()
       const inside = shapeLines(shape, depth + 1)
       return inside ? `${line}\n${inside}` : line
     })

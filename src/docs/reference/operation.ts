@@ -122,9 +122,9 @@ const filled = (path: string, parameters: readonly Parameter[]) =>
 
 function curlOf({ method, path, parameters, example, hasToken }: Called): string {
   const query = parameters.filter((one) => one.in === 'query' && one.required)
-  const asked = query.map((one) => `${one.name}=${encodeURIComponent(sampleOf(one))}`).join('&')
+  const queryText = query.map((one) => `${one.name}=${encodeURIComponent(sampleOf(one))}`).join('&')
   const lines = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}"$KITLANE_URL${filled(path, parameters)}${asked && `?${asked}`}"`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$KITLANE_URL${filled(path, parameters)}${queryText && `?${queryText}`}"`,
     ...(hasToken ? ['-H "Authorization: Token $KITLANE_TOKEN"'] : []),
     ...(example === undefined
       ? []
@@ -138,8 +138,9 @@ function callOf({ path, operation }: Listed, parameters: readonly Parameter[], e
   const group = groupOf(path)
   const inPath = parameters.filter((one) => one.in === 'path').map((one) => `'${sampleOf(one)}'`)
   const query = parameters.filter((one) => one.in === 'query' && one.required)
-  const asked = query.length > 0 ? [literal(Object.fromEntries(query.map((one) => [one.name, sampleOf(one)])))] : []
-  const given = example === undefined ? asked : [literal(example)]
+  const queryArgument =
+    query.length > 0 ? [literal(Object.fromEntries(query.map((one) => [one.name, sampleOf(one)])))] : []
+  const given = example === undefined ? queryArgument : [literal(example)]
   return `await kitlane.${[...group, nameOf(operation.operationId, group)].join('.')}(${[...inPath, ...given].join(', ')})`
 }
 

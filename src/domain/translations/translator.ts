@@ -26,7 +26,7 @@ const messages: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>>
 /** Languages of the pages and e-mails for people tested. */
 export const languages = Object.keys(messages) as Language[]
 
-/** A name in its own language, for whoever looks for it. */
+/** A name in its own language, for anyone who looks for it. */
 export const nameOfLanguage = (language: string): string => {
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
@@ -78,7 +78,7 @@ export function translatorOf(language: Language): Translator {
   return known
 }
 
-/** The first of these languages that there is, `de` also for `de-AT`; undefined if there is none. */
+/** The first of these languages that there is, `de` also for `de-AT`; undefined if it does not exist. */
 export function maybeFindLanguage(wanted: readonly (string | null | undefined)[]): Language | undefined {
   const primary = wanted.map((tag) => tag?.toLowerCase().split('-')[0])
   return primary.find((tag): tag is Language => languages.some((language) => language === tag))
@@ -97,14 +97,14 @@ function makeTranslator(language: Language): Translator {
     formats.set(key, format)
     return format
   }
-  const kept = <T>(values: Rich<T>): Rich<T> =>
+  const isolatedValues = <T>(values: Rich<T>): Rich<T> =>
     isRightToLeft
       ? Object.fromEntries(
           Object.entries(values).map(([name, of]) => [name, typeof of === 'string' ? isolated(of) : of]),
         )
       : values
   const rich = <T>(key: MessageKey, values: Rich<T>): readonly (string | T)[] =>
-    [formatOf(key).format<T>(kept(values))].flat() as (string | T)[]
+    [formatOf(key).format<T>(isolatedValues(values))].flat() as (string | T)[]
   const dates = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(dateLocale, { timeZone: 'UTC', ...options })
     return (date: string) => format.format(Date.parse(date))
