@@ -393,7 +393,7 @@ function inGroups(groupCommit: GroupCommit, alones: { count: number }) {
       return single(realm, request, keyOf(step))
     }
     const asked = { request, headers: {} }
-    return group.add({ realm, actor, asked, key: keyOf(step), requestId: actor.requestId, alone })
+    return group.add({ realm, actor, input: asked, key: keyOf(step), requestId: actor.requestId, alone })
   }
 }
 
@@ -444,7 +444,7 @@ describe('a group that begins while the one before it is written', () => {
     throw new Error('a request was performed alone')
   }
   const addTo = (collector: ReturnType<typeof startGroupCommit>, realm: Realm, key?: IdempotencyKey) =>
-    outcome(collector.add({ realm, actor, asked: asked(), requestId: 'req_test', alone: never, ...(key && { key }) }))
+    outcome(collector.add({ realm, actor, input: asked(), requestId: 'req_test', alone: never, ...(key && { key }) }))
   const onboarded = (credits: number) =>
     world.service.database.asSystem(
       { name: 'cli' },
@@ -493,7 +493,7 @@ describe('a group that begins while the one before it is written', () => {
     const notified: GroupCommit = {
       ...group,
       open: (tx, members, ahead) => {
-        for (const { asked } of members as readonly Member<GroupedRequest>[])
+        for (const { input: asked } of members as readonly Member<GroupedRequest>[])
           for (const order of asked.request.orders) order.notify = true
         return group.open(tx, members, ahead)
       },

@@ -23,13 +23,13 @@ export const orderGroup: GroupCommit<GroupedRequest, PlacementLocks> = {
   weightOf: ({ request }) => request.orders.length,
   inOrder: true,
   async open(tx, members, ahead) {
-    const asked = members.map(({ realm, asked: { request } }) => ({ realm, request }))
-    const terms = await lockTerms(tx, asked, ahead)
+    const realmRequests = members.map(({ realm, input: { request } }) => ({ realm, request }))
+    const terms = await lockTerms(tx, realmRequests, ahead)
     return async (fresh) => {
       const claimed = settled(fresh.length > 0 ? terms.locks.claim(tx) : [])
       // It may fail while e-mails are still being queued: the caller that awaits the writes gets the error.
       claimed.catch(() => undefined)
-      const requests = fresh.map(({ realm, actor, asked }) => ({ realm, actor, ...asked }))
+      const requests = fresh.map(({ realm, actor, input: asked }) => ({ realm, actor, ...asked }))
       const decided = decideRequests(requests, terms)
       const placing = placeDecided(tx, decided, terms)
       // A lost claim makes what comes after it fail, too: it is the reason.

@@ -41,12 +41,12 @@ export const orderReads: GroupCommit<string> = {
   async open(tx, members) {
     const rows = await selectOrders(
       tx,
-      members.map(({ realm, asked }) => ({ realmId: realm.id, id: asked })),
+      members.map(({ realm, input: asked }) => ({ realmId: realm.id, id: asked })),
     )
     const keyrings = await tx.vault.ofAll(members.map(({ realm }) => realm.id))
     const found = new Map(rows.map((row) => [`${row.packed[0]} ${row.packed[1]}`, row]))
     return async (fresh) => {
-      const outcomes = fresh.map(({ realm, asked }): MemberOutcome => {
+      const outcomes = fresh.map(({ realm, input: asked }): MemberOutcome => {
         const row = found.get(`${realm.id} ${asked}`)
         // It may be a test order that this live token placed.
         if (!row) return realm.mode === 'live' ? 'alone' : { refusal: orderNotFound() }
@@ -166,7 +166,7 @@ function firstRegistered(kits: Order['kits']): Order['registeredTo'] {
 }
 
 function toKit(kit: PackedKit, keys: Keyring): Order['kits'][number] {
-  const [id, kitType, kitStatus, sampleStatus, status, said, registeredAt, customerId, updatedAt] = kit
+  const [id, kitType, kitStatus, sampleStatus, status, sealed, registeredAt, customerId, updatedAt] = kit
   return {
     kitID: id,
     kitType: publicKitType(kitType),
@@ -174,7 +174,7 @@ function toKit(kit: PackedKit, keys: Keyring): Order['kits'][number] {
     sampleStatus,
     status,
     // A registration without its time waits for a person, so the kit is still nobody's.
-    registeredToEmail: (said && sealedKits.open(keys, [id], said).registeredEmail) || undefined,
+    registeredToEmail: (sealed && sealedKits.open(keys, [id], sealed).registeredEmail) || undefined,
     registrationDate: registeredAt === null ? undefined : toTimestamp(registeredAt),
     customerID: customerId ?? undefined,
     lastUpdatedDate: toTimestamp(updatedAt),

@@ -9,7 +9,7 @@ import type { Access } from './caller.ts'
 import { inTurns } from './fair-pick.ts'
 import { observedGroup } from './group-figures.ts'
 import { type IdempotencyKey, isStored } from './idempotency.ts'
-import { findKept, keepAnswers, keyringsOfAnswers, placeOf } from './realm-keys.ts'
+import { findAnswers, keepAnswers, keyringsOfAnswers, placeOf } from './realm-keys.ts'
 import { refusalToWire, toWire, type WireAnswer } from './wire.ts'
 
 // At 64 connections, groups reach about 32; a larger limit only makes the last request wait longer.
@@ -25,7 +25,7 @@ export interface Member<G> {
   realm: Realm
   actor: Actor
   /** What the route asks of the group, from path, query and body. */
-  asked: G
+  input: G
 }
 
 /** `alone`: this one takes more than a transaction, and is performed as a single request. */
@@ -38,7 +38,7 @@ export type MemberOutcome =
 export interface GroupCommit<G = unknown, L = unknown> {
   role: GroupRole
   /** How much of a group one takes; 1 by default. A group takes up to 64, and realms take turns. */
-  weightOf?(asked: G): number
+  weightOf?(input: G): number
   /** Whether transactions change the same rows: each then begins with what those ahead of it leave. */
   inOrder: boolean
   /**
@@ -59,13 +59,13 @@ export interface GroupCommit<G = unknown, L = unknown> {
 /** Which requests of a route join a group, and as what; undefined is performed alone. */
 export interface JoinsGroup<I> {
   group: GroupCommit
-  asked(input: I, access: Access): unknown
+  inputOf(input: I, access: Access): unknown
 }
 
 export const joinsGroup = <G, L, I>(
   group: GroupCommit<G, L>,
-  asked: (input: I, access: Access) => G | undefined,
-): JoinsGroup<I> => ({ group: group as GroupCommit, asked })
+  inputOf: (input: I, access: Access) => G | undefined,
+): JoinsGroup<I> => ({ group: group as GroupCommit, inputOf })
 
 export interface GroupRequest extends Member<unknown> {
   key?: IdempotencyKey
@@ -148,7 +148,7 @@ export function startGroupCommit(database: Database, groupCommit: GroupCommit, l
         continue
       }
       if (sum >= MAX_GROUP) continue
-      const weight = groupCommit.weightOf?.(member.asked) ?? 1
+      const weight = groupCommit.weightOf?.(member.input) ?? 1
       const isTooMuch = sum > 0 && sum + weight > MAX_GROUP
       // A duplicate waits for the answer of the first, and so does what comes after it in its realm.
       if (isTooMuch || idempotencyKeysOf(member).some((place) => keys.has(place))) behind.add(member.realm.id)
@@ -256,8 +256,8 @@ async function inOneTransaction(
 ): Promise<Outcome[]> {
   const realmIds = [...new Set(group.map(({ realm }) => realm.id))]
   return database.inRealms(groupCommit.role, realmIds, async (tx) => {
-    const [kept, answer, keyrings] = await Promise.all([
-      findKept(tx, group),
+    const [stored, answer, keyrings] = await Promise.all([
+      findAnswers(tx, group),
       groupCommit.open(tx, group, ahead),
       keyringsOfAnswers(tx, group),
     ])
@@ -266,7 +266,7 @@ async function inOneTransaction(
     // A duplicate in the same group waits for the answer of the first, and so does what came after it in its realm.
     const ways = group.map(({ realm, key }): Outcome | 'fresh' => {
       const place = key && placeOf(realm.id, key.key)
-      const known = place && kept.find(place, key)
+      const known = place && stored.find(place, key)
       if (known) return known
       if (place && seen.has(place)) behind.add(realm.id)
       if (behind.has(realm.id)) return 'again'
@@ -287,7 +287,7 @@ async function inOneTransaction(
     setImmediate(written, decided.leaves)
     return {
       result: ways.map((way) => (way === 'fresh' ? (rest.next().value ?? 'alone') : way)),
-      writes: [...decided.writes, ...keepAnswers(tx, answers, kept.expired, keyrings)],
+      writes: [...decided.writes, ...keepAnswers(tx, answers, stored.expired, keyrings)],
     }
   })
 }

@@ -52,8 +52,8 @@ export async function performBusiness(
   requireProofFor(route, access, request, input)
   const realm = route.realm?.(input, access) ?? access.realm
   const alone = () => performAlone({ route, input, access, request, key, realm, actor }, serving)
-  const asked = route.groupCommit?.asked(input, access)
-  if (!route.groupCommit || asked === undefined) {
+  const grouped = route.groupCommit?.inputOf(input, access)
+  if (!route.groupCommit || grouped === undefined) {
     const answer = await alone()
     return 'document' in answer ? inParts(answer, { access, actor, request }, serving) : answer
   }
@@ -63,7 +63,7 @@ export async function performBusiness(
     return answer
   }
   const group = serving.groupOf(route.groupCommit.group)
-  return group.add({ realm, actor, asked, key, requestId: shownRequestId(request), alone: aloneInJson })
+  return group.add({ realm, actor, input: grouped, key, requestId: shownRequestId(request), alone: aloneInJson })
 }
 
 async function findMore(

@@ -93,8 +93,8 @@ interface Row {
 async function claimedOf(tx: Queries, row: Row, place: Place, keys: Keyring): Promise<ClaimedKey> {
   const { fingerprint, status, headers, body, sealed } = row
   if (status === null) return { fingerprint, answer: undefined }
-  const kept = sealed ? await sealedAnswers.openText(keys, [place.key], sealed) : (body ?? '')
-  return { fingerprint, answer: { status, headers, body: withoutOldSeal(tx, place, kept) } }
+  const stored = sealed ? await sealedAnswers.openText(keys, [place.key], sealed) : (body ?? '')
+  return { fingerprint, answer: { status, headers, body: withoutOldSeal(tx, place, stored) } }
 }
 
 // The version before sealed answers with a secret by the key of the process. No JSON begins with this.
@@ -114,7 +114,7 @@ interface Place {
   key: string
 }
 
-const selectKept = statement<Row & Place & { createdAt: Date }, [number[], string[]]>(
+const selectAnswers = statement<Row & Place & { createdAt: Date }, [number[], string[]]>(
   'keys_find',
   `select realm_id as "realmId", key, fingerprint, status, headers, body, sealed, created_at as "createdAt"
    from idempotency_keys where (realm_id, key) in (select * from unnest($1::int[], $2::text[]))`,
@@ -126,9 +126,9 @@ const keyedOf = (members: Members) =>
   members.flatMap(({ realm, key }) => (key ? [{ realmId: realm.id, key: key.key }] : []))
 
 /** What is kept under the keys of a group. A key that was never used, or has expired, answers nothing. */
-export async function findKept(tx: Queries, members: Members) {
+export async function findAnswers(tx: Queries, members: Members) {
   const keyed = keyedOf(members)
-  const rows = keyed.length > 0 ? await tx.rows(selectKept(...columnsOf(keyed))) : []
+  const rows = keyed.length > 0 ? await tx.rows(selectAnswers(...columnsOf(keyed))) : []
   const isExpired = ({ createdAt }: { createdAt: Date }) => createdAt < expiryOf(tx.now)
   const fresh = rows.filter((row) => !isExpired(row))
   const keys = await keyringsOf(tx, fresh)
@@ -136,11 +136,11 @@ export async function findKept(tx: Queries, members: Members) {
     async (row) =>
       [placeOf(row.realmId, row.key), await claimedOf(tx, row, row, keyringIn(keys, row.realmId))] as const,
   )
-  const kept = new Map(await Promise.all(opened))
+  const stored = new Map(await Promise.all(opened))
   return {
     expired: rows.filter(isExpired),
     find(place: string, { fingerprint }: IdempotencyKey) {
-      const claimed = kept.get(place)
+      const claimed = stored.get(place)
       return claimed && replay(claimed, fingerprint)
     },
   }
@@ -151,12 +151,12 @@ const columnsOf = (places: readonly Place[]): [number[], string[]] => [
   places.map(({ key }) => key),
 ]
 
-const deleteKept = statement<never, [number[], string[]]>(
+const deleteAnswers = statement<never, [number[], string[]]>(
   'keys_delete',
   `delete from idempotency_keys where (realm_id, key) in (select * from unnest($1::int[], $2::text[]))`,
 )
 
-const insertKept = statement<never, [string, Date]>(
+const insertAnswers = statement<never, [string, Date]>(
   'keys_insert',
   `insert into idempotency_keys (realm_id, key, fingerprint, status, headers, sealed, created_at)
    select "realmId", key, decode(fingerprint, 'base64'), status, headers, sealed, $2
@@ -186,8 +186,8 @@ export function keepAnswers(
   const used = new Set(answers.map(({ realmId, key }) => placeOf(realmId, key)))
   const old = expired.filter(({ realmId, key }) => used.has(placeOf(realmId, key)))
   return [
-    ...(old.length > 0 ? [tx.run(deleteKept(...columnsOf(old)))] : []),
-    tx.run(insertKept(JSON.stringify(rows), tx.now)),
+    ...(old.length > 0 ? [tx.run(deleteAnswers(...columnsOf(old)))] : []),
+    tx.run(insertAnswers(JSON.stringify(rows), tx.now)),
   ]
 }
 
