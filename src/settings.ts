@@ -12,7 +12,7 @@ const text = z.string()
 const urlOf = (...schemes: string[]) =>
   text.refine((given) => URL.canParse(given) && schemes.includes(new URL(given).protocol.slice(0, -1)))
 const webUrl = urlOf('http', 'https').transform((given) => given.replace(/\/+$/, ''))
-// It stands in links that others get.
+// It is part of links that others get.
 const withoutLogin = webUrl.refine((given) => !/^\w+:\/\/[^/?#]*@/.test(given))
 const postgresUrl = text.refine((given) => parseDatabaseUrl(given) !== undefined)
 const key32 = text.transform(readEncryptionKey).pipe(z.instanceof(Buffer))
@@ -424,7 +424,7 @@ const clinical = {
   criticalEmail: setting.value(z.email(), {
     must: 'an e-mail address',
     example: 'oncall@example.com',
-    help: 'is told of critical results that no business acknowledged',
+    help: 'is notified of critical results that no business acknowledged',
     unset: 'nobody',
   }),
   mllp: together({

@@ -202,7 +202,7 @@ class Customers:
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}", {}, options)
 
     def correct(self, id: Union[str, int], body: m.CorrectCustomerBody, **options: Unpack[Write]) -> m.Customer:
-        """Correct a customer. Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged anew, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`."""
+        """Correct a customer. Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged again, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`."""
         return self._calls.json("PATCH", f"/api/v1/customers/{segment('id', id)}", {}, options, body)
 
     def erase(self, id: Union[str, int], **options: Unpack[Write]) -> m.CustomerErased:
@@ -372,7 +372,7 @@ class Reports:
         return self._calls.json("POST", f"/api/v1/reports/{segment('reportID', reportID)}/publish", {}, options, body)
 
     def review(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.ReviewedReport:
-        """Get a report before it is published. The newest version, whatever its status, for whoever decides whether it is published. Scope: `reports:review`."""
+        """Get a report before it is published. The newest version, whatever its status, for the person who decides whether it is published. Scope: `reports:review`."""
         return self._calls.json("GET", f"/api/v1/reports/{segment('reportID', reportID)}", {}, options)
 
 
@@ -419,11 +419,11 @@ class OnCall:
         self._calls = calls
 
     def get_list(self, **options: Unpack[Read]) -> m.OnCallList:
-        """Get who is told of critical results. Scope: `settings:read`."""
+        """Get the on-call list. Scope: `settings:read`."""
         return self._calls.json("GET", "/api/v1/on-call", {}, options)
 
     def replace_list(self, body: m.OnCallListInput, **options: Unpack[Write]) -> m.OnCallList:
-        """Replace who is told of critical results. In this mode only. E-mails of the sandbox are kept and not sent. Scope: `settings:write`."""
+        """Replace the on-call list. In this mode only. E-mails of the sandbox are kept and not sent. Scope: `settings:write`."""
         return self._calls.json("POST", "/api/v1/on-call", {}, options, body)
 
 
@@ -634,7 +634,7 @@ class Reminders:
         return self._calls.json("GET", "/api/v1/reminders", {}, options)
 
     def replace_rules(self, body: m.ReminderRulesInput, **options: Unpack[Write]) -> m.ReminderRules:
-        """Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`."""
+        """Replace the rules of reminders. In this mode only. E-mails go to people for whom an order wants them (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`."""
         return self._calls.json("POST", "/api/v1/reminders", {}, options, body)
 
     def preview(self, *, stage: Optional[Literal["register", "post", "parcel", "sample", "retest"]] = None, language: Optional[Literal["en", "es", "de", "fr", "ar", "ja"]] = None, **options: Unpack[Read]) -> m.ReminderPreview:
@@ -713,7 +713,7 @@ class OperatorAudit:
         return self._calls.pages("/operator/v1/audit", {"page": page, "size": size, "objectID": objectID, "action": action, "actor": actor, "from": from_, "to": to, "businessID": businessID}, options)
 
     def verify(self, **options: Unpack[Read]) -> m.AuditVerification:
-        """Verify that the audit was not changed. Computes every seal anew. What is new is sealed each minute. Scope: `audit`."""
+        """Verify that the audit was not changed. Recomputes every seal. What is new is sealed each minute. Scope: `audit`."""
         return self._calls.json("GET", "/operator/v1/audit/verification", {}, options)
 
 

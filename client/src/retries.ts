@@ -2,7 +2,7 @@ import type { KitlaneError } from './errors.ts'
 
 const MOST_MS = 8_000
 /** Whoever is asked to wait longer than this hears of it instead. */
-const MOST_ASKED_MS = 60_000
+const MAX_RETRY_AFTER_MS = 60_000
 
 const passing = new Set([429, 502, 503, 504])
 
@@ -21,7 +21,7 @@ export function delayAfter(tries: number, { firstMs, retryAfterMs, random = Math
   const most = Math.min(MOST_MS, firstMs * 2 ** (tries - 1))
   const own = most * (0.5 + random / 2)
   if (retryAfterMs === undefined) return own
-  return retryAfterMs > MOST_ASKED_MS ? undefined : Math.max(own, retryAfterMs + (most * random) / 4)
+  return retryAfterMs > MAX_RETRY_AFTER_MS ? undefined : Math.max(own, retryAfterMs + (most * random) / 4)
 }
 
 interface Wait {

@@ -33,7 +33,7 @@ export function addKeyCommands(root: Command): void {
         const json = await rotateMasterKey(database, operator)
         return {
           json,
-          text: `The master key has wrapped ${json.keys} keys, and ${json.secrets} secrets were sealed anew. ENCRYPTION_KEY_PREVIOUS is not needed any more, but for backups from before.`,
+          text: `The master key has wrapped ${json.keys} keys, and ${json.secrets} secrets were sealed again. ENCRYPTION_KEY_PREVIOUS is not needed any more, but for backups from before.`,
         }
       }
       const json = await rotateDataKeys(database, operator, {
@@ -42,7 +42,7 @@ export function addKeyCommands(root: Command): void {
       })
       return {
         json,
-        text: `Sealed ${json.sealed} values anew, and destroyed ${json.destroyed} old keys. Backups that hold the old keys can still be read with the master key.`,
+        text: `Sealed ${json.sealed} values again, and destroyed ${json.destroyed} old keys. Backups that hold the old keys can still be read with the master key.`,
       }
     },
   })

@@ -23,7 +23,7 @@ export function addRestoreCommand(root: Command): void {
     .option('--check', 'restore nothing: read the backup to its end, and say whether it is whole')
     .option(
       '--allow-unsigned',
-      'restore a backup that is not signed with this encryption key: you vouch for whoever made it',
+      'restore a backup that is not signed with this encryption key: you vouch for its origin',
     )
     .option('--json', 'print JSON only')
     .option('--data <folder>', 'the data folder (default: ./data)')

@@ -5,7 +5,7 @@ import { liftHold, setHold } from '../modules/privacy/retention/holds.ts'
 import type { Count } from '../modules/privacy/retention/rules.ts'
 import { purge } from '../modules/privacy/retention/run.ts'
 import { reason, shownHold, shownRetention } from '../modules/privacy/retention/schema.ts'
-import { showKept } from '../modules/privacy/retention/show-kept.ts'
+import { showRetained } from '../modules/privacy/retention/show-retained.ts'
 import { retentionState } from '../modules/privacy/retention/state.ts'
 import { changeTerms } from '../modules/privacy/retention/terms.ts'
 import { addAdministration, addGroup, business, table, wholeNumber } from './command.ts'
@@ -156,7 +156,7 @@ export function addErasedCommands(root: Command): void {
     example: 'kitlane erased show --business "Example Clinic" --customer 123456789012 --reason "Inspection of 4 May"',
     async run(database, { customer: customerId, reason, ...which }) {
       const { realm } = await findRealm(database, { ...which, mode: 'live' })
-      const json = await database.asSystem(operator, (tx) => showKept(tx, realm, { customerId, reason }))
+      const json = await database.asSystem(operator, (tx) => showRetained(tx, realm, { customerId, reason }))
       return { json, text: JSON.stringify(json, null, 2) }
     },
   })

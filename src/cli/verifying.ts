@@ -1,5 +1,5 @@
 /** The option of commands that go on where they were interrupted. */
-export const fromStart = { '--from-start': 'begin anew, also where the last run was interrupted' }
+export const fromStart = { '--from-start': 'begin again, also where the last run was interrupted' }
 
 export interface Continued {
   /** When the run began that was interrupted, and that this one went on with. */

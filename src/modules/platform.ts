@@ -39,11 +39,11 @@ export const platform = defineModule({
       written: 'keys are claimed and answers kept by http/realm-keys.ts',
       people: {
         in: 'passing',
-        what: 'kept answers',
+        what: 'stored answers',
         sealed: 'yes',
         clear: 'key, status',
         kept: '24 hours',
-        readBy: 'whoever sends the key again',
+        readBy: 'callers with the same key',
         erasure: 'deleted if it names the person',
       },
       sealed: [sealedAnswers],
@@ -56,7 +56,7 @@ export const platform = defineModule({
     },
     list_counts: {
       written: 'counts of lists are kept by database/block-counts.ts',
-      staysInReset: 'they are computed anew after a change',
+      staysInReset: 'they are computed again after a change',
       times: { computed_at: worker },
     },
     operator_idempotency_keys: {
@@ -67,7 +67,7 @@ export const platform = defineModule({
         sealed: "operator's",
         clear: 'key',
         kept: '24 hours',
-        readBy: 'whoever sends the key again',
+        readBy: 'callers with the same key',
         erasure: 'deleted if it names the person, or a kit or order of theirs',
       },
       sealed: [sealedOperatorAnswers],

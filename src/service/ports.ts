@@ -94,7 +94,7 @@ export async function openPorts(options: {
   }
 }
 
-/** Where the operator is told what happens. */
+/** Where the operator gets notices. */
 function channelsOf(settings: Settings, hookOf: OpenedPorts['operatorHook']): OperatorChannels {
   const { operatorWebhook, alarm, criticalEmail, auditAnchors } = settings
   const { url, secret } = operatorWebhook
@@ -150,13 +150,13 @@ export async function backupKeyToOpen(settings: Settings): Promise<BackupKey> {
   )
 }
 
-/** The key of the settings, or the one in the data folder, which is made if there is none. */
+/** The key of the settings, or the one in the data folder, which is created if missing. */
 async function backupKeyOf({ backup, dataDir }: Settings): Promise<BackupKey & { isNew: boolean }> {
   if (backup.key === undefined) return keepBackupKey(dataDir)
   const key = await readBackupKey(backup.key)
   if (key) return { ...key, isNew: false }
   throw new StartError(
-    'BACKUP_KEY is no key of age: one of its characters is wrong. Copy it again; `age-keygen` makes keys.',
+    'BACKUP_KEY is not a valid age key: one of its characters is wrong. Copy it again; `age-keygen` makes keys.',
   )
 }
 

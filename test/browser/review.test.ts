@@ -182,7 +182,7 @@ describe('reviewing by keyboard', () => {
     await page.getByText('Glucose is acknowledged').waitFor()
     expect(await published()).not.toContain(reportID)
     // Who took the call stands in the log, to be read and changed.
-    await expect.poll(() => page.getByLabel('Who was told?').inputValue()).toBe('Dr. Reyes')
+    await expect.poll(() => page.getByLabel('Who was notified?').inputValue()).toBe('Dr. Reyes')
     await page.keyboard.press('p')
     await page.getByText('It will be published').waitFor()
     await page.getByRole('button', { name: 'Publish now' }).click()
@@ -243,7 +243,7 @@ describe('reviewing by keyboard', () => {
     for (const size of ['desktop', 'phone'] as const) {
       const page = await open(reportID, { scheme, size })
       await page.getByText('Look at this first').waitFor()
-      await page.getByLabel('Who was told?').waitFor()
+      await page.getByLabel('Who was notified?').waitFor()
       await expectAccessible(page)
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), size).toBe(0)
       const { y = 0, height = 0 } = (await page.getByRole('button', { name: /^Publish/ }).boundingBox()) ?? {}

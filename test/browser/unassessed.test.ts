@@ -67,7 +67,7 @@ describe('what was received and could not be judged', () => {
     const page = await open(`/app/operator/review/${reportID}`)
     await page.getByText('1 critical result waits to be read back.').waitFor()
     await page.getByRole('region', { name: 'Call log' }).getByText('HIV antibody').waitFor()
-    await page.getByLabel('Who was told?').waitFor()
+    await page.getByLabel('Who was notified?').waitFor()
     expect(await page.getByRole('button', { name: /^Publish/ }).isDisabled()).toBe(true)
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tellDue } from '../../src/modules/reports/critical/tell.ts'
+import { notifyDue } from '../../src/modules/reports/critical/notify.ts'
 import { type ManualClock, manualClock } from '../../src/platform/clock.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
@@ -56,7 +56,7 @@ const listed = async (kitID: string, state = 'open') =>
 const acknowledge = (id: string, readBack: string, who = 'Dr. Reyes') =>
   clinic.live.post(`/critical-results/${id}/acknowledge`, { readBack, who })
 const tell = async (operator?: { email: string }) => {
-  while (await world.service.database.asSystem({ name: 'test' }, (tx) => tellDue(tx, operator)));
+  while (await world.service.database.asSystem({ name: 'test' }, (tx) => notifyDue(tx, operator)));
 }
 /** The e-mails about a kit's critical results, oldest first. */
 async function emailsOf(kitID: string) {
@@ -106,7 +106,7 @@ describe('a critical result', () => {
     expect(actions).toEqual(expect.arrayContaining(['critical_result.raised', 'critical_result.acknowledged']))
   })
 
-  it('is told to the next contact when a deadline passes, by e-mails that say nothing of it', async () => {
+  it('is sent to the next contact when a deadline passes, by e-mails that say nothing of it', async () => {
     const kitID = await kit()
     await send(kitID, [glucose, { name: 'Potassium', value: 7.1, unit: 'mmol/L', flag: 'HH' }])
     await tell()
@@ -159,7 +159,7 @@ describe('a critical result', () => {
     expect((await acknowledge(one.id, 'much')).status).toBe(200)
   })
 
-  it('is not raised again with the same value, closed by a correction, and raised anew by another one', async () => {
+  it('is not raised again with the same value, closed by a correction, and raised again by another one', async () => {
     const kitID = await kit()
     await send(kitID, [glucose])
     await send(kitID, [glucose, { name: 'Sodium', value: 140, unit: 'mmol/L' }])

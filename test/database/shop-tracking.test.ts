@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { tell } from '../../src/extensions/shops/tell.ts'
+import { sendTracking } from '../../src/extensions/shops/send-tracking.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { realmPorts } from '../../src/platform/ports/realm-ports.ts'
@@ -198,7 +198,7 @@ describe('tracking', () => {
     expect(woo.orders.get(sold[1].id)?.notes).toHaveLength(1)
   })
 
-  it('is told once by workers that come at once, and by one that comes after another died', async () => {
+  it('is sent once by workers that come at once, and by one that comes after another died', async () => {
     const { clinic, shopID, id, kits } = await soldByShopify([shopifyLine('CORE-1')])
     await ship(kits[0]?.kitID)
     const { database, portsOf } = world.service
@@ -209,11 +209,11 @@ describe('tracking', () => {
     let opened = 0
     const dying: typeof ports.open = (work) =>
       ++opened === 2 ? Promise.reject(new Error('died after the shop was told')) : ports.open(work)
-    await expect(tell({ ...ports, open: dying }, shopOrderID)).rejects.toThrow('died')
-    await Promise.all(Array.from({ length: 4 }, () => tell(ports, shopOrderID)))
+    await expect(sendTracking({ ...ports, open: dying }, shopOrderID)).rejects.toThrow('died')
+    await Promise.all(Array.from({ length: 4 }, () => sendTracking(ports, shopOrderID)))
     expect(of(id)).toHaveLength(1)
     clock.advance(2 * MINUTE_MS + 1)
-    await Promise.all(Array.from({ length: 4 }, () => tell(ports, shopOrderID)))
+    await Promise.all(Array.from({ length: 4 }, () => sendTracking(ports, shopOrderID)))
     expect(of(id)).toHaveLength(1)
     expect((await trackingOf(clinic, shopID)).status).toBe('told')
   })
@@ -260,7 +260,7 @@ describe('tracking', () => {
     expect(of(id)).toMatchObject([{ numbers: [number] }])
   })
 
-  it('of a person who was erased is not told', async () => {
+  it('of a person who was erased is not sent', async () => {
     const { clinic, id, kits } = await soldByShopify([shopifyLine('CORE-1')])
     const at = recipients(world)
     const registered = await at.newKit(clinic)

@@ -3,14 +3,14 @@ import { selectLeftDeliveries } from '../../src/extensions/shops/delivery-querie
 import { selectDue } from '../../src/extensions/shops/order-queries.ts'
 import { workOn } from '../../src/extensions/shops/place.ts'
 import { receive } from '../../src/extensions/shops/receive.ts'
-import { tell } from '../../src/extensions/shops/tell.ts'
-import { selectUntold } from '../../src/extensions/shops/tell-queries.ts'
+import { sendTracking } from '../../src/extensions/shops/send-tracking.ts'
+import { selectUnsent } from '../../src/extensions/shops/tracking-queries.ts'
 import { realmPorts } from '../../src/platform/ports/realm-ports.ts'
 import type { World } from './world.ts'
 
 export const SHOP_SECRET = 'hush-of-the-shop'
 
-/** As shops sign, written anew: base64 of the HMAC-SHA256 of the bytes. */
+/** The signature of shops, implemented again: base64 of the HMAC-SHA256 of the bytes. */
 export const signed = (body: string, secret = SHOP_SECRET): string =>
   createHmac('sha256', secret).update(body).digest('base64')
 
@@ -148,6 +148,6 @@ export async function workForShopsOf({ service: { database, portsOf } }: World):
     await receive(realmPorts(database, portsOf, realm, actor), shopId, id)
   for (const { realm, id } of await asSystem((tx) => selectDue(tx, 1000)))
     await workOn(realmPorts(database, portsOf, realm, actor), id)
-  for (const { realm, id } of await asSystem((tx) => selectUntold(tx, 1000)))
-    await tell(realmPorts(database, portsOf, realm, actor), id)
+  for (const { realm, id } of await asSystem((tx) => selectUnsent(tx, 1000)))
+    await sendTracking(realmPorts(database, portsOf, realm, actor), id)
 }

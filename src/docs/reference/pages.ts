@@ -52,7 +52,7 @@ function tagPages(document: Document, group: ReferencePage['group']): ReferenceP
   })
 }
 
-const ABOUT_EVENTS = `What an endpoint may be told, and the body of each webhook. [Webhooks](../quickstart/webhooks.md) shows how to receive and
+const ABOUT_EVENTS = `What an endpoint may receive, and the body of each webhook. [Webhooks](../quickstart/webhooks.md) shows how to receive and
 check one. \`GET /events\` has the same events in order.`
 
 function eventsPage(document: Document): ReferencePage {

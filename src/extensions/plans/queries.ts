@@ -41,16 +41,16 @@ const columns = sql`
   p.counted_from as "countedFrom", p.next_index as "nextIndex", p.times, p.placed, p.due_at as "dueAt",
   p.payment_id as "paymentId", p.passed_ms as "passedMs", p.items, p.notify, p.payment_method as "paymentMethod",
   p.payment_flag as flag, p.external_id as "externalId", p.external_tags as "externalTags", p.created_at as "createdAt",
-  ${sealedPlans.of('p')} as said`
+  ${sealedPlans.of('p')} as sealed`
 
-type Unopened = Omit<PlanRow, 'recipient'> & { said: Sealed<{ recipient: Recipient | null }> }
+type Unopened = Omit<PlanRow, 'recipient'> & { sealed: Sealed<{ recipient: Recipient | null }> }
 
 const selectPlansWhere = async (tx: Tx, rest: RawBuilder<unknown>): Promise<PlanRow[]> => {
   const rows = await tx.rows(
     sql<Unopened>`select ${columns} from plans p where p.realm_id = ${tx.realm.id} and ${rest}`,
   )
   const keys = await keyringOf(tx)
-  return rows.map(({ said, ...row }) => ({ ...row, ...sealedPlans.open(keys, [row.id], said) }))
+  return rows.map(({ sealed, ...row }) => ({ ...row, ...sealedPlans.open(keys, [row.id], sealed) }))
 }
 
 type Lock = 'none' | 'update'
@@ -115,10 +115,10 @@ export async function selectPage(
 /** The values of a plan that change, as columns. */
 async function valuesOf(tx: Tx, plan: PlanRow) {
   const keys = await keyringOf(tx)
-  const said = { recipient: plan.recipient }
+  const content = { recipient: plan.recipient }
   const [unit, count] = 'weeks' in plan.every ? ['weeks', plan.every.weeks] : ['months', plan.every.months]
-  const sealed = plan.recipient && sealedPlans.seal(keys, [plan.id], said)
-  return { unit, count, sealed, hash: sealedPlans.hashes(keys, said).email_hash }
+  const sealed = plan.recipient && sealedPlans.seal(keys, [plan.id], content)
+  return { unit, count, sealed, hash: sealedPlans.hashes(keys, content).email_hash }
 }
 
 export async function insertPlan(tx: Tx, plan: PlanRow): Promise<void> {

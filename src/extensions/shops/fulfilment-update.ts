@@ -4,7 +4,7 @@ import type { LeftLine } from './gone-lines.ts'
 import type { ShopKind } from './schema.ts'
 import type { ShopAccess } from './secrets.ts'
 
-/** What a shop is told of an order. */
+/** What a shop gets about an order. */
 export interface FulfilmentUpdate {
   kind: ShopKind
   url: string
@@ -20,7 +20,7 @@ export interface FulfilmentUpdate {
   gone: LeftLine[]
 }
 
-export type TellOutcome = { kind: 'told' } | { kind: 'later'; code: string; askedMs?: number | undefined }
+export type UpdateOutcome = { kind: 'told' } | { kind: 'later'; code: string; retryAfterMs?: number | undefined }
 
 /** What has left is no whole product yet. */
 export const NOT_WHOLE = 'NOT_WHOLE'
@@ -28,12 +28,12 @@ export const NOT_WHOLE = 'NOT_WHOLE'
 /** A refusal of a shop, to be tried again later. Its code names nobody. */
 export class ShopRefusal extends Error {
   readonly code: string
-  readonly askedMs: number | undefined
+  readonly retryAfterMs: number | undefined
 
   constructor(code: string, askedMs?: number) {
     super(code)
     this.code = code
-    this.askedMs = askedMs
+    this.retryAfterMs = askedMs
   }
 }
 
@@ -62,12 +62,12 @@ const msOf = (retryAfter: string | undefined): number | undefined =>
   retryAfter && /^\d{1,6}(\.\d+)?$/.test(retryAfter.trim()) ? Number(retryAfter) * 1000 : undefined
 
 /** What became of asking a shop. */
-export async function outcomeOf(work: () => Promise<void>): Promise<TellOutcome> {
+export async function outcomeOf(work: () => Promise<void>): Promise<UpdateOutcome> {
   try {
     await work()
     return { kind: 'told' }
   } catch (error) {
-    if (error instanceof ShopRefusal) return { kind: 'later', code: error.code, askedMs: error.askedMs }
+    if (error instanceof ShopRefusal) return { kind: 'later', code: error.code, retryAfterMs: error.retryAfterMs }
     throw error
   }
 }

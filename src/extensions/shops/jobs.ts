@@ -8,13 +8,13 @@ import { RECEIVE_JOB } from './hooks.ts'
 import { selectDue } from './order-queries.ts'
 import { SHOPS_JOB, workOn } from './place.ts'
 import { receive } from './receive.ts'
-import { tell } from './tell.ts'
-import { selectUntold } from './tell-queries.ts'
+import { sendTracking } from './send-tracking.ts'
+import { selectUnsent } from './tracking-queries.ts'
 
 const BATCH = 200
 // The job of a delivery has usually done its work by then.
 const LEFT_AFTER_MS = 60_000
-const KEPT_MS = 30 * 24 * 3600 * 1000
+const RETENTION_MS = 30 * 24 * 3600 * 1000
 
 /** Works on what a shop sent. */
 export const receiveFromShop = job({
@@ -48,8 +48,8 @@ export const workForShops = job({
       await each('a delivery of a shop could not be worked on', () => receive(realmPorts(realm), shopId, id))
     for (const { realm, id } of await database.asSystem(actor, (tx) => selectDue(tx, BATCH)))
       await each('an order of a shop could not be worked on', () => workOn(realmPorts(realm), id))
-    for (const { realm, id } of await database.asSystem(actor, (tx) => selectUntold(tx, BATCH)))
-      await each('a shop could not be told of a parcel', () => tell(realmPorts(realm), id))
+    for (const { realm, id } of await database.asSystem(actor, (tx) => selectUnsent(tx, BATCH)))
+      await each('the tracking of a shop could not be updated', () => sendTracking(realmPorts(realm), id))
   },
 })
 
@@ -62,7 +62,7 @@ export const purgeShopDeliveries = job({
   cron: '47 3 * * *',
   async handler({ database, actor, run }: JobContext) {
     const some = () =>
-      database.asSystem(actor, (tx) => deleteOldDeliveries(tx, new Date(tx.now.getTime() - KEPT_MS), 1000))
+      database.asSystem(actor, (tx) => deleteOldDeliveries(tx, new Date(tx.now.getTime() - RETENTION_MS), 1000))
     await inBatches(run.signal, async () => (await some()) === 1000)
   },
 })

@@ -87,7 +87,7 @@ export const shops = defineModule({
         changed_at: happened,
         created_at: made,
         due_at: moves('an order of a shop is tried again then'),
-        tell_due_at: moves('the shop is told again then'),
+        tell_due_at: moves('the shop gets the update again then'),
       },
     },
   }),

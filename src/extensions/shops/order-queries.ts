@@ -9,12 +9,12 @@ import type { ShopOrder } from './rules.ts'
 import type { ShopOrderStatus } from './schema.ts'
 
 /** What a shop says of an order, and what a person put right. Null once the person was erased. */
-interface Told {
+interface OrderContent {
   order: ShopOrder | null
   corrected: Recipient | null
 }
 
-export const sealedShopOrders = sealedColumns<Told>({
+export const sealedShopOrders = sealedColumns<OrderContent>({
   table: 'shop_orders',
   key: { id: 'text' },
   clear: { order: NEVER, corrected: NEVER },
@@ -32,7 +32,7 @@ export const sealedShopOrders = sealedColumns<Told>({
 
 const emailHash = (keys: Keyring, email: string): Buffer => keys.hash('shop_orders.email', email.toLowerCase())
 
-export interface ShopOrderRow extends Told {
+export interface ShopOrderRow extends OrderContent {
   id: string
   shopId: string
   externalId: string
@@ -57,7 +57,7 @@ export interface ShopOrderRow extends Told {
   changedAt: Date
 }
 
-// An order that waits for its payment here waits no more once it is paid or canceled, whoever did that.
+// An order that waits for its payment here waits no more once it is paid or canceled, regardless of who did that.
 const isSettled = sql`(o.reason = 'payment_pending' and exists (
   select from orders p where p.realm_id = o.realm_id and p.id = o.order_id and p.status <> 'pending'))`
 const status = sql`case when ${isSettled} then 'placed' else o.status end`
@@ -71,16 +71,16 @@ const columns = sql`
   o.payment_id as "paymentId", o.attempts, o.due_at as "dueAt", o.erased,
   o.requested as "isRequested", o.told, o.tell_open as "tellOpen",
   o.tell_due_at as "tellDueAt", o.tell_attempts as "tellAttempts", o.tell_code as "tellCode", o.created_at as "createdAt",
-  o.changed_at as "changedAt", ${sealedShopOrders.of('o')} as said`
+  o.changed_at as "changedAt", ${sealedShopOrders.of('o')} as sealed`
 
-type Unopened = Omit<ShopOrderRow, keyof Told> & { said: Sealed<Told> }
+type Unopened = Omit<ShopOrderRow, keyof OrderContent> & { sealed: Sealed<OrderContent> }
 
 async function selectWhere(tx: Tx, rest: RawBuilder<unknown>): Promise<ShopOrderRow[]> {
   const rows = await tx.rows(
     sql<Unopened>`select ${columns} from shop_orders o where o.realm_id = ${tx.realm.id} and ${rest}`,
   )
   const keys = await keyringOf(tx)
-  return rows.map(({ said, ...row }) => ({ ...row, ...sealedShopOrders.open(keys, [row.id], said) }))
+  return rows.map(({ sealed, ...row }) => ({ ...row, ...sealedShopOrders.open(keys, [row.id], sealed) }))
 }
 
 type Lock = 'none' | 'update'
@@ -108,14 +108,14 @@ export async function lockShopOrder(
 /** Writes what changes of an order that is locked. */
 export async function updateShopOrder(tx: Tx, row: ShopOrderRow): Promise<void> {
   const keys = await keyringOf(tx)
-  const told = { order: row.order, corrected: row.corrected }
-  const sealed = row.erased ? null : sealedShopOrders.seal(keys, [row.id], told)
+  const content = { order: row.order, corrected: row.corrected }
+  const sealed = row.erased ? null : sealedShopOrders.seal(keys, [row.id], content)
   await tx.run(sql`
     update shop_orders set number = ${row.number}, status = ${row.status}, reason = ${row.reason}, order_id = ${row.orderId},
       payment_id = ${row.paymentId}, attempts = ${row.attempts}, due_at = ${row.dueAt}, erased = ${row.erased},
       requested = ${row.isRequested}, released = ${row.released}, told = ${row.told}, tell_open = ${row.tellOpen}, tell_due_at = ${row.tellDueAt}, tell_attempts = ${row.tellAttempts},
       tell_code = ${row.tellCode}, sealed = ${sealed}::bytea,
-      email_hash = ${row.erased ? null : sealedShopOrders.hashes(keys, told).email_hash}::bytea, changed_at = ${tx.now}
+      email_hash = ${row.erased ? null : sealedShopOrders.hashes(keys, content).email_hash}::bytea, changed_at = ${tx.now}
     where realm_id = ${tx.realm.id} and id = ${row.id}`)
 }
 

@@ -10,10 +10,10 @@ import { type ShopRow, selectShop } from './queries.ts'
 import { changeAfterOrder, isGone, merged, type ShopOrder } from './rules.ts'
 import { cancelPlaced, waitFor } from './settle.ts'
 import { fromShopify } from './shopify.ts'
-import { selectGoneKits } from './tell-queries.ts'
+import { selectGoneKits } from './tracking-queries.ts'
 import { fromWooCommerce } from './woocommerce.ts'
 
-/** Works on what a shop sent: once, whoever comes, and again after a crash. */
+/** Works on what a shop sent: once, regardless of who calls, and again after a crash. */
 export async function receive(ports: RealmPorts, shopId: string, deliveryId: string): Promise<void> {
   const shopOrderId = await ports.open((tx) => takeIn(tx, shopId, deliveryId))
   if (shopOrderId) await workOn(ports, shopOrderId)
@@ -29,19 +29,19 @@ async function takeIn(tx: Tx, shopId: string, deliveryId: string): Promise<strin
     await answerPrivacy(tx, shopId, delivery.topic, delivery.body)
     return undefined
   }
-  const told =
+  const received =
     shop.kind === 'shopify'
       ? fromShopify(delivery.body, tx.now)
       : fromWooCommerce(delivery.body, delivery.topic, tx.now)
   // The hook has refused what is no order.
-  if (!told) return undefined
-  const { externalId, number } = told
+  if (!received) return undefined
+  const { externalId, number } = received
   const row = await lockShopOrder(tx, { id: newOpaqueId('sho'), shopId, externalId, number })
-  return takeOrder(tx, shop, row, told)
+  return takeOrder(tx, shop, row, received)
 }
 
-async function takeOrder(tx: Tx, shop: ShopRow, row: ShopOrderRow, told: ShopOrder): Promise<string | undefined> {
-  const order = row.erased ? told : merged(row.order, told)
+async function takeOrder(tx: Tx, shop: ShopRow, row: ShopOrderRow, sent: ShopOrder): Promise<string | undefined> {
+  const order = row.erased ? sent : merged(row.order, sent)
   // What a person decided of an order counts until the shop changes it.
   const released = row.order && order.changedAt > row.order.changedAt ? [] : row.released
   // Nothing is kept of a person who was erased, whatever the shop sends.

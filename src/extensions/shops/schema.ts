@@ -36,10 +36,10 @@ const NewItems = z
   .array(NewItem)
   .max(MAX_ITEMS)
   .superRefine((items, context) => {
-    const said = new Map<string, string>()
+    const kitsOfProduct = new Map<string, string>()
     for (const [index, item] of items.entries()) {
-      const before = said.get(productOf(item)) ?? kitsOf(item)
-      said.set(productOf(item), before)
+      const before = kitsOfProduct.get(productOf(item)) ?? kitsOf(item)
+      kitsOfProduct.set(productOf(item), before)
       if (before !== kitsOf(item))
         context.addIssue({
           code: 'custom',
@@ -212,11 +212,11 @@ export const ShopOrderRecord = z
     tracking: z
       .object({
         status: z.enum(['told', 'due', 'failed']),
-        numbers: z.array(z.string()).describe('The tracking numbers that the shop was told.'),
-        code: z.string().optional().describe('Why the shop could not be told, the last time.'),
+        numbers: z.array(z.string()).describe('The tracking numbers that the shop got.'),
+        code: z.string().optional().describe('Why the last update failed.'),
       })
       .optional()
-      .describe('What the shop was told; absent before a parcel has left.'),
+      .describe('What the shop got; absent before a parcel has left.'),
     createdDate: timestamp,
     changedDate: timestamp,
   })

@@ -1,8 +1,8 @@
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { openAccess } from './secrets.ts'
 import { lookUp } from './service.ts'
-import { tryShopify } from './tell-shopify.ts'
-import { tryWooCommerce } from './tell-woocommerce.ts'
+import { tryShopify } from './update-shopify.ts'
+import { tryWooCommerce } from './update-woocommerce.ts'
 
 /** Asks a shop something harmless, as writing tracking back would. */
 export async function testConnection(ports: RealmPorts, id: string): Promise<{ reached: boolean; code?: string }> {

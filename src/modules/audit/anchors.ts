@@ -69,7 +69,7 @@ const AT_ONCE = 365
 
 /**
  * Compares the chains with anchors that were kept outside. Somebody who owns the database can compute all seals and anchors
- * anew, but not so that they fit a line that they cannot change. Without lines, only the anchors in the database are checked.
+ * again, but not so that they fit a line that they cannot change. Without lines, only the anchors in the database are checked.
  */
 export async function verifyAnchors(tx: SystemTx, given: readonly Anchor[]): Promise<AnchorVerification> {
   const wanted = Map.groupBy(given, ({ number }) => number)
@@ -98,7 +98,7 @@ export async function verifyAnchors(tx: SystemTx, given: readonly Anchor[]): Pro
 }
 
 const recomputed = ({ number, at }: Anchor) =>
-  `anchor ${number} of ${at.toISOString()}: the database has another one with this number, so that the chains were made anew`
+  `anchor ${number} of ${at.toISOString()}: the database has another one with this number, so that the chains were computed again`
 const gone = ({ number, at }: Anchor) =>
   `anchor ${number} of ${at.toISOString()}: the database does not have it. It was removed, or the database is a backup from before it`
 

@@ -43,7 +43,7 @@ export const verifyAudit = defineRoute({
   path: '/audit/verification',
   tag,
   summary: 'Verify that the audit was not changed',
-  description: 'Computes every seal anew. What is new is sealed each minute.',
+  description: 'Recomputes every seal. What is new is sealed each minute.',
   scope,
   answers: { 200: VerificationResult },
   handler: async ({ tx }) => ({

@@ -180,7 +180,7 @@ interface CriticalWaits {
   count: number
   kitId: string | null
   reportId: string | null
-  /** How long the one who is told has. */
+  /** How long the notified contact has. */
   minutes: number
   /** The page of the dashboard. */
   page: string
@@ -192,7 +192,7 @@ export const criticalWaits = ({ count, kitId, reportId, minutes, page }: Critica
   subject: count === 1 ? 'A critical result waits for you' : `${count} critical results wait for you`,
   title: count === 1 ? 'A critical result waits for you' : `${count} critical results wait for you`,
   paragraphs: [
-    `Please look at it and acknowledge it within ${minutes} minutes. Otherwise the next contact is told.`,
+    `Please look at it and acknowledge it within ${minutes} minutes. Otherwise the next contact is notified.`,
     'Sign in to see it. For your protection this e-mail does not say what it is.',
   ],
   facts: [

@@ -20,7 +20,7 @@ import { ANSWER_MS, endOf, stateOf } from './support-access-rules.ts'
 import { revokeTokensMadeIn } from './token-queries.ts'
 import { lockUser } from './user-queries.ts'
 
-/** Notes in the audit of the business what became of an access. It covers both modes and stands in the live one. */
+/** Notes in the audit of the business what became of an access. It covers both modes and is written to the live one. */
 async function note(
   tx: SystemTx,
   { id, businessId }: { id: string; businessId: string },
@@ -51,9 +51,9 @@ export interface SupportRequest {
  * Lets somebody of the operator into a business for a limited time: at once, or once an administrator of the business has
  * approved, if the business demands that. @throws BUSINESS_NOT_FOUND, SUPPORT_ACCESS_OPEN
  */
-export async function requestSupportAccess(tx: SystemTx, asked: SupportRequest): Promise<SupportAccessRow> {
-  const { userId, reason, minutes } = asked
-  const business = await businesses.find(tx, asked.businessId)
+export async function requestSupportAccess(tx: SystemTx, request: SupportRequest): Promise<SupportAccessRow> {
+  const { userId, reason, minutes } = request
+  const business = await businesses.find(tx, request.businessId)
   // Two requests at once would make two accesses.
   await lockUser(tx, userId)
   const open = await selectOpen(tx, userId, business.id)
@@ -61,7 +61,7 @@ export async function requestSupportAccess(tx: SystemTx, asked: SupportRequest):
     const sentence =
       open.startedAt === null
         ? 'You have asked already: the business has not answered yet'
-        : 'You have access already: end it to ask anew'
+        : 'You have access already: end it to ask again'
     throw new AppError('SUPPORT_ACCESS_OPEN', sentence)
   }
   const waits = await businesses.approvesSupport(tx, business.id)
@@ -134,7 +134,7 @@ export async function endSupportAccess(tx: SystemTx, id: string, ender: Ender): 
   if (state !== 'active' && state !== 'waiting') {
     throw new AppError('SUPPORT_ACCESS_CLOSED', 'This support access has ended already')
   }
-  // Whoever asked may be in the business's own pages when they end it.
+  // Anyone who asked may be in the business's own pages when they end it.
   const by = ender.businessId === undefined || ender.id === access.userId ? 'operator' : 'business'
   await markSupportAccessEnded(tx, { id, by, enderId: ender.id })
   await note(tx, access, state === 'active' ? 'ended' : by === 'business' ? 'refused' : 'withdrawn', {

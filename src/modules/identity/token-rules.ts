@@ -15,20 +15,20 @@ export interface TokenMaker {
 }
 
 /** When a token ends: as asked (null: never), else in a year; no later than its maker. @throws FORBIDDEN */
-export function expiryWithin({ endsAt }: TokenMaker, asked: Date | null | undefined, now: Date): Date | null {
-  const wanted = asked === undefined ? new Date(now.getTime() + TOKEN_MS) : asked
+export function expiryWithin({ endsAt }: TokenMaker, requested: Date | null | undefined, now: Date): Date | null {
+  const wanted = requested === undefined ? new Date(now.getTime() + TOKEN_MS) : requested
   if (!endsAt || (wanted && wanted <= endsAt)) return wanted
-  if (asked === undefined) return endsAt
-  throw new AppError('FORBIDDEN', 'A token cannot outlast the access of whoever makes it')
+  if (requested === undefined) return endsAt
+  throw new AppError('FORBIDDEN', 'A token cannot outlast the access of its maker')
 }
 
 /** Where a token may be used: as asked (null: anywhere), else where its maker may be. @throws FORBIDDEN */
 export function addressesWithin(
   { addresses: own }: TokenMaker,
-  asked: readonly string[] | null | undefined,
+  requested: readonly string[] | null | undefined,
 ): string[] | null {
-  if (!own) return asked ? [...asked] : null
-  if (asked === undefined) return [...own.entries]
-  if (asked?.every((entry) => own.entries.includes(entry))) return [...asked]
+  if (!own) return requested ? [...requested] : null
+  if (requested === undefined) return [...own.entries]
+  if (requested?.every((entry) => own.entries.includes(entry))) return [...requested]
   throw new AppError('FORBIDDEN', 'A token that is bound to addresses cannot make one for other addresses')
 }

@@ -46,7 +46,7 @@ export async function createUser(
 const unverified = () =>
   new AppError(
     'USER_EXISTS',
-    'An account has this e-mail address, and nobody has shown that it is theirs: a role would go to whoever made it. ' +
+    'An account has this e-mail address, and nobody has shown that it is theirs: a role would go to the person who made it. ' +
       'Give it a new password first, with kitlane user reset-password --drop-codes, then try again',
   )
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { type Consenter, consentedBy, sealedConsents } from './consent-queries.ts'
-import { isRegisteredTo, openKits, type Said, sealedKits, sealedReasons } from './sealed-queries.ts'
+import { isRegisteredTo, openKits, type RegisteredPerson, sealedKits, sealedReasons } from './sealed-queries.ts'
 
 /** Who is erased, before anything of it is gone. */
 export interface ErasedPerson {
@@ -38,13 +38,13 @@ export async function blankReasons(
   { kitIds, orderIds }: { kitIds: readonly string[]; orderIds: readonly string[] },
   isTelling: (reason: string) => boolean,
 ): Promise<void> {
-  const rows = await tx.rows(sql<{ id: string; said: Sealed<{ reason: string | null }> }>`
-    select k.id, ${sealedReasons.of('k')} as said from kits k
+  const rows = await tx.rows(sql<{ id: string; sealed: Sealed<{ reason: string | null }> }>`
+    select k.id, ${sealedReasons.of('k')} as sealed from kits k
     where k.realm_id = ${tx.realm.id} and coalesce(k.exception_reason, k.sealed_reason::text) is not null
       and (k.id = any(${kitIds}) or k.order_id = any(${orderIds}))`)
   const keys = await keyringOf(tx)
-  const ids = rows.flatMap(({ id, said }) => {
-    const { reason } = sealedReasons.open(keys, [id], said)
+  const ids = rows.flatMap(({ id, sealed }) => {
+    const { reason } = sealedReasons.open(keys, [id], sealed)
     return reason !== null && isTelling(reason) ? [id] : []
   })
   await tx.run(sql`
@@ -52,15 +52,15 @@ export async function blankReasons(
 }
 
 /** Takes the person off their kits; returns what the kits knew. */
-export async function blankKits(tx: Tx, kitIds: readonly string[]): Promise<Said[]> {
-  const rows = await tx.rows(sql<{ id: string; said: Sealed<Said> }>`
+export async function blankKits(tx: Tx, kitIds: readonly string[]): Promise<RegisteredPerson[]> {
+  const rows = await tx.rows(sql<{ id: string; sealed: Sealed<RegisteredPerson> }>`
     with old as (
-      select k.id, ${sealedKits.of('k')} as said from kits k where k.realm_id = ${tx.realm.id} and k.id = any(${kitIds})
+      select k.id, ${sealedKits.of('k')} as sealed from kits k where k.realm_id = ${tx.realm.id} and k.id = any(${kitIds})
     )
     update kits k set customer_id = null, registered_email = null, registration = null, sealed = null,
       registered_hash = null, birth_hash = null, exception_reason = null, sealed_reason = null
     from old where k.realm_id = ${tx.realm.id} and k.id = old.id
-    returning old.id, old.said`)
+    returning old.id, old.sealed`)
   return openKits(tx, rows)
 }
 

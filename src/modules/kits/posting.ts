@@ -8,7 +8,7 @@ import { exceptionOf, standing } from './rules.ts'
 export const canBePosted = (kit: KitRow): boolean =>
   kit.postedAt === null && standing(stateOf(kit)) === 'kitRegistered' && exceptionOf(stateOf(kit)) === undefined
 
-/** Keeps when the person said that the sample is posted. It moves nothing: the carrier or the laboratory does. */
+/** Stores when the person reported the sample as posted. It moves nothing: the carrier or the laboratory does. */
 export async function sayPosted(tx: Tx, kit: KitRow): Promise<void> {
   if (!canBePosted(kit)) return
   await markPosted(tx, kit.id)

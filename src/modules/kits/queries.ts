@@ -9,10 +9,10 @@ import { numbersWithin } from './number-queries.ts'
 import { type Recipient, sealedRecipients } from './recipient-queries.ts'
 import type { Progress, Statuses } from './rules.ts'
 import type { Shipment } from './schema.ts'
-import { type Said, sealedKits, sealedReasons, sealKit } from './sealed-queries.ts'
+import { type RegisteredPerson, sealedKits, sealedReasons, sealKit } from './sealed-queries.ts'
 
 /** A kit with what its order says of the recipient. */
-export interface KitRow extends Statuses, Said {
+export interface KitRow extends Statuses, RegisteredPerson {
   id: string
   seq: number
   orderId: string
@@ -27,7 +27,7 @@ export interface KitRow extends Statuses, Said {
   replacedBy: string | null
   createdAt: Date
   updatedAt: Date
-  /** When the person said that the sample is posted. */
+  /** When the person reported the sample as posted. */
   postedAt: Date | null
   recipientEmail: string | null
   /** Of the recipient. */
@@ -38,31 +38,31 @@ export interface KitRow extends Statuses, Said {
   externalId: string | null
 }
 
-// What was said before the registration of now was said by somebody else.
+// Data from before the present registration is of somebody else.
 const postedAt = sql`case when k.posted_at >= k.registered_at then k.posted_at end`
 
 const selectKits = sql`
   select k.id, k.seq, k.order_id as "orderId", k.kit_type as "kitType", k.kit_status as "kitStatus",
          k.sample_status as "sampleStatus", k.report_status as status, k.progress, k.shipment,
          ${sealedReasons.of('k')} as why, k.event_sequence as "eventSequence", k.customer_id as "customerId",
-         ${sealedKits.of('k')} as said, k.registered_at as "registeredAt",
+         ${sealedKits.of('k')} as sealed, k.registered_at as "registeredAt",
          k.replacement_for as "replacementFor", k.replaced_by as "replacedBy", k.created_at as "createdAt",
          k.updated_at as "updatedAt", ${postedAt} as "postedAt", ${sealedRecipients.of('o')} as recipient, o.notify, o.external_id as "externalId"
   from kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
 
-type ReadKit = Omit<KitRow, 'recipientEmail' | 'firstName' | 'lastName' | 'reason' | keyof Said> & {
+type ReadKit = Omit<KitRow, 'recipientEmail' | 'firstName' | 'lastName' | 'reason' | keyof RegisteredPerson> & {
   why: Sealed<{ reason: string | null }>
   recipient: Sealed<Recipient>
-  said: Sealed<Said>
+  sealed: Sealed<RegisteredPerson>
 }
 
 async function kitRows(tx: Tx, query: RawBuilder<ReadKit>): Promise<KitRow[]> {
   const rows = await tx.rows(query)
   const keys = await keyringOf(tx)
-  return rows.map(({ recipient, said, why, ...kit }) => {
+  return rows.map(({ recipient, sealed, why, ...kit }) => {
     const { email, firstName, lastName } = sealedRecipients.open(keys, [kit.orderId], recipient)
     const { reason } = sealedReasons.open(keys, [kit.id], why)
-    return { ...kit, ...sealedKits.open(keys, [kit.id], said), reason, recipientEmail: email, firstName, lastName }
+    return { ...kit, ...sealedKits.open(keys, [kit.id], sealed), reason, recipientEmail: email, firstName, lastName }
   })
 }
 

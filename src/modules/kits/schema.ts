@@ -64,7 +64,7 @@ export const KitRecord = z
     shipment: Shipment.optional(),
     customerID: z.number().optional().describe('Once the kit is registered to a person.'),
     registrationDate: timestamp.optional(),
-    postedDate: timestamp.optional().describe('When the person said that the sample is posted.'),
+    postedDate: timestamp.optional().describe('When the person reported the sample as posted.'),
     exceptionReason: z.string().optional().describe('Why the kit is in an exception, or the sample was rejected.'),
     isTest: z.literal(true).optional().describe('A kit of a test order that this live token placed.'),
     replacementFor: z.string().optional(),

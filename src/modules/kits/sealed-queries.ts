@@ -4,8 +4,8 @@ import type { HashIn, Keyring } from '../../platform/sealing/keyring.ts'
 import { keyringOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 import { OPERATOR } from '../../platform/sealing/vault.ts'
 
-/** What is sealed of a kit: what was said at its registration. */
-export interface Said {
+/** The sealed value of a kit: its registration. */
+export interface RegisteredPerson {
   registeredEmail: string | null
   /** As it was given. */
   registration: unknown
@@ -19,7 +19,7 @@ const birthOf = (registration: unknown): string | undefined => {
   return typeof dateOfBirth === 'string' ? dateOfBirth : undefined
 }
 
-export const sealedKits = sealedColumns<Said>({
+export const sealedKits = sealedColumns<RegisteredPerson>({
   table: 'kits',
   key: { id: 'text' },
   clear: { registeredEmail: 'registered_email', registration: 'registration' },
@@ -39,7 +39,7 @@ export const sealedKits = sealedColumns<Said>({
   },
 })
 
-/** Why a kit has a problem: apart from what was said at its registration, because it comes and goes with each move. */
+/** Why a kit has a problem: apart from the registration, because it comes and goes with each move. */
 export const sealedReasons = sealedColumns<{ reason: string | null }>({
   table: 'kits',
   column: 'sealed_reason',
@@ -48,21 +48,21 @@ export const sealedReasons = sealedColumns<{ reason: string | null }>({
 })
 
 /** The sealed columns of a kit, to be written from JSON. */
-export function sealKit(keys: Keyring, id: string, said: Said) {
-  const { registeredEmail, registration } = said
+export function sealKit(keys: Keyring, id: string, person: RegisteredPerson) {
+  const { registeredEmail, registration } = person
   if (registeredEmail === null && registration === null) {
     return { sealed: null, registered_hash: null, birth_hash: null }
   }
-  return { sealed: sealedKits.seal(keys, [id], { registeredEmail, registration }), ...sealedKits.hashes(keys, said) }
+  return { sealed: sealedKits.seal(keys, [id], { registeredEmail, registration }), ...sealedKits.hashes(keys, person) }
 }
 
-/** The kits of a realm with what was said of them. */
-export async function openKits<Row extends { id: string; said: Sealed<Said> }>(
+/** The kits of a realm with their registrations. */
+export async function openKits<Row extends { id: string; sealed: Sealed<RegisteredPerson> }>(
   tx: Tx,
   rows: readonly Row[],
-): Promise<(Omit<Row, 'said'> & Said)[]> {
+): Promise<(Omit<Row, 'sealed'> & RegisteredPerson)[]> {
   const keys = await keyringOf(tx)
-  return rows.map(({ said, ...row }) => ({ ...row, ...sealedKits.open(keys, [row.id], said) }))
+  return rows.map(({ sealed, ...row }) => ({ ...row, ...sealedKits.open(keys, [row.id], sealed) }))
 }
 
 /** The same in all realms: a laboratory's message names no business. */

@@ -3,7 +3,7 @@ import { statement } from '../../platform/database/statement.ts'
 import type { Queries } from '../../platform/database/tx.ts'
 import type { Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
-import { type Said, sealedKits } from '../kits/sealed-queries.ts'
+import { type RegisteredPerson, sealedKits } from '../kits/sealed-queries.ts'
 import { MIXED } from './rules.ts'
 
 /**
@@ -30,7 +30,7 @@ export type PackedKit = readonly [
   sampleStatus: string,
   reportStatus: string,
   /** Null where it is nobody's. */
-  said: Sealed<Said> | null,
+  sealed: Sealed<RegisteredPerson> | null,
   registeredAt: string | null,
   customerId: number | null,
   updatedAt: string,

@@ -5,9 +5,9 @@ import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { nightly } from '../../platform/jobs/nightly.ts'
 import { queueOperatorEmail } from '../emails/operator-emails.ts'
+import { alarmEmail, eventOf } from './alarms/notify.ts'
 import { selectAlarm } from './alarms/queries.ts'
 import { TELL_JOB } from './alarms/service.ts'
-import { alarmEmail, eventOf } from './alarms/tell.ts'
 import { verifyNightly } from './alarms/verify.ts'
 import { forgetCounts, watchEntries } from './alarms/watch.ts'
 import { sendAnchor } from './anchors/send.ts'
@@ -36,7 +36,7 @@ export const watchAudit = job({
 })
 
 /** Tells the operator of an alarm, by one way. Tried for a day. */
-export const tellOperator = job({
+export const notifyOperator = job({
   name: TELL_JOB,
   input: z.object({ alarmId: z.string(), by: z.enum(['webhook', 'email']) }),
   retryLimit: 35,

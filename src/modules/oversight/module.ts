@@ -1,6 +1,6 @@
 import { defineModule, defineTables, operators, type PeopleData } from '../define-module.ts'
 import * as alarmsOperator from './alarms/operator-routes.ts'
-import { anchorAudit, tellOperator, verifyAuditNightly, watchAudit } from './jobs.ts'
+import { anchorAudit, notifyOperator, verifyAuditNightly, watchAudit } from './jobs.ts'
 import * as accessReviewOperator from './review/operator-routes.ts'
 
 const aboutAccessReviews: PeopleData = {
@@ -14,7 +14,7 @@ const aboutAccessReviews: PeopleData = {
 export const oversight = defineModule({
   name: 'oversight',
   routes: [alarmsOperator, accessReviewOperator],
-  jobs: [watchAudit, tellOperator, verifyAuditNightly, anchorAudit],
+  jobs: [watchAudit, notifyOperator, verifyAuditNightly, anchorAudit],
   tables: defineTables({
     access_reviews: {
       written: 'reviews of access are signed off by review/service.ts',

@@ -33,7 +33,7 @@ export const portal = defineModule({
         readBy: 'nobody',
         erasure: 'deleted',
       },
-      times: { refused_at: stays('the business is told once a day, by the real time') },
+      times: { refused_at: stays('the business is notified once a day, by the real time') },
     },
   }),
   person: {

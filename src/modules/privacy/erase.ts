@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/database/tx.ts'
-import { deleteKeptAnswers, deleteOperatorAnswers } from '../../platform/http/answer-erasure.ts'
+import { deleteOperatorAnswers, deleteStoredAnswers } from '../../platform/http/answer-erasure.ts'
 import * as audit from '../audit/service.ts'
 import * as customers from '../customers/service.ts'
 import { type IdentityRecord, modulesOf, type PersonToErase } from '../define-module.ts'
@@ -27,7 +27,7 @@ import { fromRegistration, isOfGuardian, scrubEvents } from './scrub-events.ts'
 export interface Erasure {
   customerID: number
   erased: { kits: number; reports: number; consents: number }
-  kept: RetainedRecords
+  retained: RetainedRecords
 }
 
 /**
@@ -62,9 +62,9 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
   const orders = await blankOrdersOf(tx, person, kitOrderIds, policy)
   const sentIds = orders.map(({ id }) => id)
   const orderIds = [...new Set([...kitOrderIds, ...sentIds])]
-  const said = await acrossRealms(tx, () => emptyCarrierMessages(tx, sentIds, kitIds))
+  const carrierMessages = await acrossRealms(tx, () => emptyCarrierMessages(tx, sentIds, kitIds))
   const records = [person, ...registrations.map(fromRegistration), ...consents, ...orders, ...elsewhere.records]
-  const identity = identityOf(records, messagesOf(said))
+  const identity = identityOf(records, messagesOf(carrierMessages))
   // A guardian's other e-mails are about themselves, or another child.
   const guardians = new Set(
     registrations.flatMap((one) => (isOfGuardian(one) ? (one.registeredEmail?.toLowerCase() ?? []) : [])),
@@ -82,16 +82,16 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
   if (person.externalId !== null) await blankExternalId(tx, orderIds, person.externalId)
   const passed = await scrubEvents(tx, { customerId: person.id, kitIds, orderIds }, identity)
   await blankReasons(tx, { kitIds, orderIds }, (reason) => tells(reason, identity))
-  if (policy.isHeld && passed.events.length + passed.answers.length + said.length > 0) {
-    await policy.retain('other', 'events', tx.now, { ...passed, carrierMessages: said })
+  if (policy.isHeld && passed.events.length + passed.answers.length + carrierMessages.length > 0) {
+    await policy.retain('other', 'events', tx.now, { ...passed, carrierMessages: carrierMessages })
   }
   const texts = [String(person.id), ...identity.within.map(insideJson)]
-  await deleteKeptAnswers(tx, texts)
+  await deleteStoredAnswers(tx, texts)
   const numbers = [...kitIds, ...sentIds].map((id) => id.toLowerCase())
   await acrossRealms(tx, () => deleteOperatorAnswers(tx, [...texts, ...numbers]))
   await customers.blank(tx, person)
   const erased = { kits: kits.length, reports, consents: consents.length }
-  const kept = policy.retained()
+  const retained = policy.retained()
   await audit.record(tx, [
     {
       action: 'customer.erased',
@@ -103,19 +103,19 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
         ...elsewhere.counts,
         ...(messages.emptied.length > 0 && { labMessages: messages.emptied.length }),
         ...(messages.remaining > 0 && { labMessagesLeft: messages.remaining }),
-        ...(countRetained(kept) > 0 && { kept: kept.records }),
-        ...(kept.isHeld && { legalHold: true }),
+        ...(countRetained(retained) > 0 && { kept: retained.records }),
+        ...(retained.isHeld && { legalHold: true }),
       },
     },
   ])
-  return { customerID: person.id, erased, kept }
+  return { customerID: person.id, erased, retained: retained }
 }
 
 const RESTRICTED =
   'The customer is restricted: nobody reads them any more. A legal hold keeps their records, which are deleted when it is lifted'
 
 /** An erasure as it is answered. */
-export const toErased = ({ customerID, erased, kept }: Erasure): CustomerErased => ({
+export const toErased = ({ customerID, erased, retained: kept }: Erasure): CustomerErased => ({
   message: kept.isHeld ? RESTRICTED : 'The customer was erased',
   customerID,
   erased,
@@ -152,7 +152,7 @@ async function eraseElsewhere(tx: Tx, person: PersonToErase, policy: RetentionPo
   return found
 }
 
-/** Orders that were sent to the person lose their recipient; what they said is kept as a requisition. */
+/** Orders that were sent to the person lose their recipient; their content is retained as a requisition. */
 async function blankOrdersOf(
   tx: Tx,
   person: customers.CustomerRow,

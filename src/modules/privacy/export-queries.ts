@@ -3,13 +3,13 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { withWords } from '../audit/words-queries.ts'
 import { isSentTo, mayBeSentTo, type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
-import { openKits, type Said, sealedKits } from '../kits/sealed-queries.ts'
+import { openKits, type RegisteredPerson, sealedKits } from '../kits/sealed-queries.ts'
 import { fileBytes } from '../lab/data-queries.ts'
 import { sealedData, sealedFileNames } from '../lab/sealed-queries.ts'
 import { sealedVersions, type VersionContent, versionKey } from '../reports/sealed-queries.ts'
 import { type SealedUnassessed, sealedUnassessed } from '../reports/unassessed/sealed-queries.ts'
 
-export interface KitRow extends Said {
+export interface KitRow extends RegisteredPerson {
   id: string
   orderId: string
   kitType: string
@@ -30,9 +30,9 @@ export const selectKitsIn = (tx: Tx, ids: readonly string[]): Promise<KitRow[]> 
   selectKitsThat(tx, sql`id = any(${ids})`)
 
 async function selectKitsThat(tx: Tx, condition: RawBuilder<unknown>): Promise<KitRow[]> {
-  const rows = await tx.rows(sql<Omit<KitRow, keyof Said> & { said: Sealed<Said> }>`
+  const rows = await tx.rows(sql<Omit<KitRow, keyof RegisteredPerson> & { sealed: Sealed<RegisteredPerson> }>`
     select id, order_id as "orderId", kit_type as "kitType", kit_status as "kitStatus", sample_status as "sampleStatus",
-           report_status as "reportStatus", progress, shipment, ${sealedKits.of('kits')} as said,
+           report_status as "reportStatus", progress, shipment, ${sealedKits.of('kits')} as sealed,
            registered_at as "registeredAt", created_at as "createdAt"
     from kits where realm_id = ${tx.realm.id} and ${condition} order by seq`)
   return openKits(tx, rows)
@@ -99,8 +99,8 @@ export async function selectVersions(tx: Tx, reportIds: string[]): Promise<Versi
     where v.realm_id = ${tx.realm.id} and v.report_id = any(${reportIds}) order by v.report_id, v.version`)
   const keys = await keyringOf(tx)
   return rows.map(({ content, ...row }) => {
-    const { entries: results, ...said } = sealedVersions.open(keys, versionKey(row.reportId, row.version), content)
-    return { ...row, ...said, results }
+    const { entries: results, ...version } = sealedVersions.open(keys, versionKey(row.reportId, row.version), content)
+    return { ...row, ...version, results }
   })
 }
 
@@ -119,15 +119,15 @@ export interface UnassessedRow {
 /** What was received for the person and not judged. */
 export async function selectUnassessed(tx: Tx, customerId: number): Promise<UnassessedRow[]> {
   const rows = await tx.rows(sql<
-    Pick<UnassessedRow, 'kitId' | 'reportId' | 'receivedAt'> & { id: string; said: Sealed<SealedUnassessed> }
+    Pick<UnassessedRow, 'kitId' | 'reportId' | 'receivedAt'> & { id: string; sealed: Sealed<SealedUnassessed> }
   >`
-    select u.id, ${sealedUnassessed.of('u')} as said, u.kit_id as "kitId", u.report_id as "reportId",
+    select u.id, ${sealedUnassessed.of('u')} as sealed, u.kit_id as "kitId", u.report_id as "reportId",
            u.received_at as "receivedAt"
     from unassessed_results u where u.realm_id = ${tx.realm.id} and u.customer_id = ${customerId}
     order by u.received_at, u.place, u.id`)
   const keys = await keyringOf(tx)
-  return rows.map(({ id, said, ...row }) => {
-    const { name, value, unit, range, flag, reason } = sealedUnassessed.open(keys, [id], said)
+  return rows.map(({ id, sealed, ...row }) => {
+    const { name, value, unit, range, flag, reason } = sealedUnassessed.open(keys, [id], sealed)
     return { name, value, unit, range, flag, reason, ...row }
   })
 }
@@ -169,14 +169,14 @@ export interface DataRow {
 }
 
 interface UnreadData extends Omit<DataRow, 'payload' | 'documents'> {
-  said: Sealed<{ payload: unknown }>
+  sealed: Sealed<{ payload: unknown }>
   documents: (Omit<DataRow['documents'][number], 'fileName'> & { name: Sealed<{ fileName: string | null }> })[]
 }
 
 /** What was added about a customer; of files what they are, since their content is in the reports. */
 export async function selectData(tx: Tx, customerId: number): Promise<DataRow[]> {
   const rows = await tx.rows(sql<UnreadData>`
-    select d.id, d.kind, d.date, ${sealedData.of('d')} as said, d.created_at as "createdAt",
+    select d.id, d.kind, d.date, ${sealedData.of('d')} as sealed, d.created_at as "createdAt",
       (select coalesce(json_agg(json_build_object('docId', o.id, 'name', ${sealedFileNames.of('o')}, 'mediaType', o.media_type,
          'bytes', ${fileBytes('o')})), '[]')
        from documents o where o.realm_id = d.realm_id and o.data_id = d.id) as documents,
@@ -184,9 +184,9 @@ export async function selectData(tx: Tx, customerId: number): Promise<DataRow[]>
        from reports r where r.realm_id = d.realm_id and r.data_id = d.id) as "isPublished"
     from customer_data d where d.realm_id = ${tx.realm.id} and d.customer_id = ${customerId} order by d.created_at, d.id`)
   const keys = await keyringOf(tx)
-  return rows.map(({ said, documents, ...row }) => ({
+  return rows.map(({ sealed, documents, ...row }) => ({
     ...row,
-    ...sealedData.open(keys, [row.id], said),
+    ...sealedData.open(keys, [row.id], sealed),
     documents: documents.map(({ docId, name, ...file }) => ({
       docId,
       ...sealedFileNames.open(keys, [docId], name),

@@ -82,8 +82,8 @@ export async function exportOf(
     ...elsewhere,
     reports: reports.map((report) => toReport(report, versions.get(report.id) ?? [])),
     data: data.map(toData),
-    unassessedResults: unassessed.map(({ kitId, reportId, receivedAt, ...said }) => ({
-      ...said,
+    unassessedResults: unassessed.map(({ kitId, reportId, receivedAt, ...result }) => ({
+      ...result,
       kitID: given(kitId),
       reportID: given(reportId),
       receivedDate: receivedAt.toISOString(),

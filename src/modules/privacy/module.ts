@@ -11,8 +11,8 @@ import { dataPages } from './requests/pages.ts'
 import { deleteRequestsOf, sealedDataRequests } from './requests/queries.ts'
 import * as dataRequests from './requests/routes.ts'
 import { DataRequest } from './requests/schema.ts'
-import { sealedKept } from './retention/kept-queries.ts'
 import * as retentionOperator from './retention/operator-routes.ts'
+import { sealedRetained } from './retention/retained-queries.ts'
 import * as retention from './retention/routes.ts'
 import { eraseCustomer, exportCustomer } from './routes.ts'
 import { customerExport } from './schema.ts'
@@ -76,7 +76,7 @@ export const privacy = defineModule({
         kept: 'until the term ends',
         readBy: 'nobody but the command line: `kitlane erased show`, with a reason, audited',
       },
-      sealed: [sealedKept],
+      sealed: [sealedRetained],
       times: { kept_at: purged, recorded_at: purged },
     },
     legal_holds: {

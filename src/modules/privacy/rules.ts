@@ -14,9 +14,9 @@ const MIN_WITHIN = 6
 const MIN_ADDRESS_PART = 3
 
 /** Everything that the records of a person hold about who they are. `said`: what carriers said of their parcels. */
-export function identityOf(records: readonly IdentityRecord[], said: readonly string[] = []): Identity {
+export function identityOf(records: readonly IdentityRecord[], otherTexts: readonly string[] = []): Identity {
   const within = new Set<string>()
-  const whole = new Set(said.map(normalize))
+  const whole = new Set(otherTexts.map(normalize))
   for (const { email, name, firstName, lastName, phone, externalId, address } of records) {
     const fullName = firstName && lastName ? `${firstName} ${lastName}` : undefined
     const addressParts = texts(address).filter((part) => part.length >= MIN_ADDRESS_PART)

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import type { IdentityRecord } from '../define-module.ts'
 import { type EventData, updateEventData } from '../events/erasure-queries.ts'
-import type { Said } from '../kits/sealed-queries.ts'
+import type { RegisteredPerson } from '../kits/sealed-queries.ts'
 import { type EmptiedAnswer, emptyAnswers } from '../webhooks/erasure-queries.ts'
 import { selectEventsOfPerson } from './queries.ts'
 import { type Identity, scrub } from './rules.ts'
@@ -36,11 +36,11 @@ export async function scrubEvents(
   return { events: changed.map(({ id, before }) => ({ id, data: before })), answers }
 }
 
-export const isOfGuardian = ({ registration }: Said): boolean =>
+export const isOfGuardian = ({ registration }: RegisteredPerson): boolean =>
   (registration as { guardian?: unknown } | null)?.guardian !== undefined
 
 /** A registration is what the person typed, kept as it came. */
-export function fromRegistration({ registeredEmail, registration }: Said): IdentityRecord {
+export function fromRegistration({ registeredEmail, registration }: RegisteredPerson): IdentityRecord {
   const given = (registration ?? {}) as Record<string, unknown>
   const textOf = (key: string) => (typeof given[key] === 'string' ? given[key] : null)
   return {

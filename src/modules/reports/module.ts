@@ -11,7 +11,7 @@ import {
   stays,
 } from '../define-module.ts'
 import { advanceClock } from './critical/advance-clock-queries.ts'
-import { tellCritical } from './critical/jobs.ts'
+import { notifyOnCall } from './critical/jobs.ts'
 import { TELL_CRITICAL_JOB } from './critical/raise.ts'
 import * as critical from './critical/routes.ts'
 import { sealedContacts, sealedCriticals } from './critical/sealed-queries.ts'
@@ -46,14 +46,14 @@ const namesOfBiomarkers = (what: string) =>
 export const reports = defineModule({
   name: 'reports',
   tags: {
-    'Critical results': 'Results with which somebody may need help at once: who is told, and who has acknowledged.',
+    'Critical results': 'Results with which somebody may need help at once: who is notified, and who has acknowledged.',
     Reports: 'Judged results of one sample: reading, documents, publishing.',
     'Results that wait': 'Results of a known person that could not be judged, until a person closes them.',
     'Operator: laboratories': 'Laboratories, and what their documents look like.',
     'Operator: review': 'Reports in review, results that wait and critical results, over all businesses.',
   },
   routes: [routes, unassessed, critical, reportsOperator, reviewOperator, laboratoriesOperator, remarksOperator],
-  jobs: [tellCritical],
+  jobs: [notifyOnCall],
   events: {
     'report.published': {
       summary: 'A report can be read',
@@ -92,7 +92,7 @@ export const reports = defineModule({
         kitID: z.string().optional(),
         reportID: z.string().optional(),
         raisedDate: timestamp,
-        deadlineDate: timestamp.describe('Until when somebody has to acknowledge it, before the next one is told.'),
+        deadlineDate: timestamp.describe('Until when somebody has to acknowledge it, before the next one is notified.'),
       }),
     },
   },
@@ -137,14 +137,14 @@ export const reports = defineModule({
       times: {
         created_at: stays('a report keeps its dates'),
         published_at: stays('a report keeps its dates'),
-        updated_at: stays('whoever asks what changed since a time must find it'),
+        updated_at: stays('callers that ask what changed since a time must find it'),
       },
     },
     critical_results: {
       written: 'critical results are raised by critical/raise.ts',
       people: {
         in: 'results',
-        what: 'critical results, who was told and who acknowledged',
+        what: 'critical results, who was notified and who acknowledged',
         sealed: 'yes',
         clear: 'times, the kit, the report, who entered it',
         kept: 'no term',
@@ -155,7 +155,7 @@ export const reports = defineModule({
       times: {
         acknowledged_at: happened,
         deadline_at: moves('the first contact should have acknowledged it by then'),
-        due_at: moves('the next contact is told then'),
+        due_at: moves('the next contact is notified then'),
         raised_at: moves('minutes until the acknowledgement are counted from it'),
         withdrawn_at: happened,
       },

@@ -90,8 +90,8 @@ export const listReports = defineRoute({
   handler: async ({ tx, query, access: { scopes } }) => {
     const sight = { customers: scopes.has('customers:read'), reviews: scopes.has('reports:review') }
     const { page, size, sort, status: statuses, customerID: customerIds, kitID } = query
-    const asked = { page, size, statuses, customerIds, kitIds: kitID?.map(normalizeId) }
-    const filter = { ...asked, updatedSince: rangeStart(query.updatedSince), isOldestFirst: sort === 'createdDate' }
+    const requested = { page, size, statuses, customerIds, kitIds: kitID?.map(normalizeId) }
+    const filter = { ...requested, updatedSince: rangeStart(query.updatedSince), isOldestFirst: sort === 'createdDate' }
     const { reports, total } = await listPageOfReports(tx, filter, sight)
     const body = { data: reports, pagination: pagination(query.page, query.size, total) }
     return { status: 200, body, headers: nextUpdatedSince(tx) }
@@ -106,7 +106,7 @@ export const reviewReport = defineRoute({
   path: '/reports/:reportID',
   tag,
   summary: 'Get a report before it is published',
-  description: 'The newest version, whatever its status, for whoever decides whether it is published.',
+  description: 'The newest version, whatever its status, for the person who decides whether it is published.',
   scope: 'reports:review',
   params: reviewParams,
   answers: { 200: ReviewedReport },

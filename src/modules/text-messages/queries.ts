@@ -35,12 +35,12 @@ export interface Given extends SealedTextConsent {
 }
 
 /** The last one given counts. */
-export async function upsertConsent(tx: Tx, customerId: number, { source, at, ...said }: Given): Promise<void> {
+export async function upsertConsent(tx: Tx, customerId: number, { source, at, ...given }: Given): Promise<void> {
   const keys = await keyringOf(tx)
-  const { number_hash: hash } = sealedTextConsents.hashes(keys, said)
+  const { number_hash: hash } = sealedTextConsents.hashes(keys, given)
   await tx.run(sql`
     insert into text_consents (realm_id, customer_id, sealed, number_hash, source, given_at)
-    values (${tx.realm.id}, ${customerId}, ${sealedTextConsents.seal(keys, [customerId], said)}::bytea, ${hash}::bytea, ${source}, ${at})
+    values (${tx.realm.id}, ${customerId}, ${sealedTextConsents.seal(keys, [customerId], given)}::bytea, ${hash}::bytea, ${source}, ${at})
     on conflict (realm_id, customer_id) do update set sealed = excluded.sealed, number_hash = excluded.number_hash,
       source = excluded.source, given_at = excluded.given_at, ended_at = null, ended_by = null`)
 }
@@ -53,20 +53,20 @@ export interface TextConsentRow extends SealedTextConsent {
   endedBy: TextConsent['endedBy'] | null
 }
 
-type Stored = Omit<TextConsentRow, keyof SealedTextConsent> & { said: Sealed<SealedTextConsent> }
+type Stored = Omit<TextConsentRow, keyof SealedTextConsent> & { sealed: Sealed<SealedTextConsent> }
 
 const columns = sql`c.customer_id as "customerId", c.source, c.given_at as "givenAt", c.ended_at as "endedAt",
-  c.ended_by as "endedBy", ${sealedTextConsents.of('c')} as said`
+  c.ended_by as "endedBy", ${sealedTextConsents.of('c')} as sealed`
 
 /** What these customers agreed to, also where it ended. */
 export async function selectConsents(tx: Tx, customerIds: readonly number[]): Promise<TextConsentRow[]> {
   const rows = await tx.rows(sql<Stored>`
     select ${columns} from text_consents c where c.realm_id = ${tx.realm.id} and c.customer_id = any(${customerIds})`)
   const keys = await keyringOf(tx)
-  return rows.map(({ said, ...row }) => ({ ...row, ...sealedTextConsents.open(keys, [row.customerId], said) }))
+  return rows.map(({ sealed, ...row }) => ({ ...row, ...sealedTextConsents.open(keys, [row.customerId], sealed) }))
 }
 
-/** Ends it. False where there is none, or it has ended. */
+/** Ends it. False if it does not exist, or it has ended. */
 export async function endConsent(
   tx: Tx,
   customerId: number,
@@ -104,9 +104,9 @@ export async function selectConsentsOfNumber(tx: SystemTx, phone: string): Promi
     join text_consents c on c.realm_id = l.realm_id and c.number_hash = l.number_hash
     join realms r on r.id = c.realm_id order by c.given_at desc`)
   const keyrings = await keyringsOf(tx, rows)
-  return rows.map(({ said, realmId, ...row }) => ({
+  return rows.map(({ sealed, realmId, ...row }) => ({
     ...row,
-    ...sealedTextConsents.open(keyringIn(keyrings, realmId), [row.customerId], said),
+    ...sealedTextConsents.open(keyringIn(keyrings, realmId), [row.customerId], sealed),
   }))
 }
 

@@ -26,7 +26,7 @@ export interface Signer {
 }
 
 /**
- * A signer with a key of its own for one backup (HMAC-SHA256), which only the master key unwraps: whoever has the public key of
+ * A signer with a key of its own for one backup (HMAC-SHA256), which only the master key unwraps: somebody who has the public key of
  * backups alone can encrypt an archive, and not sign it. Undefined in a process without a master key.
  */
 export async function createSigner(provider: KeyProvider): Promise<Signer | undefined> {
@@ -78,7 +78,7 @@ const reasons: Readonly<Record<Exclude<SignatureState, 'valid'>, string>> = {
 export function refuseUnsigned(state: SignatureState, name: string): void {
   if (state === 'valid') return
   throw new StartError(
-    `${name} ${reasons[state]}. Whoever has the public key of backups can make such a file, with rows of their choice, and ` +
+    `${name} ${reasons[state]}. Anyone who has the public key of backups can make such a file, with rows of their choice, and ` +
       'nothing of it was restored. Releases before signatures made backups without one: if you know where it comes from, add --allow-unsigned.',
   )
 }

@@ -64,10 +64,10 @@ interface Waiting {
 }
 
 async function lockSchema({ client, say, until }: Waiting): Promise<void> {
-  for (let told = false; ; told = true) {
+  for (let announced = false; ; announced = true) {
     const { rows } = await client.query<{ mine: boolean }>('select pg_try_advisory_lock($1) as mine', [LOCK])
     if (rows[0]?.mine) return
-    if (!told) say('Another process is bringing the schema up to date: waiting for it.')
+    if (!announced) say('Another process is bringing the schema up to date: waiting for it.')
     if (performance.now() > until)
       throw new StartError('Another process holds the schema. Try again when it has ended.')
     await delay(100)
@@ -162,7 +162,7 @@ const record = (client: Client, { version, name, checksum }: Migration) =>
 
 /** Retries while the only obstacle is a lock or a deadlock. */
 async function patiently<T>({ client, say, until }: Waiting, { name }: Migration, work: () => Promise<T>): Promise<T> {
-  for (let told = ''; ; ) {
+  for (let announced = ''; ; ) {
     try {
       return await work()
     } catch (err) {
@@ -175,8 +175,8 @@ async function patiently<T>({ client, say, until }: Waiting, { name }: Migration
           { cause: err },
         )
       }
-      if (holders !== told) say(`Migration ${name} waits for a lock, and tries again. ${holders}`)
-      told = holders
+      if (holders !== announced) say(`Migration ${name} waits for a lock, and tries again. ${holders}`)
+      announced = holders
       await delay(PAUSE_MS)
     }
   }
@@ -192,7 +192,5 @@ async function holdersOfLocks(client: Client): Promise<string> {
       where l.pid = a.pid and l.granted and l.database = (select oid from pg_database where datname = current_database())
         and c.relnamespace = 'public'::regnamespace)
     order by a.xact_start nulls first limit 3`)
-  return rows.length === 0
-    ? 'Whoever held it has ended.'
-    : `Tables are held by ${rows.map(({ who }) => who).join(', ')}.`
+  return rows.length === 0 ? 'Its holder has ended.' : `Tables are held by ${rows.map(({ who }) => who).join(', ')}.`
 }

@@ -14,8 +14,8 @@ interface Size {
   bytes: number
 }
 
-/** Deletes kept answers that hold one of these texts, in lower case; the next request with such a key runs again. */
-export async function deleteKeptAnswers(tx: Tx, texts: readonly string[]): Promise<void> {
+/** Deletes stored answers that hold one of these texts, in lower case; the next request with such a key runs again. */
+export async function deleteStoredAnswers(tx: Tx, texts: readonly string[]): Promise<void> {
   const sizes = await tx.rows(sql<Size>`
     select key, octet_length(sealed) as bytes from idempotency_keys
     where realm_id = ${tx.realm.id} and sealed is not null order by key`)

@@ -5,8 +5,8 @@ import * as reminders from '../../../src/modules/emails/reminder-templates.ts'
 import * as templates from '../../../src/modules/emails/templates.ts'
 import { invitation, newDevice, passwordReset } from '../../../src/modules/identity/account-emails.ts'
 import * as support from '../../../src/modules/identity/support-access-emails.ts'
+import { alarmEmail } from '../../../src/modules/oversight/alarms/notify.ts'
 import { alarmKinds } from '../../../src/modules/oversight/alarms/rules.ts'
-import { alarmEmail } from '../../../src/modules/oversight/alarms/tell.ts'
 import { anchorEmail } from '../../../src/modules/oversight/anchors/email.ts'
 
 const { aboutKit: _, ...ofKits } = templates

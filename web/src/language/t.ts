@@ -9,7 +9,7 @@ type Messages = Readonly<Record<string, string>>
 export interface Translations {
   /** From the English text of the code. */
   messages: Messages
-  /** From the English sentence of the service; `{name}` in it stands for any words, said as they are, `{list}` for names. */
+  /** From the English sentence of the service; `{name}` in it stands for any words, unchanged, `{list}` for names. */
   sentences: Messages
   /** From the code of an error: what happened, and what to do. */
   refusals: Messages
@@ -56,13 +56,13 @@ export function rich(text: string, values: Markup): ReactNode {
 }
 
 /** A sentence that the service composed, or several, in the language that is shown. One that is not known stays English. */
-export function said(sentence: string): string {
+export function translateSentence(sentence: string): string {
   const whole = translated(sentence)
   if (whole !== undefined) return whole
   const bare = sentence.endsWith('.') ? translated(sentence.slice(0, -1)) : undefined
   if (bare !== undefined) return `${bare}.`
   const parts = sentence.split(/(?<=[.?!]) (?=\p{Lu})/u)
-  return parts.length > 1 ? parts.map(said).join(' ') : sentence
+  return parts.length > 1 ? parts.map(translateSentence).join(' ') : sentence
 }
 
 function translated(sentence: string): string | undefined {

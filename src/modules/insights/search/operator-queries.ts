@@ -4,7 +4,7 @@ import type { SystemTx } from '../../../platform/database/tx.ts'
 import { keyringIn, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { selectFoundOfAll } from '../../customers/search-queries.ts'
 import { ordersSentTo, type Recipient, sealedRecipients } from '../../kits/recipient-queries.ts'
-import { type Said, sealedKits } from '../../kits/sealed-queries.ts'
+import { type RegisteredPerson, sealedKits } from '../../kits/sealed-queries.ts'
 import { foundOrdersIn } from '../../orders/search-queries.ts'
 
 /** Something of a live realm, with the business that it belongs to. */
@@ -27,16 +27,16 @@ const newestKit = (column: string, of: string) =>
 
 /** Kits of all businesses by their ID. */
 export async function selectKitsOfAll(tx: SystemTx, text: string, limit: number): Promise<OperatorHit[]> {
-  const isAsked = isIdLike('k.id', 'K', text)
-  if (!isAsked) return []
+  const matches = isIdLike('k.id', 'K', text)
+  if (!matches) return []
   const rows = await tx.rows(sql<FoundKit>`
-    select k.realm_id as "realmId", k.id, k.registered_at is not null as "isRegistered", ${sealedKits.of('k')} as said,
+    select k.realm_id as "realmId", k.id, k.registered_at is not null as "isRegistered", ${sealedKits.of('k')} as sealed,
       k.kit_status as state, k.id as "kitId", ${ofBusiness}
     from kits k join ${liveRealms} on r.id = k.realm_id
-    where r.mode = 'live' and ${isAsked} order by k.id limit ${limit}`)
+    where r.mode = 'live' and ${matches} order by k.id limit ${limit}`)
   const keyrings = await keyringsOf(tx, rows)
-  return rows.map(({ realmId, said, isRegistered, ...kit }) => {
-    const { registeredEmail } = sealedKits.open(keyringIn(keyrings, realmId), [kit.id], said)
+  return rows.map(({ realmId, sealed, isRegistered, ...kit }) => {
+    const { registeredEmail } = sealedKits.open(keyringIn(keyrings, realmId), [kit.id], sealed)
     return { ...kit, kind: 'kit', name: null, email: isRegistered ? registeredEmail : null }
   })
 }
@@ -44,7 +44,7 @@ export async function selectKitsOfAll(tx: SystemTx, text: string, limit: number)
 interface FoundKit extends Omit<OperatorHit, 'kind' | 'name' | 'email'> {
   realmId: number
   isRegistered: boolean
-  said: Sealed<Said>
+  sealed: Sealed<RegisteredPerson>
 }
 
 /** Orders of all businesses, the newest of each. */

@@ -5,7 +5,7 @@ import { keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns
 import { type Personal, sealedCustomers } from '../../customers/sealed-queries.ts'
 import { selectFound } from '../../customers/search-queries.ts'
 import { type Recipient, sealedRecipients } from '../../kits/recipient-queries.ts'
-import { type Said, sealedKits } from '../../kits/sealed-queries.ts'
+import { type RegisteredPerson, sealedKits } from '../../kits/sealed-queries.ts'
 import { foundOrders } from '../../orders/search-queries.ts'
 
 export interface Hit {
@@ -32,14 +32,19 @@ export async function selectOrders(tx: Tx, text: string, limit: number): Promise
 
 /** Kits by their ID: of a person they are found through the customer. */
 export async function selectKits(tx: Tx, text: string, limit: number): Promise<Hit[]> {
-  const isAsked = isIdLike('k.id', 'K', text)
-  if (!isAsked) return []
-  const rows = await tx.rows(sql<{ id: string; state: string; isRegistered: boolean; said: Sealed<Said> }>`
-    select k.id, k.kit_status as state, k.registered_at is not null as "isRegistered", ${sealedKits.of('k')} as said
-    from kits k where k.realm_id = ${tx.realm.id} and ${isAsked} order by k.id limit ${limit}`)
+  const matches = isIdLike('k.id', 'K', text)
+  if (!matches) return []
+  const rows = await tx.rows(sql<{
+    id: string
+    state: string
+    isRegistered: boolean
+    sealed: Sealed<RegisteredPerson>
+  }>`
+    select k.id, k.kit_status as state, k.registered_at is not null as "isRegistered", ${sealedKits.of('k')} as sealed
+    from kits k where k.realm_id = ${tx.realm.id} and ${matches} order by k.id limit ${limit}`)
   const keys = await keyringOf(tx)
-  return rows.map(({ id, state, isRegistered, said }) => {
-    const { registeredEmail } = sealedKits.open(keys, [id], said)
+  return rows.map(({ id, state, isRegistered, sealed }) => {
+    const { registeredEmail } = sealedKits.open(keys, [id], sealed)
     return { kind: 'kit', id, name: null, email: isRegistered ? registeredEmail : null, state }
   })
 }
@@ -59,9 +64,9 @@ export async function selectCustomers(tx: Tx, text: string, limit: number): Prom
 
 /** Reports by their ID. */
 export async function selectReports(tx: Tx, text: string, limit: number): Promise<Hit[]> {
-  const isAsked = isIdLike('r.id', 'R', text)
-  if (!isAsked) return []
+  const matches = isIdLike('r.id', 'R', text)
+  if (!matches) return []
   return tx.rows(sql<Hit>`
     select 'report' as kind, r.id, null as name, null as email, r.status as state
-    from reports r where r.realm_id = ${tx.realm.id} and ${isAsked} order by r.id limit ${limit}`)
+    from reports r where r.realm_id = ${tx.realm.id} and ${matches} order by r.id limit ${limit}`)
 }

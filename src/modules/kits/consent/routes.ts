@@ -64,12 +64,12 @@ export const getConsentText = defineRoute({
   handler: async ({ tx, params }) => ({ status: 200, body: await texts.findText(tx, params.textID) }),
 })
 
-const said = {
+const reasons = {
   researchEnded: 'The results of this person are not shared for research any more',
   notRegistered: 'The consent was taken back: the kit cannot be registered without a new one',
   stopped: 'The consent was taken back, and the test stopped',
   underWay: 'The consent was taken back: the sample will not be tested when it arrives',
-  received: 'The consent was taken back after the sample arrived: the laboratory is told, and the result is kept',
+  received: 'The consent was taken back after the sample arrived: the laboratory is notified, and the result is kept',
 } as const
 
 export const withdrawConsentForKit = defineRoute({
@@ -90,7 +90,7 @@ export const withdrawConsentForKit = defineRoute({
     const { what, outcome, withdrawnAt } = await withdrawConsent(tx, kitID, body.what)
     return {
       status: 200,
-      body: { message: said[outcome], kitID, what, outcome, withdrawnAt: withdrawnAt.toISOString() },
+      body: { message: reasons[outcome], kitID, what, outcome, withdrawnAt: withdrawnAt.toISOString() },
     }
   },
 })

@@ -5,7 +5,7 @@ import type { Realm, SystemTx } from '../../../platform/database/tx.ts'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { keyringIn, operatorKeyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import type { LifetimeStatus } from '../../kits/rules.ts'
-import { kitsOfBirth, type Said, sealedKits } from '../../kits/sealed-queries.ts'
+import { kitsOfBirth, type RegisteredPerson, sealedKits } from '../../kits/sealed-queries.ts'
 import { sealedMessages, withoutContent } from './sealed-queries.ts'
 
 export interface LabKit {
@@ -15,22 +15,22 @@ export interface LabKit {
   registration: { dateOfBirth?: string; firstName?: string; lastName?: string; sex?: 'M' | 'F' } | null
 }
 
-type StoredKit = Omit<LabKit, 'registration'> & { said: Sealed<Said> }
+type StoredKit = Omit<LabKit, 'registration'> & { sealed: Sealed<RegisteredPerson> }
 
 async function openKits<Row extends StoredKit>(
   tx: SystemTx,
   rows: readonly Row[],
-): Promise<(Omit<Row, 'said'> & LabKit)[]> {
+): Promise<(Omit<Row, 'sealed'> & LabKit)[]> {
   const keyrings = await tx.vault.ofAll(rows.map(({ realm }) => realm.id))
-  return rows.map(({ said, ...row }) => {
-    const { registration } = sealedKits.open(keyringIn(keyrings, row.realm.id), [row.kitId], said)
+  return rows.map(({ sealed, ...row }) => {
+    const { registration } = sealedKits.open(keyringIn(keyrings, row.realm.id), [row.kitId], sealed)
     return { ...row, registration: registration as LabKit['registration'] }
   })
 }
 
 const kitColumns = sql`
   jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm,
-  k.id as "kitId", k.kit_status as "kitStatus", ${sealedKits.of('k')} as said`
+  k.id as "kitId", k.kit_status as "kitStatus", ${sealedKits.of('k')} as sealed`
 
 /** The kit of a message, over all realms: by its ID, else by the laboratory's number. */
 export async function selectLabKit(

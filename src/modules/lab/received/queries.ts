@@ -42,14 +42,14 @@ export interface ReceivedRow extends ReceivedContent {
   dismissed: number
 }
 
-type Unread = Omit<ReceivedRow, keyof ReceivedContent> & { said: Sealed<ReceivedContent> }
+type Unread = Omit<ReceivedRow, keyof ReceivedContent> & { sealed: Sealed<ReceivedContent> }
 
 /** Documents with what became of their lines until now. */
 async function selectThat(tx: Tx, condition: RawBuilder<unknown>): Promise<ReceivedRow[]> {
   const rows = await tx.rows(sql<Unread>`
     select d.id, d.customer_id as "customerId", d.kit_id as "kitId", d.data_id as "dataId", d.report_id as "reportId", d.format,
       d.received_at as "receivedAt", d.lines, d.assessed + u.assigned as assessed, u.waiting,
-      d.left_out + u.dismissed as dismissed, ${sealedReceived.of('d')} as said
+      d.left_out + u.dismissed as dismissed, ${sealedReceived.of('d')} as sealed
     from received_documents d cross join lateral (
       select (count(*) filter (where closed_at is null))::int as waiting,
         (count(*) filter (where outcome = 'assigned'))::int as assigned,
@@ -57,7 +57,7 @@ async function selectThat(tx: Tx, condition: RawBuilder<unknown>): Promise<Recei
       from unassessed_results where realm_id = d.realm_id and received_id = d.id) u
     where d.realm_id = ${tx.realm.id} and ${condition} order by d.received_at, d.id`)
   const keys = await keyringOf(tx)
-  return rows.map(({ said, ...row }) => ({ ...row, ...sealedReceived.open(keys, [row.id], said) }))
+  return rows.map(({ sealed, ...row }) => ({ ...row, ...sealedReceived.open(keys, [row.id], sealed) }))
 }
 
 export const selectReceived = async (tx: Tx, id: string): Promise<ReceivedRow | undefined> =>

@@ -13,7 +13,7 @@ import type { PersonalAccesses } from './schema.ts'
 // About 4 MB as JSON. What one caller does on one day in one way is one row, so that few people reach it.
 const MAX_ROWS = 10_000
 
-interface Asked {
+interface TimeRange {
   from?: string | undefined
   to?: string | undefined
 }
@@ -22,7 +22,11 @@ interface Asked {
  * Who saw the data of a person, newest first: what one caller did in the same way on one day is one row. It takes a
  * transaction over all realms that stands in the person's. Audited. @throws CUSTOMER_NOT_FOUND
  */
-export async function accessesOf(tx: SystemTx & Tx, idOrExternalId: string, asked: Asked): Promise<PersonalAccesses> {
+export async function accessesOf(
+  tx: SystemTx & Tx,
+  idOrExternalId: string,
+  period: TimeRange,
+): Promise<PersonalAccesses> {
   const person = await customers.find(tx, idOrExternalId)
   const kits = await selectKits(tx, person.id)
   const orders = await selectOrders(tx, [...new Set(kits.map(({ orderId }) => orderId))], person.email)
@@ -32,7 +36,7 @@ export async function accessesOf(tx: SystemTx & Tx, idOrExternalId: string, aske
     Object.assign(objects, await module.person?.audited?.(tx, { ...person, orderIds }))
   }
   const since = [person, ...orders].map(({ createdAt }) => createdAt).reduce((a, b) => (a < b ? a : b))
-  const range = { from: rangeStart(asked.from), to: rangeEnd(asked.to), since, limit: MAX_ROWS + 1 }
+  const range = { from: rangeStart(period.from), to: rangeEnd(period.to), since, limit: MAX_ROWS + 1 }
   const rows = await selectAccesses(tx, tx.realm, objects, range)
   await audit.record(tx, [{ action: 'customer.accesses_read', objectType: 'customer', objectId: String(person.id) }])
   const callers = await selectCallers(tx, [...new Set(rows.map(({ actor }) => actor))])
@@ -52,8 +56,12 @@ export async function accessesOf(tx: SystemTx & Tx, idOrExternalId: string, aske
 }
 
 /** The same for the operator, of a business. */
-export const accessesIn = (tx: SystemTx, realm: Tx['realm'], id: string, asked: Asked): Promise<PersonalAccesses> =>
-  accessesOf({ ...tx, ...within(tx, realm) }, id, asked)
+export const accessesIn = (
+  tx: SystemTx,
+  realm: Tx['realm'],
+  id: string,
+  period: TimeRange,
+): Promise<PersonalAccesses> => accessesOf({ ...tx, ...within(tx, realm) }, id, period)
 
 const header = ['First (UTC)', 'Last (UTC)', 'Times', 'Who', 'What data', 'What was done', 'Why']
 

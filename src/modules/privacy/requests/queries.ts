@@ -26,15 +26,15 @@ export interface DataRequestRow extends SealedRequest {
   closedBy: string | null
 }
 
-type Stored = Omit<DataRequestRow, keyof SealedRequest> & { said: Sealed<SealedRequest> }
+type Stored = Omit<DataRequestRow, keyof SealedRequest> & { sealed: Sealed<SealedRequest> }
 
 async function selectWhere(tx: Tx, rest: RawBuilder<unknown>): Promise<DataRequestRow[]> {
   const rows = await tx.rows(sql<Stored>`
     select d.id, d.customer_id as "customerId", d.kind, d.requested_at as "requestedAt", d.status, d.closed_at as "closedAt",
-           d.closed_by as "closedBy", ${sealedDataRequests.of('d')} as said
+           d.closed_by as "closedBy", ${sealedDataRequests.of('d')} as sealed
     from data_requests d where d.realm_id = ${tx.realm.id} and ${rest}`)
   const keys = await keyringOf(tx)
-  return rows.map(({ said, ...row }) => ({ ...row, ...sealedDataRequests.open(keys, [row.id], said) }))
+  return rows.map(({ sealed, ...row }) => ({ ...row, ...sealedDataRequests.open(keys, [row.id], sealed) }))
 }
 
 /** False if the person has an open one of this kind. */

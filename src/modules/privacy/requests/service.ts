@@ -125,10 +125,10 @@ export const refuseRequest = async (tx: Tx, id: string, reason: string): Promise
  * @throws DATA_REQUEST_NOT_FOUND, DATA_REQUEST_CLOSED, CUSTOMER_NOT_FOUND: erased meanwhile
  */
 export async function grantErasure(tx: Tx, id: string): Promise<Erasure> {
-  const asked = await selectRequest(tx, id)
-  if (!asked) throw notFound()
+  const dataRequest = await selectRequest(tx, id)
+  if (!dataRequest) throw notFound()
   // Locks as every erasure does, before the request: two that grant it at once do not deadlock.
-  await lockToErase(tx, asked.customerId)
+  await lockToErase(tx, dataRequest.customerId)
   await record(tx, 'data_request.granted', await findOpen(tx, id, 'erasure'))
-  return erase(tx, asked.customerId)
+  return erase(tx, dataRequest.customerId)
 }

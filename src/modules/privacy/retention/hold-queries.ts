@@ -33,7 +33,7 @@ export const isHeld = (realmId: unknown, customerId: unknown) => sql<boolean>`ex
   select from legal_holds h where h.realm_id = ${realmId} and h.lifted_at is null
     and (h.customer_id is null or h.customer_id = ${customerId}))`
 
-/** The condition that any hold stands in a realm. */
+/** The condition that a realm has a hold. */
 const holdsAny = (realmId: unknown) =>
   sql<boolean>`exists (select from legal_holds h where h.realm_id = ${realmId} and h.lifted_at is null)`
 
@@ -47,7 +47,7 @@ export async function isCustomerHeld(tx: Queries, realmId: number, customerId: n
 /** The same of the realm of a parcel `p`. */
 export const holdsParcel = holdsAny(sql`p.realm_id`)
 
-/** Whether any hold stands in the realm. */
+/** Whether the realm has a hold. */
 export async function hasHold(tx: Tx): Promise<boolean> {
   return (await tx.row(sql<{ held: boolean }>`select ${holdsAny(sql`${tx.realm.id}::int`)} as held`)).held
 }

@@ -5,7 +5,7 @@ import * as audit from '../../audit/service.ts'
 import * as businesses from '../../businesses/service.ts'
 import * as customers from '../../customers/service.ts'
 import { type HoldRow, insertHold, lockToHold, selectHold, updateLifted } from './hold-queries.ts'
-import { hasKept } from './kept-queries.ts'
+import { hasRetained } from './retained-queries.ts'
 
 /**
  * Nothing of a person, or of a whole business, is purged or erased until the hold is lifted. Also for somebody who was
@@ -38,7 +38,7 @@ async function numberOf(tx: SystemTx, realm: Realm, customer: string): Promise<n
   const found = await customers.maybeFind(within(tx, realm), customer)
   if (found) return found.id
   const number = Number(customer)
-  if (Number.isSafeInteger(number) && (await hasKept(tx, realm.id, number))) return number
+  if (Number.isSafeInteger(number) && (await hasRetained(tx, realm.id, number))) return number
   throw new AppError('CUSTOMER_NOT_FOUND', 'There is no such customer, and nothing is kept of one')
 }
 

@@ -1,13 +1,13 @@
 import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { isCustomerHeld } from './hold-queries.ts'
-import { insertKept } from './kept-queries.ts'
-import { DAY_MS, daysOf, dueBefore, type KeptKind, keptKinds } from './rules.ts'
+import { insertRetained } from './retained-queries.ts'
+import { DAY_MS, daysOf, dueBefore, type RetainedKind, retainedKinds } from './rules.ts'
 import { termsIn } from './terms.ts'
 
 /** What is kept of a person, as the erasure answers it. */
 export interface RetainedRecords {
-  records: Partial<Record<KeptKind, number>>
+  records: Partial<Record<RetainedKind, number>>
   /** When the last of them ends; undefined: nothing is kept, or a legal hold stands. */
   until: Date | undefined
   isHeld: boolean
@@ -19,9 +19,9 @@ export interface RetentionPolicy {
   /** Whether anything is kept at all. */
   isNeeded: boolean
   /** Whether a record of this kind and time is kept. */
-  covers(kind: KeptKind, recordedAt: Date): boolean
+  covers(kind: RetainedKind, recordedAt: Date): boolean
   /** Keeps a record sealed, or the bytes of a file, if the terms or a hold ask for it. */
-  retain(kind: KeptKind, source: string, recordedAt: Date, record: object): Promise<void>
+  retain(kind: RetainedKind, source: string, recordedAt: Date, record: object): Promise<void>
   retained(): RetainedRecords
 }
 
@@ -48,7 +48,7 @@ export async function retentionPolicyOf(
       if (!covers(kind, recordedAt)) return
       const content = Buffer.isBuffer(record) ? record : Buffer.from(JSON.stringify({ about, ...record }))
       const row = { id: newOpaqueId('kept'), customerId: person.id, kind, source, recordedAt }
-      await insertKept(tx, row, content)
+      await insertRetained(tx, row, content)
       records[kind] = (records[kind] ?? 0) + 1
       until = Math.max(until, recordedAt.getTime() + daysOf(kind, terms) * DAY_MS)
     },
@@ -58,4 +58,4 @@ export async function retentionPolicyOf(
 
 /** How many records are kept in all. */
 export const countRetained = ({ records }: RetainedRecords): number =>
-  keptKinds.reduce((sum, kind) => sum + (records[kind] ?? 0), 0)
+  retainedKinds.reduce((sum, kind) => sum + (records[kind] ?? 0), 0)

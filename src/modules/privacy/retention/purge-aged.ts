@@ -76,7 +76,7 @@ export const agedPurges: readonly AgedPurge[] = [
     },
   },
   {
-    // Whose an e-mail is cannot be told without opening it: any hold in the realm holds all of them back.
+    // An e-mail must be opened to see whose it is: any hold in the realm holds all of them back.
     kind: 'correspondence',
     async count(tx, before) {
       const due = await countEmailsBefore(tx, before)
@@ -93,8 +93,8 @@ async function forgetWhatPassed(
   records: readonly IdentityRecord[],
 ): Promise<void> {
   const { kitIds, orderIds } = about
-  const said = await acrossRealms(tx, () => emptyCarrierMessages(tx, orderIds, kitIds))
-  const identity = identityOf(records, messagesOf(said))
+  const carrierMessages = await acrossRealms(tx, () => emptyCarrierMessages(tx, orderIds, kitIds))
+  const identity = identityOf(records, messagesOf(carrierMessages))
   await scrubEvents(tx, { customerId: undefined, ...about }, identity)
   await blankReasons(tx, about, (reason) => tells(reason, identity))
   await deleteEmailsOf(tx, orderIds, kitIds)

@@ -3,37 +3,37 @@ import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { keyringOf } from '../../../platform/sealing/sealed-columns.ts'
 import { isSentTo } from '../../kits/recipient-queries.ts'
 import { isHeld } from './hold-queries.ts'
-import type { Count, KeptKind } from './rules.ts'
+import type { Count, RetainedKind } from './rules.ts'
 
 export type Found = Pick<Count, 'due' | 'held' | 'awaitingReport'>
 
 /** Records of erased people that have reached their term. */
-const isKeptDue = (realmId: number, kind: KeptKind, before: Date) =>
+const isRetainedDue = (realmId: number, kind: RetainedKind, before: Date) =>
   sql`k.realm_id = ${realmId} and k.kind = ${kind} and k.recorded_at <= ${before}`
 
-export const countKept = (tx: SystemTx, realmId: number, kind: KeptKind, before: Date): Promise<Found> =>
+export const countRetained = (tx: SystemTx, realmId: number, kind: RetainedKind, before: Date): Promise<Found> =>
   tx.row(sql<Found>`
     select count(*)::int as due, 0 as "awaitingReport",
       count(*) filter (where ${isHeld(sql`k.realm_id`, sql`k.customer_id`)})::int as held
-    from kept_records k where ${isKeptDue(realmId, kind, before)}`)
+    from kept_records k where ${isRetainedDue(realmId, kind, before)}`)
 
 /** Deletes up to `limit` of them. Returns how many. */
-export const deleteKept = (
+export const deleteRetained = (
   tx: SystemTx,
   realmId: number,
-  kind: KeptKind,
+  kind: RetainedKind,
   before: Date,
   limit: number,
 ): Promise<number> =>
   tx.run(sql`
     delete from kept_records where (realm_id, id) in (
       select k.realm_id, k.id from kept_records k
-      where ${isKeptDue(realmId, kind, before)} and not ${isHeld(sql`k.realm_id`, sql`k.customer_id`)}
+      where ${isRetainedDue(realmId, kind, before)} and not ${isHeld(sql`k.realm_id`, sql`k.customer_id`)}
       order by k.recorded_at limit ${limit} for update skip locked)`)
 
 /** How many records are kept of erased people, and until when at the earliest by their kind's term. */
-export const countAllKept = (tx: SystemTx): Promise<{ kind: KeptKind; people: number; records: number }[]> =>
-  tx.rows(sql<{ kind: KeptKind; people: number; records: number }>`
+export const countAllRetained = (tx: SystemTx): Promise<{ kind: RetainedKind; people: number; records: number }[]> =>
+  tx.rows(sql<{ kind: RetainedKind; people: number; records: number }>`
     select kind, count(distinct (realm_id, customer_id))::int as people, count(*)::int as records
     from kept_records group by kind order by kind`)
 
@@ -70,7 +70,7 @@ const agedUnassessed = (tx: Tx, before: Date): Aged => ({
   awaitsReport: sql`x.report_id is not null`,
 })
 
-/** What was said at the registration of kits, and who agreed. */
+/** Registrations of kits, and consents. */
 const agedKits = (tx: Tx, before: Date): Aged => ({
   rows: sql`select k.id, k.customer_id from kits k where k.realm_id = ${tx.realm.id}
     and coalesce(k.registered_at, k.created_at) <= ${before} and (k.sealed is not null or k.registration is not null)`,

@@ -1,6 +1,6 @@
 /** What the records of an erased person are kept as. `other` needs no keeping: it is kept only while a legal hold stands. */
-export const keptKinds = ['laboratory', 'requisition', 'other'] as const
-export type KeptKind = (typeof keptKinds)[number]
+export const retainedKinds = ['laboratory', 'requisition', 'other'] as const
+export type RetainedKind = (typeof retainedKinds)[number]
 
 /** What ends by age, of people who were not erased. */
 export const agedKinds = ['laboratory', 'requisition', 'correspondence'] as const
@@ -49,11 +49,12 @@ export const DAY_MS = 24 * 3_600_000
 /** What was recorded then, or before, has reached its term. */
 export const dueBefore = (now: Date, days: number): Date => new Date(now.getTime() - days * DAY_MS)
 
-export const daysOf = (kind: KeptKind | AgedKind, terms: Terms): number => (kind === 'other' ? 0 : terms[`${kind}Days`])
+export const daysOf = (kind: RetainedKind | AgedKind, terms: Terms): number =>
+  kind === 'other' ? 0 : terms[`${kind}Days`]
 
 /** What a run found of one kind. `kept`: of erased people; else of people who were not erased. */
 export interface Count {
-  kind: KeptKind | AgedKind
+  kind: RetainedKind | AgedKind
   of: 'erased' | 'live'
   /** How many had reached their term, held back or not. */
   due: number

@@ -5,8 +5,8 @@ import * as audit from '../../audit/service.ts'
 import { countMessagesBefore, emptyMessagesBefore } from '../../fulfilment/erasure-queries.ts'
 import { holdsParcel, lockOutHolds } from './hold-queries.ts'
 import { type AgedPurge, agedPurges } from './purge-aged.ts'
-import { countKept, deleteKept, type Found } from './purge-queries.ts'
-import { added, type Count, daysOf, dueBefore, keptKinds, type Terms, termsOf } from './rules.ts'
+import { countRetained, deleteRetained, type Found } from './purge-queries.ts'
+import { added, type Count, daysOf, dueBefore, retainedKinds, type Terms, termsOf } from './rules.ts'
 import { upsertRun } from './run-queries.ts'
 import { termsIn } from './terms.ts'
 import { selectLiveRealms, selectTermsOf } from './terms-queries.ts'
@@ -27,7 +27,7 @@ interface Step {
   kind: Count['kind']
   of: Count['of']
   count(): Promise<Found>
-  /** Purges a batch, in a transaction of its own. False when nothing is left. */
+  /** Purges a batch, in a separate transaction. False when nothing is left. */
   batch(run: string, purged: (n: number) => void): Promise<boolean>
 }
 
@@ -67,26 +67,26 @@ async function stepsOf(database: Database, actor: Actor): Promise<Step[]> {
     return { realms: await Promise.all(termsOfRealms), defaults: termsOf(...(await selectTermsOf(tx, ''))) }
   })
   const steps = realms.flatMap(({ realm, terms }) => [
-    ...keptKinds.map((kind) => keptStep(database, actor, { realm, kind, days: daysOf(kind, terms) })),
+    ...retainedKinds.map((kind) => retainedStep(database, actor, { realm, kind, days: daysOf(kind, terms) })),
     ...(terms.byAge ? agedPurges.map((one) => agedStep(database, actor, realm, one, terms)) : []),
   ])
   return defaults.byAge ? [...steps, carrierStep(database, actor, defaults)] : steps
 }
 
-function keptStep(
+function retainedStep(
   database: Database,
   actor: Actor,
-  { realm, kind, days }: { realm: Realm; kind: (typeof keptKinds)[number]; days: number },
+  { realm, kind, days }: { realm: Realm; kind: (typeof retainedKinds)[number]; days: number },
 ): Step {
   return {
     kind,
     of: 'erased',
-    count: () => database.asSystem(actor, (tx) => countKept(tx, realm.id, kind, dueBefore(tx.now, days))),
+    count: () => database.asSystem(actor, (tx) => countRetained(tx, realm.id, kind, dueBefore(tx.now, days))),
     async batch(run, purged) {
       const n = await database.asSystem(actor, async (tx) => {
         await lockOutHolds(tx)
-        const records = await deleteKept(tx, realm.id, kind, dueBefore(tx.now, days), ROWS_AT_ONCE)
-        await told(tx, { run, realm, kind, of: 'erased', records })
+        const records = await deleteRetained(tx, realm.id, kind, dueBefore(tx.now, days), ROWS_AT_ONCE)
+        await recordPurge(tx, { run, realm, kind, of: 'erased', records })
         return records
       })
       purged(n)
@@ -112,7 +112,7 @@ function agedStep(
       const n = await database.inRealm(realm, actor, async (tx) => {
         await lockOutHolds(tx)
         const records = await purge(tx, dueBefore(tx.now, days), size)
-        await told(tx, { run, realm, kind, of: 'live', records })
+        await recordPurge(tx, { run, realm, kind, of: 'live', records })
         return records
       })
       purged(n)
@@ -121,7 +121,7 @@ function agedStep(
   }
 }
 
-/** What carriers said belongs to no business: the operator's default decides. */
+/** Messages of carriers belong to no business: the operator's default decides. */
 function carrierStep(database: Database, actor: Actor, { correspondenceDays: days }: Terms): Step {
   return {
     kind: 'correspondence',
@@ -159,7 +159,7 @@ interface Batch {
 }
 
 /** One entry a batch, in its transaction: the business sees what ended of its records. */
-async function told(tx: Queries, { run, realm, kind, of, records }: Batch): Promise<void> {
+async function recordPurge(tx: Queries, { run, realm, kind, of, records }: Batch): Promise<void> {
   if (records === 0) return
   const details = { kind, of, records }
   await audit.recordIn(tx, [

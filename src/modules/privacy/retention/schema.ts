@@ -3,7 +3,7 @@ import { businessName } from '../../../domain/id-fields.ts'
 import { anyOfOr, anyText, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
 import { customerNumber } from '../../customers/schema.ts'
 import type { HoldRow } from './hold-queries.ts'
-import { AUDIT_DAYS, agedKinds, type Count, keptKinds, termsOf } from './rules.ts'
+import { AUDIT_DAYS, agedKinds, type Count, retainedKinds, termsOf } from './rules.ts'
 import type { RunRow } from './run-queries.ts'
 import type { TermsRow } from './terms-queries.ts'
 
@@ -24,7 +24,7 @@ const terms = {
 const auditDays = z.int().describe('For at least so long. The program has no right to delete an entry of the audit.')
 
 const Counted = z.object({
-  kind: z.enum([...new Set([...keptKinds, ...agedKinds])]),
+  kind: z.enum([...new Set([...retainedKinds, ...agedKinds])]),
   of: z
     .enum(['erased', 'live'])
     .describe('erased: records kept of erased people. live: of people who were not erased.'),
@@ -50,7 +50,7 @@ export const Retention = z
       .array(z.object({ business, ...terms }))
       .describe('Those with terms of their own, with the terms that hold there.'),
     kept: z
-      .array(z.object({ kind: z.enum(keptKinds), people: z.int(), records: z.int() }))
+      .array(z.object({ kind: z.enum(retainedKinds), people: z.int(), records: z.int() }))
       .describe('What is kept sealed of people who were erased.'),
     runs: z.array(RetentionRun).describe('The last 30, newest first.'),
   })
@@ -115,7 +115,7 @@ export function shownHold(hold: HoldRow): z.infer<typeof LegalHold> {
 
 export interface RetentionState {
   terms: (TermsRow & { businessName: string | null })[]
-  kept: { kind: (typeof keptKinds)[number]; people: number; records: number }[]
+  kept: { kind: (typeof retainedKinds)[number]; people: number; records: number }[]
   runs: RunRow[]
 }
 

@@ -3,11 +3,11 @@ import { noChannels } from '../../../domain/operator-channels.ts'
 import { inBatches } from '../../../platform/jobs/batches.ts'
 import type { JobContext } from '../../../platform/jobs/context.ts'
 import { job } from '../../../platform/jobs/job.ts'
+import { notifyDue } from './notify.ts'
 import { TELL_CRITICAL_JOB } from './raise.ts'
-import { tellDue } from './tell.ts'
 
 /** At once when a critical result is raised, and each minute for deadlines that have passed. */
-export const tellCritical = job({
+export const notifyOnCall = job({
   name: TELL_CRITICAL_JOB,
   input: z.object({}),
   retryLimit: 10,
@@ -16,6 +16,6 @@ export const tellCritical = job({
   async handler({ database, actor, portsOf, run }: JobContext) {
     const { criticalEmail } = portsOf('live').operator ?? noChannels
     const operator = criticalEmail === undefined ? undefined : { email: criticalEmail }
-    await inBatches(run.signal, () => database.asSystem(actor, (tx) => tellDue(tx, operator)))
+    await inBatches(run.signal, () => database.asSystem(actor, (tx) => notifyDue(tx, operator)))
   },
 })

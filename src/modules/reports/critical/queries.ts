@@ -17,7 +17,7 @@ export interface CriticalPlace {
   reportId?: string | undefined
 }
 
-/** What came together is told together. */
+/** Results that came together are sent together. */
 export const subjectOf = ({ kitId, reportId, dataId, customerId }: CriticalPlace): string =>
   kitId ?? reportId ?? dataId ?? String(customerId)
 
@@ -36,16 +36,16 @@ export interface CriticalRow extends SealedCritical {
   withdrawnAt: Date | null
 }
 
-type Unread<R extends CriticalRow> = Omit<R, keyof SealedCritical> & { said: Sealed<SealedCritical> }
+type Unread<R extends CriticalRow> = Omit<R, keyof SealedCritical> & { sealed: Sealed<SealedCritical> }
 
-function opened<R extends CriticalRow>(keys: Keyring, { said, ...row }: Unread<R>): R {
-  return { ...row, ...sealedCriticals.open(keys, [row.id], said) } as unknown as R
+function opened<R extends CriticalRow>(keys: Keyring, { sealed, ...row }: Unread<R>): R {
+  return { ...row, ...sealedCriticals.open(keys, [row.id], sealed) } as unknown as R
 }
 
 const columns = sql`
   c.id, c.subject, c.customer_id as "customerId", c.kit_id as "kitId", c.report_id as "reportId", c.data_id as "dataId",
   c.raised_at as "raisedAt", c.deadline_at as "deadlineAt", c.step, c.acknowledged_at as "acknowledgedAt",
-  c.acknowledged_by as "acknowledgedBy", c.withdrawn_at as "withdrawnAt", ${sealedCriticals.of('c')} as said`
+  c.acknowledged_by as "acknowledgedBy", c.withdrawn_at as "withdrawnAt", ${sealedCriticals.of('c')} as sealed`
 
 const isOpen = sql`c.acknowledged_at is null and c.withdrawn_at is null`
 
@@ -58,7 +58,7 @@ export async function lockCriticals(tx: Tx, subject: string): Promise<CriticalRo
   return rows.map((row) => opened<CriticalRow>(keys, row))
 }
 
-/** Inserts results of which nobody has been told. Returns their IDs. */
+/** Inserts results about which nobody has been notified. Returns their IDs. */
 export async function insertCriticals(
   tx: Tx,
   place: CriticalPlace,
@@ -133,7 +133,7 @@ export async function markAcknowledged(tx: Tx, row: CriticalRow): Promise<void> 
     where realm_id = ${tx.realm.id} and id = ${row.id}`)
 }
 
-/** A result whose next contact has to be told. */
+/** A result whose next contact has to be notified. */
 export interface DueCritical extends CriticalRow {
   realm: Realm
 }
@@ -154,8 +154,8 @@ export async function lockDue(tx: SystemTx): Promise<DueCritical[]> {
   return rows.map((row) => opened<DueCritical>(keyringIn(keyrings, row.realm.id), row))
 }
 
-/** Notes that somebody was told, or that there was nobody to tell, and when the next one is. */
-export async function updateTold(tx: Tx, row: CriticalRow, dueAt: Date | null): Promise<void> {
+/** Notes that somebody was notified, or that nobody is on the list, and when the next one is. */
+export async function updateNotified(tx: Tx, row: CriticalRow, dueAt: Date | null): Promise<void> {
   const sealed = sealedCriticals.seal(await keyringOf(tx), [row.id], contentOf(row))
   await tx.run(sql`
     update critical_results set step = ${row.step}, due_at = ${dueAt}, sealed = ${sealed}::bytea

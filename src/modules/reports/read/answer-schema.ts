@@ -187,7 +187,7 @@ export const ReportAnswer = z
         .optional()
         .describe('Results that an earlier version showed and that were taken back: nobody must rely on them.'),
     }),
-    note: ReportNote.optional().describe('What whoever published it wrote to the person.'),
+    note: ReportNote.optional().describe('What the publisher wrote to the person.'),
     origin: Origin.optional().describe('Laboratory, specimen and times; absent in versions before it was kept.'),
     labParamsError: z
       .array(z.string())
@@ -198,7 +198,7 @@ export const ReportAnswer = z
   .meta({ id: 'Report' })
 export type ReportAnswer = z.infer<typeof ReportAnswer>
 
-/** A report for whoever decides whether it is published. */
+/** A report for anyone who decides whether it is published. */
 export const ReviewedReport = ReportAnswer.extend({
   status: ReportStatus,
   customer: z.object({ id: z.int(), name: z.string().optional() }),

@@ -31,11 +31,11 @@ export async function insertRemarks(tx: Tx, customerId: number, remarks: readonl
 /** The keys of those of these remarks that passed before. */
 export async function selectPassed(tx: Tx, remarks: readonly Remark[]): Promise<ReadonlySet<string>> {
   const keys = await keyringOf(tx)
-  const asked = new Map(remarks.map((remark) => [hexOf(remarkHash(keys, remark)), keyOf(remark)]))
+  const remarkOfHash = new Map(remarks.map((remark) => [hexOf(remarkHash(keys, remark)), keyOf(remark)]))
   const rows = await tx.rows(sql<{ hash: string }>`
     select key_hash::text as hash from passed_remarks
-    where realm_id = ${tx.realm.id} and key_hash = any(${[...asked.keys()].map(bytesOf)}::bytea[])`)
-  return new Set(rows.flatMap(({ hash }) => asked.get(hash) ?? []))
+    where realm_id = ${tx.realm.id} and key_hash = any(${[...remarkOfHash.keys()].map(bytesOf)}::bytea[])`)
+  return new Set(rows.flatMap(({ hash }) => remarkOfHash.get(hash) ?? []))
 }
 
 export interface RemarkRow extends Remark {
@@ -49,15 +49,15 @@ const ofMode = (mode: Realm['mode']) => sql`join realms r on r.id = p.realm_id a
 
 /** The newest first. */
 export async function selectRemarks(tx: SystemTx, { mode, page, size }: RemarksFilter): Promise<RemarkRow[]> {
-  const rows = await tx.rows(sql<Omit<RemarkRow, keyof Remark> & { realmId: number; said: Sealed<Remark> }>`
+  const rows = await tx.rows(sql<Omit<RemarkRow, keyof Remark> & { realmId: number; sealed: Sealed<Remark> }>`
     select p.realm_id as "realmId", p.id, p.passed_by as "passedBy", p.passed_at as "passedAt",
-      jsonb_build_object('id', b.id, 'name', b.name) as business, ${sealedRemarks.of('p')} as said
+      jsonb_build_object('id', b.id, 'name', b.name) as business, ${sealedRemarks.of('p')} as sealed
     from passed_remarks p ${ofMode(mode)} join businesses b on b.id = r.business_id
     order by p.passed_at desc, p.id limit ${size} offset ${page * size}`)
   const keyrings = await keyringsOf(tx, rows)
-  return rows.map(({ realmId, said, ...row }) => ({
+  return rows.map(({ realmId, sealed, ...row }) => ({
     ...row,
-    ...sealedRemarks.open(keyringIn(keyrings, realmId), [row.id], said),
+    ...sealedRemarks.open(keyringIn(keyrings, realmId), [row.id], sealed),
   }))
 }
 
@@ -74,7 +74,7 @@ export async function realmOfRemark(tx: SystemTx, id: string): Promise<Realm | u
   return row?.realm
 }
 
-/** False if there is none of this ID. */
+/** False if it does not exist. */
 export async function deleteRemark(tx: Tx, id: string): Promise<boolean> {
   return (await tx.run(sql`delete from passed_remarks where realm_id = ${tx.realm.id} and id = ${id}`)) === 1
 }

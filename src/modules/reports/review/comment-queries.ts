@@ -33,9 +33,9 @@ export async function insertComment(tx: Tx, reportId: string, text: string): Pro
 
 /** Oldest first. */
 export async function selectComments(tx: Tx, reportId: string): Promise<CommentRow[]> {
-  const rows = await tx.rows(sql<Omit<CommentRow, 'text'> & { said: Sealed<SealedComment> }>`
-    select c.id, c.at, ${whoSql(sql`c.by`)} as by, ${sealedComments.of('c')} as said
+  const rows = await tx.rows(sql<Omit<CommentRow, 'text'> & { sealed: Sealed<SealedComment> }>`
+    select c.id, c.at, ${whoSql(sql`c.by`)} as by, ${sealedComments.of('c')} as sealed
     from report_comments c where c.realm_id = ${tx.realm.id} and c.report_id = ${reportId} order by c.at, c.id`)
   const keys = await keyringOf(tx)
-  return rows.map(({ said, ...row }) => ({ ...row, ...sealedComments.open(keys, [row.id], said) }))
+  return rows.map(({ sealed, ...row }) => ({ ...row, ...sealedComments.open(keys, [row.id], sealed) }))
 }

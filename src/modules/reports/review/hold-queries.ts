@@ -39,9 +39,9 @@ export const whoSql = (actor: RawBuilder<unknown>): RawBuilder<string> => sql`co
 const isActive = (now: Date) => sql`h.released_at is null and h.until_at > ${now}`
 const columns = sql`
   h.id, h.report_id as "reportId", ${whoSql(sql`h.held_by`)} as by, h.held_by as actor, h.held_at as "heldAt",
-  h.until_at as "untilAt", ${sealedHolds.of('h')} as said`
+  h.until_at as "untilAt", ${sealedHolds.of('h')} as sealed`
 
-type Stored = Omit<HoldRow, 'reason'> & { id: string; said: Sealed<SealedHold> }
+type Stored = Omit<HoldRow, 'reason'> & { id: string; sealed: Sealed<SealedHold> }
 
 /** The hold of a report that has not ended; for the operator only, who may read staff. */
 export async function selectHold(tx: Tx, reportId: string): Promise<HoldRow | undefined> {
@@ -49,8 +49,8 @@ export async function selectHold(tx: Tx, reportId: string): Promise<HoldRow | un
     select ${columns} from report_holds h
     where h.realm_id = ${tx.realm.id} and h.report_id = ${reportId} and ${isActive(tx.now)} order by h.held_at desc limit 1`)
   if (!row) return undefined
-  const { id, said, ...rest } = row
-  return { ...rest, ...sealedHolds.open(await keyringOf(tx), [id], said) }
+  const { id, sealed, ...rest } = row
+  return { ...rest, ...sealedHolds.open(await keyringOf(tx), [id], sealed) }
 }
 
 /** The holds of reports of any realm that have not ended. */
@@ -60,9 +60,9 @@ export async function selectHolds(tx: SystemTx, reportIds: readonly string[]): P
     where h.report_id = any(${[...reportIds]}) and ${isActive(tx.now)} order by h.held_at`)
   const keys = await keyringsOf(tx, rows)
   return new Map(
-    rows.map(({ realmId, id, said, ...rest }) => [
+    rows.map(({ realmId, id, sealed, ...rest }) => [
       `${realmId} ${rest.reportId}`,
-      { ...rest, ...sealedHolds.open(keyringIn(keys, realmId), [id], said) },
+      { ...rest, ...sealedHolds.open(keyringIn(keys, realmId), [id], sealed) },
     ]),
   )
 }

@@ -31,11 +31,11 @@ export interface WaitingRow extends UnassessedResult {
 }
 
 type UnreadWaiting<R extends WaitingRow> = Omit<R, Exclude<keyof SealedUnassessed, 'key'>> & {
-  said: Sealed<SealedUnassessed>
+  sealed: Sealed<SealedUnassessed>
 }
 
-function openWaiting<R extends WaitingRow>(keys: Keyring, { said, ...row }: UnreadWaiting<R>): R {
-  const { key: _, ...content } = sealedUnassessed.open(keys, [row.id], said)
+function openWaiting<R extends WaitingRow>(keys: Keyring, { sealed, ...row }: UnreadWaiting<R>): R {
+  const { key: _, ...content } = sealedUnassessed.open(keys, [row.id], sealed)
   return { ...row, ...content } as unknown as R
 }
 
@@ -60,7 +60,7 @@ const columns = sql`
   (select o.id from documents o where o.realm_id = u.realm_id and o.data_id = u.data_id limit 1) as "docId",
   u.code, u.is_critical as critical, u.received_at as "receivedAt", u.closed_at as "closedAt",
   u.closed_by as "closedBy", u.outcome, ${documentOf},
-  ${sealedUnassessed.of('u')} as said`
+  ${sealedUnassessed.of('u')} as sealed`
 
 const states = { open: sql`u.closed_at is null`, closed: sql`u.closed_at is not null` }
 

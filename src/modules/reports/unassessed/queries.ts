@@ -29,9 +29,15 @@ export async function insertUnassessed(
 ) {
   if (rows.length === 0) return
   const keys = await keyringOf(tx)
-  const items = rows.map(({ code, isCritical, ...said }, place) => {
+  const items = rows.map(({ code, isCritical, ...content }, place) => {
     const id = newOpaqueId('una')
-    return { id, place, code, is_critical: isCritical, ...sealedIn(keys, id, { ...said, note: null, assigned: null }) }
+    return {
+      id,
+      place,
+      code,
+      is_critical: isCritical,
+      ...sealedIn(keys, id, { ...content, note: null, assigned: null }),
+    }
   })
   await tx.run(sql`
     insert into unassessed_results (realm_id, id, customer_id, kit_id, data_id, report_id, first_version, place, code,
@@ -57,16 +63,16 @@ interface Closing {
   lastVersion?: number
 }
 
-/** Closes results that are open, each with a note: its row is sealed anew. Returns how many were found. */
+/** Closes results that are open, each with a note: its row is sealed again. Returns how many were found. */
 async function closeWhere(tx: Tx, where: RawBuilder<unknown>, closing: Closing): Promise<number> {
   const { by, outcome, note, assigned, lastVersion } = closing
-  const rows = await tx.rows(sql<{ id: string; said: Sealed<SealedUnassessed> }>`
-    select u.id, ${sealedUnassessed.of('u')} as said from unassessed_results u
+  const rows = await tx.rows(sql<{ id: string; sealed: Sealed<SealedUnassessed> }>`
+    select u.id, ${sealedUnassessed.of('u')} as sealed from unassessed_results u
     where u.realm_id = ${tx.realm.id} and ${where} for update`)
   if (rows.length === 0) return 0
   const keys = await keyringOf(tx)
-  const items = rows.map(({ id, said }) => {
-    const value = sealedUnassessed.open(keys, [id], said)
+  const items = rows.map(({ id, sealed }) => {
+    const value = sealedUnassessed.open(keys, [id], sealed)
     const now = { note: value.note ?? note, assigned: value.assigned ?? assigned ?? null }
     return { id, ...sealedIn(keys, id, { ...value, ...now }) }
   })
@@ -145,15 +151,15 @@ export async function removeUnassessedOf(
   tx: Tx,
   { kitId, receivedId, at }: { kitId: string; receivedId: string; at: Date },
 ): Promise<{ names: string[]; assigned: string[] }> {
-  const rows = await tx.rows(sql<{ id: string; said: Sealed<SealedUnassessed> }>`
+  const rows = await tx.rows(sql<{ id: string; sealed: Sealed<SealedUnassessed> }>`
     delete from unassessed_results u where u.realm_id = ${tx.realm.id} and u.received_id = ${receivedId}
-    returning u.id, ${sealedUnassessed.of('u')} as said`)
+    returning u.id, ${sealedUnassessed.of('u')} as sealed`)
   await tx.run(sql`
     update unassessed_results set closed_at = null, closed_by = null, outcome = null, last_version = null
     where realm_id = ${tx.realm.id} and kit_id = ${kitId} and outcome = 'replaced' and closed_at = ${at}`)
   const keys = await keyringOf(tx)
-  const said = rows.map((row) => sealedUnassessed.open(keys, [row.id], row.said))
-  return { names: said.map(({ key }) => key), assigned: said.flatMap(({ assigned }) => assigned ?? []) }
+  const contents = rows.map((row) => sealedUnassessed.open(keys, [row.id], row.sealed))
+  return { names: contents.map(({ key }) => key), assigned: contents.flatMap(({ assigned }) => assigned ?? []) }
 }
 
 /** False if it is closed already. */
@@ -187,20 +193,22 @@ export async function selectOpenUnassessed(
   id: string,
   { locked = false } = {},
 ): Promise<OpenUnassessed | undefined> {
-  const row = await tx.maybeRow(sql<Omit<OpenUnassessed, keyof SealedUnassessed> & { said: Sealed<SealedUnassessed> }>`
+  const row = await tx.maybeRow(sql<
+    Omit<OpenUnassessed, keyof SealedUnassessed> & { sealed: Sealed<SealedUnassessed> }
+  >`
     select u.customer_id as "customerId", u.kit_id as "kitId", u.data_id as "dataId", u.report_id as "reportId", u.code,
-      u.is_critical as "isCritical", u.received_at as "receivedAt", ${sealedUnassessed.of('u')} as said
+      u.is_critical as "isCritical", u.received_at as "receivedAt", ${sealedUnassessed.of('u')} as sealed
     from unassessed_results u where u.realm_id = ${tx.realm.id} and u.id = ${id} and u.closed_at is null
     ${locked ? sql`for update` : sql``}`)
   if (!row) return undefined
-  const { said, ...rest } = row
-  return { ...rest, ...sealedUnassessed.open(await keyringOf(tx), [id], said) }
+  const { sealed, ...rest } = row
+  return { ...rest, ...sealedUnassessed.open(await keyringOf(tx), [id], sealed) }
 }
 
 export async function selectUnassessedName(tx: Tx, id: string): Promise<string | undefined> {
-  const row = await tx.maybeRow(sql<{ said: Sealed<SealedUnassessed> }>`
-    select ${sealedUnassessed.of('u')} as said from unassessed_results u where u.realm_id = ${tx.realm.id} and u.id = ${id}`)
-  return row && sealedUnassessed.open(await keyringOf(tx), [id], row.said).name
+  const row = await tx.maybeRow(sql<{ sealed: Sealed<SealedUnassessed> }>`
+    select ${sealedUnassessed.of('u')} as sealed from unassessed_results u where u.realm_id = ${tx.realm.id} and u.id = ${id}`)
+  return row && sealedUnassessed.open(await keyringOf(tx), [id], row.sealed).name
 }
 
 /** What was assigned of a kit's results: name in plain letters, biomarker, and the value as it was sent. */
@@ -208,26 +216,26 @@ export async function selectAssignedOfKit(
   tx: Tx,
   kitId: string,
 ): Promise<{ key: string; biomarker: string; value: string }[]> {
-  const rows = await tx.rows(sql<{ id: string; said: Sealed<SealedUnassessed> }>`
-    select u.id, ${sealedUnassessed.of('u')} as said from unassessed_results u
+  const rows = await tx.rows(sql<{ id: string; sealed: Sealed<SealedUnassessed> }>`
+    select u.id, ${sealedUnassessed.of('u')} as sealed from unassessed_results u
     where u.realm_id = ${tx.realm.id} and u.kit_id = ${kitId} and u.outcome = 'assigned' order by u.closed_at`)
   if (rows.length === 0) return []
   const keys = await keyringOf(tx)
-  return rows.flatMap(({ id, said }) => {
-    const { key, assigned, value } = sealedUnassessed.open(keys, [id], said)
+  return rows.flatMap(({ id, sealed }) => {
+    const { key, assigned, value } = sealedUnassessed.open(keys, [id], sealed)
     return assigned ? [{ key, biomarker: assigned, value }] : []
   })
 }
 
 export async function selectUnassessed(tx: Tx, reportId: string, version: number): Promise<ReportedUnassessed[]> {
-  const rows = await tx.rows(sql<{ id: string; code: string; critical: boolean; said: Sealed<SealedUnassessed> }>`
-    select u.id, u.code, u.is_critical as critical, ${sealedUnassessed.of('u')} as said from unassessed_results u
+  const rows = await tx.rows(sql<{ id: string; code: string; critical: boolean; sealed: Sealed<SealedUnassessed> }>`
+    select u.id, u.code, u.is_critical as critical, ${sealedUnassessed.of('u')} as sealed from unassessed_results u
     where u.realm_id = ${tx.realm.id} and u.report_id = ${reportId} and u.first_version <= ${version}
       and (u.last_version is null or u.last_version >= ${version})
     order by u.is_critical desc, u.received_at, u.place`)
   const keys = await keyringOf(tx)
-  return rows.map(({ id, code, critical, said }) => {
-    const { name, value, unit, range, flag, reason, loinc, sent } = sealedUnassessed.open(keys, [id], said)
+  return rows.map(({ id, code, critical, sealed }) => {
+    const { name, value, unit, range, flag, reason, loinc, sent } = sealedUnassessed.open(keys, [id], sealed)
     return { id, name, value, unit, range, flag, code, reason, critical, loinc, sent: sent ?? null }
   })
 }

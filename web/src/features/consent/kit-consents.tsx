@@ -17,7 +17,7 @@ export const outcomes: Record<NonNullable<Entry['outcome']>, string> = {
   notRegistered: t('The kit needs a new consent before it is registered.'),
   stopped: t('The test stopped.'),
   underWay: t('The sample is not tested when it arrives.'),
-  received: t('The sample had arrived: the laboratory is told, and the result is kept.'),
+  received: t('The sample had arrived: the laboratory is notified, and the result is kept.'),
 }
 
 /** Who agreed to what, and what was taken back. */

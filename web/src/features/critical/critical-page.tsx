@@ -25,10 +25,10 @@ export function CriticalPage() {
         sentence={
           isOfBusiness
             ? t(
-                'Somebody may need help at once. The people of the on-call list are told one after the other, until one acknowledges it with the value read back. Only then can the report be published.',
+                'Somebody may need help at once. The people of the on-call list are notified one after the other, until one acknowledges it with the value read back. Only then can the report be published.',
               )
             : t(
-                "Live results of all businesses with which somebody may need help at once. Each business's own contacts are told first.",
+                "Live results of all businesses with which somebody may need help at once. Each business's own contacts are notified first.",
               )
         }
       />

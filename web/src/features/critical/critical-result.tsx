@@ -6,7 +6,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
-import { said, t } from '../../language/t.ts'
+import { t, translateSentence } from '../../language/t.ts'
 
 type Critical = components['schemas']['CriticalResult']
 
@@ -16,10 +16,10 @@ interface CriticalResultProps {
   links?: ReactNode
   /** The fields of its acknowledgement stand here, not in a dialog. */
   isInline?: boolean
-  acknowledge: (said: { readBack: string; who: string; note?: string }) => Promise<unknown>
+  acknowledge: (acknowledgement: { readBack: string; who: string; note?: string }) => Promise<unknown>
 }
 
-/** A critical result: its value, why it is critical, who was told, and its acknowledgement. */
+/** A critical result: its value, why it is critical, who was notified, and its acknowledgement. */
 export function CriticalResult({ result, links, isInline = false, acknowledge }: CriticalResultProps) {
   const { name, value, unit, why, state, raisedDate, notified } = result
   return (
@@ -33,12 +33,12 @@ export function CriticalResult({ result, links, isInline = false, acknowledge }:
           </Group>
           <RelativeDate value={raisedDate} />
         </Group>
-        <Text>{said(why)}</Text>
+        <Text>{translateSentence(why)}</Text>
         <Stack gap={2}>
-          {notified.length === 0 && <Text c="dimmed">{t('Nobody was told yet.')}</Text>}
+          {notified.length === 0 && <Text c="dimmed">{t('Nobody was notified yet.')}</Text>}
           {notified.map(({ step, person, at }) => (
             <Text key={`${step} ${at}`} c="dimmed" size="sm">
-              {t('{at}: {who} was told', { at: exactOf(at), who: person })}
+              {t('{at}: {who} was notified', { at: exactOf(at), who: person })}
             </Text>
           ))}
         </Stack>
@@ -94,13 +94,13 @@ interface AcknowledgeProps {
 }
 
 function Acknowledge({ name, acknowledge }: AcknowledgeProps) {
-  const { said, fields } = useAcknowledgement()
+  const { said: acknowledgement, fields } = useAcknowledgement()
   return (
     <ConfirmButton
       label={t('Acknowledge')}
       variant="filled"
       sentence={CALL}
-      action={() => acknowledge(said)}
+      action={() => acknowledge(acknowledgement)}
       done={t('{name} is acknowledged', { name })}
     >
       {fields}
@@ -110,14 +110,14 @@ function Acknowledge({ name, acknowledge }: AcknowledgeProps) {
 
 /** The same without a dialog. */
 function AcknowledgeHere({ name, acknowledge }: AcknowledgeProps) {
-  const { said, fields } = useAcknowledgement()
+  const { said: acknowledgement, fields } = useAcknowledgement()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setBusy(true)
     setError(undefined)
-    acknowledge(said)
+    acknowledge(acknowledgement)
       .then(() => notifications.show({ message: t('{name} is acknowledged', { name }) }), setError)
       .finally(() => setBusy(false))
   }
@@ -128,7 +128,11 @@ function AcknowledgeHere({ name, acknowledge }: AcknowledgeProps) {
         {fields}
         {error !== undefined && <ErrorAlert error={error} />}
         <div>
-          <Button type="submit" loading={isBusy} disabled={said.readBack === '' || said.who === ''}>
+          <Button
+            type="submit"
+            loading={isBusy}
+            disabled={acknowledgement.readBack === '' || acknowledgement.who === ''}
+          >
             {t('Acknowledge')}
           </Button>
         </div>

@@ -13,7 +13,7 @@ type Contact = components['schemas']['OnCallList']['contacts'][number]
 
 const MOST = 10
 
-/** Who is told of critical results, in order. */
+/** Who is notified of critical results, in order. */
 export function OnCallPage() {
   const list = useRead('/api/v1/on-call')
   return (
@@ -21,7 +21,7 @@ export function OnCallPage() {
       <PageHeader
         title={t('On call')}
         sentence={t(
-          'Who is told of a critical result, one after the other, each with a time to acknowledge it. The last one is told again. The e-mails do not say what the result is.',
+          'Who is notified of a critical result, one after the other, each with a time to acknowledge it. The last one is notified again. The e-mails do not say what the result is.',
         )}
       />
       <SettingsTabs />
@@ -52,7 +52,7 @@ function ContactsForm({ saved }: { saved: readonly Contact[] }) {
       <fieldset disabled={!write} style={{ border: 0, padding: 0, margin: 0 }}>
         <Stack gap="md" maw={800}>
           {contacts.length === 0 && (
-            <Text>{t("Nobody is on the list: the e-mail address of the business's settings is told.")}</Text>
+            <Text>{t("Nobody is on the list: the e-mail address of the business's settings is notified.")}</Text>
           )}
           {contacts.map((contact, index) => (
             <Paper

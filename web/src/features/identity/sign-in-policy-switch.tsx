@@ -11,7 +11,7 @@ export function SignInPolicySwitch() {
     <Stack gap="xs" mb="md">
       <Switch
         label={t('Everyone here must have a second factor')}
-        description={t('Whoever has none sets up a passkey or the codes of an app before anything else.')}
+        description={t('Anyone who has none sets up a passkey or the codes of an app before anything else.')}
         checked={(change.isPending ? change.variables.body : policy.data)?.secondFactorRequired ?? false}
         disabled={policy.data === undefined || change.isPending}
         onChange={(event) => change.mutate({ body: { secondFactorRequired: event.currentTarget.checked } })}

@@ -11,7 +11,7 @@ import { PageLink } from '../../components/page-link.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
-import { said, t } from '../../language/t.ts'
+import { t, translateSentence } from '../../language/t.ts'
 import { RejectSample, UndoRejection } from '../lab/reject-sample.tsx'
 import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 
@@ -60,7 +60,7 @@ function KitView({ found }: { found: FoundKit }) {
       <TwoColumns
         left={
           <>
-            <Alert variant="light">{said(sentence)}</Alert>
+            <Alert variant="light">{translateSentence(sentence)}</Alert>
             <Facts
               title={t('What happened')}
               facts={kit.progress.map(({ type, date }) => [

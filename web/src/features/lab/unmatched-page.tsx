@@ -11,7 +11,7 @@ import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { codeOf } from '../../components/station/codes.ts'
-import { said, t } from '../../language/t.ts'
+import { t, translateSentence } from '../../language/t.ts'
 import { type AcceptedReport, AcceptedReportCard } from './accepted-results.tsx'
 import { AssignDialog } from './assign-dialog.tsx'
 import { MessageFacts, MessageValues } from './message-values.tsx'
@@ -81,7 +81,7 @@ function Assigned({ message }: { message: Message }) {
       <ConfirmButton
         label={t('Undo')}
         sentence={t(
-          'Its results leave the report of this kit in a new version. If the report is published, its readers are told. The message waits here again.',
+          'Its results leave the report of this kit in a new version. If the report is published, its readers are notified. The message waits here again.',
         )}
         action={() => undo.mutateAsync({ params: { path: { messageID: message.id } } })}
         done={t('The message waits again')}
@@ -101,7 +101,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
     <Sheet aria-label={t('Message {id}', { id: message.accession ?? message.id })}>
       <Stack gap="sm">
         <Group justify="space-between">
-          <Text fw={600}>{said(message.reason)}</Text>
+          <Text fw={600}>{translateSentence(message.reason)}</Text>
           <RelativeDate value={message.receivedDate} />
         </Group>
         <MessageFacts message={message} />
@@ -133,7 +133,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
               <PageLink to={`/operator/kits/${suggestion.kitID}`} size="sm">
                 {t('See the kit')}
               </PageLink>
-              <Text size="sm">{said(suggestion.reason)}</Text>
+              <Text size="sm">{translateSentence(suggestion.reason)}</Text>
             </Group>
           ))}
         <Group align="end">

@@ -26,7 +26,7 @@ interface CriticalResultsDialogProps {
   isIncomplete?: boolean
 }
 
-/** Asks who was told of critical results, and when, before their report is published. */
+/** Asks who was notified of critical results, and when, before their report is published. */
 export function CriticalResultsDialog({
   opened,
   critical,
@@ -58,7 +58,7 @@ export function CriticalResultsDialog({
           </Text>
           <PageLink to={page}>{t('First, each of them is acknowledged with its value read back')}</PageLink>
           <TextInput
-            label={t('Who was told?')}
+            label={t('Who was notified?')}
             description={t('The person tested, or their doctor')}
             required
             value={who}

@@ -112,7 +112,7 @@ export function AddNameButton({
     <ConfirmButton
       label={t('Add name to catalogue')}
       sentence={t(
-        '"{title}" means this biomarker from now on, whoever sends it. The result itself waits until you assign it.',
+        '"{title}" means this biomarker from now on, regardless of who sends it. The result itself waits until you assign it.',
         { title },
       )}
       action={() => action({ biomarker: biomarker.trim(), reason: reason.trim() })}

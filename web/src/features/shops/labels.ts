@@ -68,5 +68,5 @@ export function trackingProblem({ tracking }: ShopOrder): string | undefined {
   const { code = '' } = tracking
   return tracking.status === 'due'
     ? t('The shop does not know the tracking yet ({code}): it is tried again', { code })
-    : t('The shop could not be told the tracking ({code})', { code })
+    : t('The tracking could not be sent to the shop ({code})', { code })
 }

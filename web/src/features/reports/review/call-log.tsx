@@ -7,7 +7,7 @@ import { t } from '../../../language/t.ts'
 import { CriticalResult } from '../../critical/critical-result.tsx'
 import { localTime } from '../local-time.ts'
 
-export interface TellDraft {
+export interface CallDraft {
   who: string
   /** Of the field: a local time. */
   at: string
@@ -15,12 +15,12 @@ export interface TellDraft {
 
 interface CallLogProps {
   reportID: string
-  draft: TellDraft
-  onDraft: (draft: TellDraft) => void
+  draft: CallDraft
+  onDraft: (draft: CallDraft) => void
   onOpen: (open: number) => void
 }
 
-/** What must be done before a report with critical results is published: each read back, and who was told. */
+/** What must be done before a report with critical results is published: each read back, and who was notified. */
 export function CallLog({ reportID, draft, onDraft, onOpen }: CallLogProps) {
   const query = { reportID, state: 'all' as const, page: 0, size: 250 }
   const results = useRead('/operator/v1/critical-results', { params: { query } })
@@ -36,7 +36,7 @@ export function CallLog({ reportID, draft, onDraft, onOpen }: CallLogProps) {
   useEffect(() => {
     if (last && !isTyped) onDraft({ who: last.who, at: localTime(new Date(last.at)) })
   }, [last?.at, last?.who, isTyped])
-  const type = (part: Partial<TellDraft>) => {
+  const type = (part: Partial<CallDraft>) => {
     setTyped(true)
     onDraft({ ...draft, ...part })
   }
@@ -53,9 +53,9 @@ export function CallLog({ reportID, draft, onDraft, onOpen }: CallLogProps) {
         />
       ))}
       <Stack gap="xs">
-        {open > 0 && <Text size="sm">{t('Read back each of them first. Then say who was told.')}</Text>}
+        {open > 0 && <Text size="sm">{t('Read back each of them first. Then say who was notified.')}</Text>}
         <TextInput
-          label={t('Who was told?')}
+          label={t('Who was notified?')}
           description={t('The person tested, or their doctor')}
           required
           maxLength={200}

@@ -9,7 +9,7 @@ import { t } from '../../../language/t.ts'
 import { criticalNames, idsOf } from '../harm.ts'
 import { nameOfBusiness, REVIEWS } from '../review-list.ts'
 import { useNote } from '../use-note.tsx'
-import { CallLog, type TellDraft } from './call-log.tsx'
+import { type CallDraft, CallLog } from './call-log.tsx'
 import { DecideColumn, NoteSection } from './decide-column.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import { RedrawDialog } from './redraw-dialog.tsx'
@@ -47,7 +47,7 @@ function Review({ reportID }: { reportID: string }) {
   const critical = report.data
     ? criticalNames(report.data, ({ name, value }) => t('{name} {value}, not assessed', { name, value }))
     : []
-  const [told, setTold] = useState<TellDraft>({ who: '', at: '' })
+  const [call, setCall] = useState<CallDraft>({ who: '', at: '' })
   const [open, setOpen] = useState(0)
   const { note, isIncomplete, fields } = useNote(reportID)
   const noteField = useRef<HTMLDivElement>(null)
@@ -55,7 +55,7 @@ function Review({ reportID }: { reportID: string }) {
   const callField = useRef<HTMLDivElement>(null)
   const [isHolding, setHolding] = useState(false)
   const [isUnfolded, setUnfolded] = useState(false)
-  const [isRedrawAsked, redraw] = useDisclosure()
+  const [isRedrawOpen, redraw] = useDisclosure()
   const [areKeysShown, keys] = useDisclosure()
 
   const isDecidable = report.data?.status === 'inReview' && !report.data.hold && publishing.sendsAt === undefined
@@ -64,8 +64,8 @@ function Review({ reportID }: { reportID: string }) {
       ? t('{count, plural, one {# critical result waits} other {# critical results wait}} to be read back.', {
           count: open,
         })
-      : critical.length > 0 && (told.who.trim() === '' || told.at === '')
-        ? t('Say in the call log who was told, and when.')
+      : critical.length > 0 && (call.who.trim() === '' || call.at === '')
+        ? t('Say in the call log who was notified, and when.')
         : isIncomplete
           ? t('Write who you are to publish the note')
           : undefined
@@ -76,12 +76,14 @@ function Review({ reportID }: { reportID: string }) {
       return
     }
     const { version, unassessed } = report.data
-    const said = critical.length > 0 && { notified: { person: told.who.trim(), at: new Date(told.at).toISOString() } }
-    publishing.decide({ version, seen: idsOf(unassessed), ...said, ...(note && { note }) })
+    const notification = critical.length > 0 && {
+      notified: { person: call.who.trim(), at: new Date(call.at).toISOString() },
+    }
+    publishing.decide({ version, seen: idsOf(unassessed), ...notification, ...(note && { note }) })
   }
   const canRedraw = isDecidable && person.data?.kit?.isRejectable === true
   // A held key repeats, but the person decided about one report only.
-  const once = (act: () => void) => (event: KeyboardEvent) => !event.repeat && !areKeysShown && !isRedrawAsked && act()
+  const once = (act: () => void) => (event: KeyboardEvent) => !event.repeat && !areKeysShown && !isRedrawOpen && act()
   useHotkeys([
     ['mod+Enter', once(publish)],
     ['p', once(publish)],
@@ -158,7 +160,7 @@ function Review({ reportID }: { reportID: string }) {
               callLog={
                 critical.length > 0 && (
                   <div ref={callField}>
-                    <CallLog reportID={reportID} draft={told} onDraft={setTold} onOpen={setOpen} />
+                    <CallLog reportID={reportID} draft={call} onDraft={setCall} onOpen={setOpen} />
                   </div>
                 )
               }
@@ -172,7 +174,7 @@ function Review({ reportID }: { reportID: string }) {
           )}
         </div>
       </div>
-      <RedrawDialog reportID={reportID} opened={isRedrawAsked} onClose={redraw.close} onDone={() => go(next)} />
+      <RedrawDialog reportID={reportID} opened={isRedrawOpen} onClose={redraw.close} onDone={() => go(next)} />
       <KeysDialog opened={areKeysShown} onClose={keys.close} />
     </>
   )

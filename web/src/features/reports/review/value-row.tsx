@@ -3,7 +3,7 @@ import { unitText, valueText } from '@kitlane/display/report-text'
 import { Text } from '@mantine/core'
 import { dayOf } from '../../../components/relative-date.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
-import { said, t } from '../../../language/t.ts'
+import { t, translateSentence } from '../../../language/t.ts'
 import { boundsText } from '../bounds-text.ts'
 import { Gauge } from '../gauge.tsx'
 import type { Reviewed } from '../harm.ts'
@@ -14,7 +14,7 @@ import { toneOf, verdictText } from '../verdicts.ts'
 
 type Entry = Reviewed['biomarker'][number]
 
-/** One value: name, number, where it lies, verdict; below it the result before, and what the laboratory said. */
+/** One value: name, number, where it lies, verdict; below it the result before, and the words of the laboratory. */
 export function ValueRow({ entry }: { entry: Entry }) {
   const { label, displayUnit, note, type } = entry
   const ranges = rangesOf(entry)
@@ -40,7 +40,7 @@ export function ValueRow({ entry }: { entry: Entry }) {
         {[
           ranges.inRange ? t('Range {range}', { range: bounds }) : '',
           type === 'calculated' ? t('Calculated from other results') : asSent(entry),
-          note && said(note),
+          note && translateSentence(note),
         ]
           .filter(Boolean)
           .join(' · ')}

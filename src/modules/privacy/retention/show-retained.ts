@@ -1,11 +1,11 @@
 import { AppError } from '../../../domain/errors.ts'
 import { type Realm, type SystemTx, within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
-import { selectKept } from './kept-queries.ts'
-import type { KeptKind } from './rules.ts'
+import { selectRetained } from './retained-queries.ts'
+import type { RetainedKind } from './rules.ts'
 
 export interface ShownRecord {
-  kind: KeptKind
+  kind: RetainedKind
   source: string
   recordedDate: string
   /** What was recorded; of a file its bytes in base64. */
@@ -16,12 +16,12 @@ export interface ShownRecord {
  * What is kept of a person who was erased: for an authority that may ask, or the person. The one way to it. Audited with
  * the reason. @throws CUSTOMER_NOT_FOUND if nothing is kept under the number
  */
-export async function showKept(
+export async function showRetained(
   tx: SystemTx,
   realm: Realm,
   { customerId, reason }: { customerId: number; reason: string },
 ): Promise<ShownRecord[]> {
-  const records = await selectKept(within(tx, realm), customerId)
+  const records = await selectRetained(within(tx, realm), customerId)
   if (records.length === 0)
     throw new AppError('CUSTOMER_NOT_FOUND', 'Nothing is kept of an erased customer of this number')
   const entry = { action: 'customer.kept_read', objectType: 'customer', objectId: String(customerId) }

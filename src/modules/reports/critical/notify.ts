@@ -3,15 +3,15 @@ import * as audit from '../../audit/service.ts'
 import * as emails from '../../emails/service.ts'
 import { criticalWaits } from '../../emails/templates.ts'
 import { contactsOf, USUAL_MINUTES } from './on-call.ts'
-import { type DueCritical, lockDue, updateTold } from './queries.ts'
+import { type DueCritical, lockDue, updateNotified } from './queries.ts'
 import type { OnCallContact } from './schema.ts'
 
 const MINUTE_MS = 60_000
-/** The last contact is told again at most this often, and this long. Then only the lists still show it. */
+/** The last contact is notified again at most this often, and this long. Then only the lists still show it. */
 const AGAIN_MINUTES = 60
 const FOR_DAYS = 7
 
-/** Who is told after the business's contacts; undefined: nobody. */
+/** Who is notified after the business's contacts; undefined: nobody. */
 export interface OperatorContact {
   email: string
 }
@@ -20,17 +20,17 @@ export interface OperatorContact {
  * Tells the next contact of each critical result that is due: one e-mail for what came together. Returns whether more may
  * be due. E-mails, notes and the next deadline are one transaction: a crash repeats all of it or nothing.
  */
-export async function tellDue(tx: SystemTx, operator?: OperatorContact): Promise<boolean> {
+export async function notifyDue(tx: SystemTx, operator?: OperatorContact): Promise<boolean> {
   const due = await lockDue(tx)
   const groups = Map.groupBy(due, ({ realm, subject, step }) => `${realm.id} ${step} ${subject}`)
   for (const rows of groups.values()) {
     const [first] = rows
-    if (first) await tellNext(within(tx, first.realm), rows, operator)
+    if (first) await notifyNext(within(tx, first.realm), rows, operator)
   }
   return due.length > 0
 }
 
-async function tellNext(tx: Tx, rows: readonly DueCritical[], operator?: OperatorContact): Promise<void> {
+async function notifyNext(tx: Tx, rows: readonly DueCritical[], operator?: OperatorContact): Promise<void> {
   const contacts = await listOf(tx, operator)
   const { step = 0, kitId = null, reportId = null } = rows[0] ?? {}
   const contact = contacts[Math.min(step, contacts.length - 1)]
@@ -52,11 +52,13 @@ async function tellNext(tx: Tx, rows: readonly DueCritical[], operator?: Operato
     )
   }
   for (const row of rows) {
-    const told = contact ? [...row.told, { step: step + 1, who: `${contact.name}, ${contact.email}`, at }] : row.told
+    const notified = contact
+      ? [...row.told, { step: step + 1, who: `${contact.name}, ${contact.email}`, at }]
+      : row.told
     const until = row.raisedAt.getTime() + FOR_DAYS * 24 * 60 * MINUTE_MS
     const isOver = isLast && (tx.realm.mode === 'sandbox' || tx.now.getTime() >= until)
     const dueAt = isOver ? null : new Date(tx.now.getTime() + minutes * MINUTE_MS)
-    await updateTold(tx, { ...row, told, step: contact ? step + 1 : step }, dueAt)
+    await updateNotified(tx, { ...row, told: notified, step: contact ? step + 1 : step }, dueAt)
   }
 }
 

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Queries, Tx } from '../../../platform/database/tx.ts'
 import { sealedBytes } from '../../../platform/sealing/sealed-bytes.ts'
 import { keyringOf } from '../../../platform/sealing/sealed-columns.ts'
-import type { KeptKind } from './rules.ts'
+import type { RetainedKind } from './rules.ts'
 
 /** A record of an erased person: JSON, or the bytes of a file. */
-export const sealedKept = sealedBytes({
+export const sealedRetained = sealedBytes({
   table: 'kept_records',
   key: { id: 'text' },
   // There never was a form in clear.
@@ -15,24 +15,24 @@ export const sealedKept = sealedBytes({
   rowsAtOnce: 1,
 })
 
-export interface KeptRecord {
+export interface RetainedRecord {
   id: string
   customerId: number
-  kind: KeptKind
+  kind: RetainedKind
   /** What it was: `report`, `document`, `order`. */
   source: string
   recordedAt: Date
 }
 
-export async function insertKept(tx: Tx, record: KeptRecord, content: Buffer): Promise<void> {
+export async function insertRetained(tx: Tx, record: RetainedRecord, content: Buffer): Promise<void> {
   const { id, customerId, kind, source, recordedAt } = record
-  const sealed = sealedKept.sealBytes(await keyringOf(tx), [id], content)
+  const sealed = sealedRetained.sealBytes(await keyringOf(tx), [id], content)
   await tx.run(sql`
     insert into kept_records (realm_id, id, customer_id, kind, source, recorded_at, kept_at, sealed)
     values (${tx.realm.id}, ${id}, ${customerId}, ${kind}, ${source}, ${recordedAt}, ${tx.now}, ${sealed})`)
 }
 
-export async function hasKept(tx: Queries, realmId: number, customerId: number): Promise<boolean> {
+export async function hasRetained(tx: Queries, realmId: number, customerId: number): Promise<boolean> {
   const found = await tx.maybeRow(
     sql`select 1 from kept_records where realm_id = ${realmId} and customer_id = ${customerId} limit 1`,
   )
@@ -40,10 +40,10 @@ export async function hasKept(tx: Queries, realmId: number, customerId: number):
 }
 
 /** The records of a person, oldest first, opened. */
-export async function selectKept(tx: Tx, customerId: number): Promise<(KeptRecord & { content: Buffer })[]> {
-  const rows = await tx.rows(sql<KeptRecord & { sealed: Buffer }>`
+export async function selectRetained(tx: Tx, customerId: number): Promise<(RetainedRecord & { content: Buffer })[]> {
+  const rows = await tx.rows(sql<RetainedRecord & { sealed: Buffer }>`
     select id, customer_id as "customerId", kind, source, recorded_at as "recordedAt", sealed
     from kept_records where realm_id = ${tx.realm.id} and customer_id = ${customerId} order by recorded_at, id`)
   const keys = await keyringOf(tx)
-  return rows.map(({ sealed, ...row }) => ({ ...row, content: sealedKept.openBytes(keys, [row.id], sealed) }))
+  return rows.map(({ sealed, ...row }) => ({ ...row, content: sealedRetained.openBytes(keys, [row.id], sealed) }))
 }

@@ -6,8 +6,8 @@ import type { LeftKit } from './gone-lines.ts'
 
 const number = sql`k.shipment->'toUser'->>'trackingNumber'`
 
-/** Orders of all businesses of which a parcel has left that the shop was not told of, and that are not tried later. */
-export function selectUntold(tx: SystemTx, limit: number): Promise<{ realm: Realm; id: string }[]> {
+/** Orders of all businesses of which a parcel has left that was not sent to the shop, and that are not tried later. */
+export function selectUnsent(tx: SystemTx, limit: number): Promise<{ realm: Realm; id: string }[]> {
   return tx.rows(sql<{ realm: Realm; id: string }>`
     select ${realmColumn}, o.id from shop_orders o join realms r on r.id = o.realm_id
     join shops s on s.realm_id = o.realm_id and s.id = o.shop_id

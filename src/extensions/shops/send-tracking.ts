@@ -2,15 +2,15 @@ import type { ShopPort } from '../../domain/ports.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { announceTrouble, recordStep } from './announce.ts'
-import { type FulfilmentUpdate, NOT_WHOLE, type TellOutcome } from './fulfilment-update.ts'
+import { type FulfilmentUpdate, NOT_WHOLE, type UpdateOutcome } from './fulfilment-update.ts'
 import { goneLines, type LeftKit } from './gone-lines.ts'
 import { type ShopOrderRow, selectShopOrder, updateShopOrder } from './order-queries.ts'
 import { selectShop } from './queries.ts'
 import { itemOf, retryAfterMs, wanted } from './rules.ts'
 import { openAccess } from './secrets.ts'
-import { selectLeftKits } from './tell-queries.ts'
-import { tellShopify } from './tell-shopify.ts'
-import { tellWooCommerce } from './tell-woocommerce.ts'
+import { selectLeftKits } from './tracking-queries.ts'
+import { updateShopify } from './update-shopify.ts'
+import { updateWooCommerce } from './update-woocommerce.ts'
 
 // Longer than a shop may take to answer twice: a worker that does not come back within it has died.
 const LEASE_MS = 120_000
@@ -21,15 +21,15 @@ const LOOK_AGAIN_MS = 15 * 60_000
  * Tells a shop which parcels of an order have left. A worker takes the order for two minutes and asks the shop first what it
  * knows, so that one that comes after a crash tells it nothing twice.
  */
-export async function tell(ports: RealmPorts, shopOrderId: string): Promise<void> {
+export async function sendTracking(ports: RealmPorts, shopOrderId: string): Promise<void> {
   const update = await ports.open((tx) => claim(tx, shopOrderId))
   if (!update) return
-  const outcome = await tellShop(ports.callShop, update)
-  await ports.open((tx) => recordTold(tx, shopOrderId, update, outcome))
+  const outcome = await updateShop(ports.callShop, update)
+  await ports.open((tx) => recordSent(tx, shopOrderId, update, outcome))
 }
 
-const tellShop = (call: ShopPort, update: FulfilmentUpdate): Promise<TellOutcome> =>
-  update.kind === 'shopify' ? tellShopify(call, update) : tellWooCommerce(call, update)
+const updateShop = (call: ShopPort, update: FulfilmentUpdate): Promise<UpdateOutcome> =>
+  update.kind === 'shopify' ? updateShopify(call, update) : updateWooCommerce(call, update)
 
 async function claim(tx: Tx, id: string): Promise<FulfilmentUpdate | undefined> {
   const row = await selectShopOrder(tx, id, 'update')
@@ -58,23 +58,24 @@ async function claim(tx: Tx, id: string): Promise<FulfilmentUpdate | undefined> 
   }
 }
 
-function parcelsOf(kits: readonly LeftKit[], told: readonly string[]) {
+function parcelsOf(kits: readonly LeftKit[], sentNumbers: readonly string[]) {
   const numbers = new Map<string, string>()
-  for (const { number, carrier } of kits) if (number && !told.includes(number)) numbers.set(number, carrier ?? '')
+  for (const { number, carrier } of kits)
+    if (number && !sentNumbers.includes(number)) numbers.set(number, carrier ?? '')
   return [...numbers].map(([number, carrier]) => ({ number, carrier }))
 }
 
-async function recordTold(
+async function recordSent(
   tx: Tx,
   id: string,
   { parcels, isWhole }: FulfilmentUpdate,
-  outcome: TellOutcome,
+  outcome: UpdateOutcome,
 ): Promise<void> {
   const row = await selectShopOrder(tx, id, 'update')
   if (!row) return
   if (outcome.kind === 'told') {
     const numbers = parcels.map(({ number }) => number).filter((number) => !row.told.includes(number))
-    const told: ShopOrderRow = {
+    const updated: ShopOrderRow = {
       ...row,
       told: [...row.told, ...numbers],
       tellOpen: row.tellOpen && !isWhole,
@@ -82,8 +83,8 @@ async function recordTold(
       tellAttempts: 0,
       tellCode: null,
     }
-    await updateShopOrder(tx, told)
-    await recordStep(tx, 'tracking_told', told, { parcels: numbers.length })
+    await updateShopOrder(tx, updated)
+    await recordStep(tx, 'tracking_told', updated, { parcels: numbers.length })
     return
   }
   if (outcome.code === NOT_WHOLE) {
@@ -91,7 +92,7 @@ async function recordTold(
     return
   }
   const attempts = row.tellAttempts + 1
-  const pause = retryAfterMs(attempts, outcome.askedMs)
+  const pause = retryAfterMs(attempts, outcome.retryAfterMs)
   const later: ShopOrderRow = {
     ...row,
     tellAttempts: attempts,

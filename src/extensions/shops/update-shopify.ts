@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import type { ShopPort } from '../../domain/ports.ts'
-import { ask, type FulfilmentUpdate, NOT_WHOLE, outcomeOf, ShopRefusal, type TellOutcome } from './fulfilment-update.ts'
+import {
+  ask,
+  type FulfilmentUpdate,
+  NOT_WHOLE,
+  outcomeOf,
+  ShopRefusal,
+  type UpdateOutcome,
+} from './fulfilment-update.ts'
 import type { LeftLine } from './gone-lines.ts'
 
 // The version of the API that this was written for. https://shopify.dev/docs/api/admin-graphql/2026-10
@@ -39,7 +46,7 @@ type KnownOrder = NonNullable<z.infer<typeof Known>['order']>
 const Created = z.object({ fulfillmentCreate: z.object({ userErrors: z.array(z.unknown()) }) })
 
 /** Fulfils the lines of an order whose kits have left, with the numbers of their parcels. */
-export const tellShopify = (call: ShopPort, update: FulfilmentUpdate): Promise<TellOutcome> =>
+export const updateShopify = (call: ShopPort, update: FulfilmentUpdate): Promise<UpdateOutcome> =>
   outcomeOf(async () => {
     const { order } = await graphql(call, update, Known, QUERY, { id: `gid://shopify/Order/${update.externalId}` })
     if (!order) throw new ShopRefusal('NO_SUCH_ORDER')
@@ -60,7 +67,7 @@ export const tellShopify = (call: ShopPort, update: FulfilmentUpdate): Promise<T
   })
 
 /** Whether the shop lets the token in: its name is asked for. */
-export const tryShopify = (call: ShopPort, update: Pick<FulfilmentUpdate, 'url' | 'access'>): Promise<TellOutcome> =>
+export const tryShopify = (call: ShopPort, update: Pick<FulfilmentUpdate, 'url' | 'access'>): Promise<UpdateOutcome> =>
   outcomeOf(async () => {
     await graphql(call, update, z.object({ shop: z.object({ name: z.string() }) }), 'query { shop { name } }', {})
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ShopPort } from '../../domain/ports.ts'
-import { ask, type FulfilmentUpdate, outcomeOf, ShopRefusal, type TellOutcome } from './fulfilment-update.ts'
+import { ask, type FulfilmentUpdate, outcomeOf, ShopRefusal, type UpdateOutcome } from './fulfilment-update.ts'
 
 const Notes = z.array(z.looseObject({ note: z.string() }))
 const Order = z.looseObject({ status: z.string() })
@@ -9,7 +9,7 @@ const Order = z.looseObject({ status: z.string() })
  * Writes a note with the tracking numbers, which WooCommerce mails to the buyer where the business wants it, and keeps them as
  * metadata. An order of nothing but kits is completed with its last parcel.
  */
-export const tellWooCommerce = (call: ShopPort, update: FulfilmentUpdate): Promise<TellOutcome> =>
+export const updateWooCommerce = (call: ShopPort, update: FulfilmentUpdate): Promise<UpdateOutcome> =>
   outcomeOf(async () => {
     const path = `/orders/${encodeURIComponent(update.externalId)}`
     const { status } = await rest(call, update, Order, 'GET', `${path}?_fields=id,status`)
@@ -33,7 +33,7 @@ export const tellWooCommerce = (call: ShopPort, update: FulfilmentUpdate): Promi
 export const tryWooCommerce = (
   call: ShopPort,
   update: Pick<FulfilmentUpdate, 'url' | 'access'>,
-): Promise<TellOutcome> =>
+): Promise<UpdateOutcome> =>
   outcomeOf(async () => {
     await rest(call, update, z.array(z.unknown()), 'GET', '/orders?per_page=1&_fields=id')
   })
