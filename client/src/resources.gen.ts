@@ -98,7 +98,7 @@ export interface Customers {
   list(query?: QueryOf<'listCustomers'>, options?: CallOptions): ListOf<'listCustomers'>
   /** Get a customer. Scope: `customers:read`. */
   get(id: PathOf<'getCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'getCustomer'>>
-  /** Correct a customer. Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged anew, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`. */
+  /** Correct a customer. Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged again, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`. */
   correct(id: PathOf<'correctCustomer', 'id'>, body: BodyOf<'correctCustomer'>, options?: CallOptions): Promise<AnswerOf<'correctCustomer'>>
   /** Erase a customer. Cannot be undone. Reports are deleted. Kits, consents, orders and events stay without identity: no name, e-mail, telephone number, address or registration, and the kits no longer name a customer. The customer is then not found, and the same e-mail is a new person. Kept answers of Idempotency-Keys that mention the customer are dropped. Laboratory records and requisitions that the law asks for are kept sealed by the operator until their term ends, and everything while a legal hold stands; no business and no page reads them. Scope: `customers:write`. */
   erase(id: PathOf<'eraseCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'eraseCustomer'>>
@@ -186,7 +186,7 @@ export interface Reports {
   list(query?: QueryOf<'listReports'>, options?: CallOptions): ListOf<'listReports'>
   /** Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `reports:review`. */
   publishOwn(reportID: PathOf<'publishOwnReport', 'reportID'>, body?: BodyOf<'publishOwnReport'>, options?: CallOptions): Promise<AnswerOf<'publishOwnReport'>>
-  /** Get a report before it is published. The newest version, whatever its status, for whoever decides whether it is published. Scope: `reports:review`. */
+  /** Get a report before it is published. The newest version, whatever its status, for the person who decides whether it is published. Scope: `reports:review`. */
   review(reportID: PathOf<'reviewReport', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'reviewReport'>>
 }
 
@@ -211,9 +211,9 @@ export interface CriticalResults {
 }
 
 export interface OnCall {
-  /** Get who is told of critical results. Scope: `settings:read`. */
+  /** Get the on-call list. Scope: `settings:read`. */
   getList(options?: CallOptions): Promise<AnswerOf<'getOnCallList'>>
-  /** Replace who is told of critical results. In this mode only. E-mails of the sandbox are kept and not sent. Scope: `settings:write`. */
+  /** Replace the on-call list. In this mode only. E-mails of the sandbox are kept and not sent. Scope: `settings:write`. */
   replaceList(body: BodyOf<'replaceOnCallList'>, options?: CallOptions): Promise<AnswerOf<'replaceOnCallList'>>
 }
 
@@ -324,7 +324,7 @@ export interface Plans {
 export interface Reminders {
   /** Get the rules of reminders. Scope: `settings:read`. */
   getRules(options?: CallOptions): Promise<AnswerOf<'getReminderRules'>>
-  /** Replace the rules of reminders. In this mode only. E-mails go to whoever an order wants e-mails for (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`. */
+  /** Replace the rules of reminders. In this mode only. E-mails go to people for whom an order wants them (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`. */
   replaceRules(body: BodyOf<'replaceReminderRules'>, options?: CallOptions): Promise<AnswerOf<'replaceReminderRules'>>
   /** See a reminder. As it would look, with a made-up kit. Scope: `settings:read`. */
   preview(query?: QueryOf<'previewReminder'>, options?: CallOptions): Promise<AnswerOf<'previewReminder'>>
@@ -365,7 +365,7 @@ export interface Shops {
 export interface OperatorAudit {
   /** List who did what, newest first. Of all businesses, and of none: sign-ins and the staff. Scope: `audit`. */
   list(query?: QueryOf<'listOperatorAudit'>, options?: CallOptions): ListOf<'listOperatorAudit'>
-  /** Verify that the audit was not changed. Computes every seal anew. What is new is sealed each minute. Scope: `audit`. */
+  /** Verify that the audit was not changed. Recomputes every seal. What is new is sealed each minute. Scope: `audit`. */
   verify(options?: CallOptions): Promise<AnswerOf<'verifyAudit'>>
 }
 
