@@ -156,3 +156,33 @@ describe('a unit whose code is in no table here', () => {
     expect(await unitOf('%', '{percent}')).toBe('%')
   })
 })
+
+describe('a test whose control failed', () => {
+  const finding = (id: string, name: string, valueString: string, more: object = {}) =>
+    result(id, name, 0, { valueQuantity: undefined, valueString, ...more })
+  const control = (valueString: string) => ({ code: { text: 'Internal control' }, valueString })
+
+  it('waits, whether the control is a component or a result of the same report', async () => {
+    const component = [control('Failed')]
+    expect(await observed(finding('a', 'Chlamydia', 'Not detected', { component }))).toMatchObject(
+      Array(2).fill({ doubt: 'annulled', because: 'Internal control: Failed' }),
+    )
+    const both = [finding('a', 'Chlamydia', 'Not detected'), finding('b', 'Internal control', 'Invalid')]
+    expect(await observed(report(['a', 'b']), ...both)).toMatchObject(Array(2).fill({ doubt: 'annulled' }))
+  })
+
+  it('holds no other test, and nothing where it passed', async () => {
+    const component = [control('Failed')]
+    const two = [finding('a', 'Chlamydia', 'Not detected', { component }), result('b', 'Sodium', 140)]
+    expect((await observed(...two)).map(({ doubt }) => doubt)).toEqual(['annulled', 'annulled', undefined])
+    const passed = finding('a', 'Chlamydia', 'Not detected', { component: [control('Passed')] })
+    expect((await observed(passed)).map(({ doubt }) => doubt)).toEqual([undefined, undefined])
+  })
+})
+
+it('the number of a specimen names no material', async () => {
+  const specimen = (display: string) => ({ specimen: { reference: 'Specimen/elsewhere', display } })
+  const of = async (display: string) => (await observed(result('a', 'Sodium', 140, specimen(display))))[0]?.specimen
+  expect(await of('Specimen 26H-071C0012')).toBeUndefined()
+  expect(await of('Urine 26H-071C0012')).toBe('Urine 26H-071C0012')
+})

@@ -1,5 +1,6 @@
 import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
 import { convert } from '@kitlane/lab-reader/facts/convert'
+import { identifyReport } from '@kitlane/lab-reader/identify/identify'
 import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { SEVERAL_PEOPLE } from '@kitlane/lab-reader/parse/person'
@@ -248,4 +249,51 @@ describe('people of one name and birth', () => {
     expect(await notesOf('W12^^^WL^MR', '991^^^WL^AN')).toBe(false)
     expect(await notesOf('W12', 'W13')).toBe(false)
   })
+})
+
+describe('a test whose control failed', () => {
+  const chlamydia = 'OBX|1|ST|43304-5^Chlamydia trachomatis rRNA^LN||Not detected||||||F'
+  const beside = async (control: string) =>
+    (await observed(chlamydia, `OBX|2|ST|IC^${control}||||||F`)).map(({ doubt, because }) => because ?? doubt)
+
+  it.each([
+    'Internal Control^L||Failed',
+    'Internal control^L||Not detected',
+    'Sample adequacy control^L||Invalid',
+    'Interne Kontrolle^L||ungültig',
+  ])('waits: %s', async (control) => {
+    const [name = '', value = ''] = control.split('^L||')
+    expect(await beside(control)).toEqual(Array(2).fill(`${name}: ${value}`))
+  })
+
+  it.each(['Internal control^L||Passed', 'Negative control^L||Negative', 'Internal control Ct^L||27.1'])(
+    'counts where it did not: %s',
+    async (control) => expect(await beside(control)).toEqual([undefined, undefined]),
+  )
+})
+
+it('a number behind an empty repetition is about that much, and no result', async () => {
+  expect(await one(obx('~4.2'))).toMatchObject({ valueText: '4.2' })
+  expect(await one(obx('~4.2'))).not.toHaveProperty('value')
+  expect(await one(obx('4.2~'))).toMatchObject({ value: 4.2 })
+})
+
+it('a name without a specimen is of urine where code and specimen say so', async () => {
+  const of = async (code: string, name: string, value: string) => {
+    const line = `OBX|1|ST|${code}^${name}^LN||${value}||||||F`
+    const { reports } = await read(message(line, 'SPM|1|S1||UR^Urine^HL70487'))
+    return identifyReport(reports[0] as (typeof reports)[number], biomarkers).results.map(
+      ({ biomarkerId }) => biomarkerId,
+    )
+  }
+  expect(await of('5803-2', 'pH', '6.0')).toEqual(['ph_urine'])
+  expect(await of('5792-7', 'Glucose', 'Negative')).toEqual(['glucose_strip'])
+  expect(await of('2756-5', 'pH', '6.0')).toEqual(['ph_urine'])
+  expect(await of('2345-7', 'Glucose', '92')).toEqual([])
+  expect(await of('X1', 'pH', '6.0')).toEqual([])
+})
+
+it.each(['T', 'D', 'X', 'N'])('a message that is not marked as one of production waits: MSH-11 %s', async (mark) => {
+  const { reports } = await read(message(sodium).replace('|P|', `|${mark}|`))
+  expect(reports[0]?.message?.isTest).toBe(true)
 })

@@ -39,6 +39,10 @@ describe('a sentence that a reviewer let pass', () => {
     'Was the tube really hers?',
     'Possibly someone else put it in the rack',
     'Same here',
+    'Was the tube really hers？',
+    'This is the brother of the usual one',
+    'The barcode belonged to the bed beside',
+    'A faint band stood beside the others',
     `${'The porter whistled in the corridor '.repeat(8)}`,
   ])('is looked at each time: %s', (sentence) => {
     expect(mayPassAgain(sentence)).toBe(false)
@@ -76,5 +80,52 @@ describe('a sentence that a reviewer let pass', () => {
   test('lets no other one beside it pass', async () => {
     expect(await read(said, (sentence) => sentence === said[0])).toEqual(Array(3).fill('unknownRemark'))
     expect(await read([...said, 'Specimen mislabeled, do not use'], () => true)).toEqual(Array(3).fill('annulled'))
+  })
+
+  test('passes beside no infection, where each remark is looked at', async () => {
+    const message = [
+      String.raw`MSH|^~\&|LIS|HARBOUR LAB|KITS|OPS|20260312104500||ORU^R01|W1|P|2.5.1`,
+      'OBR|1|P1|F1|STI^STI panel^L|||202603110815',
+      'OBX|1|ST|56888-1^HIV 1+2 Ab+HIV1 p24 Ag^LN||Non-Reactive||Non-Reactive||||F',
+      `NTE|1|L|${said[0]}`,
+    ].join('\r')
+    const { reports } = await parseBytes(Buffer.from(message), { maxPages: 1 })
+    const { results, unmatched } = identifyObservations(reports[0]?.observations ?? [], biomarkers, {
+      passed: () => true,
+    })
+    expect(results).toEqual([])
+    expect(unmatched).toMatchObject([{ code: 'unknownRemark' }])
+    expect(unmatched[0]?.sent).not.toHaveProperty('remarks')
+  })
+})
+
+describe('a bare question mark', () => {
+  test.each(['?', '(?)', 'Performed by ECLIA. ?', 'Fasting\n???'])('doubts what stands beside it: %s', (remark) => {
+    expect(remarkOf(remark)).toBe('unknown')
+  })
+})
+
+describe('a note of what was reported before', () => {
+  const note = 'Corrected result: Previously reported as 6.8 mmol/L on 3/11/2026 at 1105 EST.'
+  const potassium = async (value: string, status: string) => {
+    const message = [
+      String.raw`MSH|^~\&|LIS|HARBOUR LAB|KITS|OPS|20260312104500||ORU^R01|W1|P|2.5.1`,
+      'OBR|1|P1|F1|24323-8^CMP^LN|||202603110815',
+      `OBX|1|NM|2823-3^Potassium^LN||${value}|mmol/L|||||${status}`,
+      `NTE|1|L|${note}`,
+    ].join('\r')
+    const { reports } = await parseBytes(Buffer.from(message), { maxPages: 1 })
+    return identifyObservations(reports[0]?.observations ?? [], biomarkers)
+  }
+
+  test.each(['C', 'F'])('holds nothing, and makes the value a corrected one, under %s', async (status) => {
+    const { results } = await potassium('4.4', status)
+    expect(results).toMatchObject([{ biomarkerId: 'potassium', value: 4.4, isCorrected: true }])
+  })
+
+  test('holds the value that it says was wrong', async () => {
+    const { results, unmatched } = await potassium('6.8', 'F')
+    expect(results).toEqual([])
+    expect(unmatched).toMatchObject([{ code: 'annulled' }])
   })
 })

@@ -82,7 +82,7 @@ export function doubtOfMessage(
   if (isOfSeveral) return 'The message names more than one person: ask the laboratory for one message for each'
   if (kit.realm.mode !== 'live') return 'The number is that of a sandbox kit: ask the laboratory for the right one'
   if (message?.isTest)
-    return 'The message is marked as one for training or debugging (MSH-11), not about a person: close it, or ask the laboratory'
+    return 'The message is not marked as one of production (MSH-11), so it may be about nobody: close it, or ask the laboratory'
   if (isStopped) return STOPPED
   if (!kit.registration) return 'Nobody has registered the kit: ask the customer to do so'
   if (kit.kitStatus === 'registrationException') return 'The registration of the kit is in doubt: settle that first'

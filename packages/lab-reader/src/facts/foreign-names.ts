@@ -95,6 +95,9 @@ const names: Record<string, string> = {
   monocytes_abs: 'monozyten absolut,monocitos absolutos,monociti assoluti,monocytter',
   eosinophils_abs:
     'eosinophile absolut,polynucléaires éosinophiles,eosinófilos absolutos,eosinofili assoluti,eosinofilocytter',
+  cd4_abs: 'cd4 absolu,cd4 absolut,cd4 absolutos,cd4 assoluti',
+  hbsag: 'antigène hbs,ag hbs,aghbs,antígeno hbs,antigene hbs,antigen hbs',
+  treponema_pallidum_antibody: 'syphilis tpha,tpha,syphilis (tpha)',
   basophils_abs: 'basophile absolut,polynucléaires basophiles,basófilos absolutos,basofili assoluti,basofilocytter',
 }
 

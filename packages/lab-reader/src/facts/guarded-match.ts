@@ -11,6 +11,10 @@ import {
 } from './name-words.ts'
 import type { Biomarker } from './schema.ts'
 
+/** How it was measured, in which of blood, serum and plasma, and what is ordered then: no part of what is measured. */
+const ofMethodOrReflex =
+  /\bw\/|\bwith reflex\b.*$|\bw\/? ?rfx\b.*$|\blc\/ms(\/ms)?\b|\bi\. ?[SPB]\.|\bim (?:serum|plasma|vollblut)\b|\((?:enz\.?|enzym\p{L}*|jaffe|hexokinase|ise|ecl?ia|clia|hplc)\)|\b(?:volgens|nach|selon) ckd-?epi\b/giu
+
 export interface NameMatch {
   biomarker: Biomarker
   how: 'alias' | 'words'
@@ -28,7 +32,8 @@ export function matchName(catalogue: readonly Biomarker[], name: string): NameMa
   if (name.length > 200) return undefined
   const plain = name
     .replace(/\[[^\]]*\]/g, ' ')
-    .replace(/\bw\/|\bwith reflex\b.*$|\blc\/ms(\/ms)?\b|\bi\. ?[SPB]\./gi, ' ')
+    .replace(ofMethodOrReflex, ' ')
+    .replace(/\bs[eé]rum ?\/ ?plasma\b/gi, 'serum')
   if (isVetoed(name) && !exactName(catalogue, name)) return undefined
   const found =
     byAlias(catalogue, name) ??

@@ -30,7 +30,7 @@ export const sameWord = new Map(
 /** Words that name the usual specimen, the method or the kind of quantity, and not what is measured. */
 export const neutralWords = new Set(
   [
-    'serum plasma blood venous in of or by the level lab test quant quantitative qn measured',
+    'serum plasma blood venous in of or by the level lvl estimation lab test quant quantitative qn measured',
     'automated auto manual calc calculated calculation cal method immunoassay ia eia clia ecl icma lc ms msm cia',
     'ser plas bld sp serpl serplas serplbld mcnc scnc ncnc acnc ccnc mfr vfr rto entvol entmass count edta ifcc ngsp dcct',
   ].flatMap((words) => words.split(' ')),
@@ -43,7 +43,7 @@ export const specimenWords = new Set(['serum', 'plasma', 'blood', 'or', 'in'])
 const otherSpecimensAbroad = String.raw`speichel\w*|schwei(?:ß|ss)|haare?|ejakulat|sperma|fruchtwasser|kapillar\w*|muttermilch|knochenmark|salive|selles|fécal\w*|sueur|cheveux|sperme|liquide \p{L}+|lcr|crachats?|expectorations?|capillaire|orinas?|orin\w*|heces|fecale?s?|sudor\w*|cabello|semen|esputo|líquido \p{L}+|capilar|feci|sudore|capelli|sputo|liquido \p{L}+|capillare|spyt|afføring|fæces|sved|hår|sæd|spinalvæske|ekspektorat`
 
 const otherSpecimens = String.raw`(?:spontan|sammel|morgen)?urin\w*|ua|ur|harn|csf|cerebro\w*|spinal|liquor|(?:body|pleural|synovial|peritoneal|ascitic|amniotic|pericardial|follicular|vaginal|oral|drain|cyst|wound|bile|gastric|seminal|dialysis|joint|chest|abdominal) fluid|effluent|exudate|transudate|washings?|fluid (?:analysis|chemistry|cell count)|ascites|aszites|effusion|aspirate|\p{L}*punktat|\p{L}*flüssigkeit|\p{L}*sekret|\p{L}*erguss|lavage|drainage|sputum|swab|stool|stuhl|feces|fecal|faecal|saliva|salivary|semen|seminal|sperm|sweat|hair|breath|bone marrow|breast milk|gastric|tissue|cord blood|capillary|arterial|dialysate|${otherSpecimensAbroad}`
-const provoked = String.raw`post|postprandial|pp|tolerance|ogtt|gtt|stimulat\w*|stimulation|suppress\w*|challenge|random|hour|hr|mins?|minutes|24h|24hr|timed|risk|percentile|z-score|presence|identifier|interpretation|titer|morphology|dexamethason\p{L}*|dexa|dst|synacthen|cosyntropin|tetracosactid\p{L}*|estimate of|antibody screen|reflex only`
+const provoked = String.raw`post|postprandial|pp|tolerance|ogtt|gtt|stimulat(?!ing hormone)\w*|suppress\w*|challenge|random|hour|hr|mins?|minutes|24h|24hr|timed|risk|percentile|z-score|presence|identifier|interpretation|titer|morphology|dexamethason\p{L}*|dexa|dst|synacthen|cosyntropin|tetracosactid\p{L}*|estimate of|antibody screen|reflex only`
 
 /** Specimens other than blood, serum or plasma, in which the catalogue's biomarkers are measured. */
 export const otherSpecimen = new RegExp(String.raw`(?<![\p{L}\d])(${otherSpecimens})(?![\p{L}\d])`, 'iu')
@@ -70,14 +70,20 @@ export const longNames: Record<string, string[]> = {
   hba1c: ['hemoglobin a1c hemoglobin total', 'a1c hemoglobin total'],
   vitamin_d: ['25 hydroxyvitamin d3+25 hydroxyvitamin d2', '25 hydroxy vitamin d', '25 oh vitamin d total'],
   hdl: ['cholesterol in hdl', 'high density lipoprotein cholesterol', 'hdl c direct'],
-  ldl: ['cholesterol in ldl', 'low density lipoprotein cholesterol'],
+  ldl: ['cholesterol in ldl', 'low density lipoprotein cholesterol', 'ldl cholesterol direct'],
   vldl: ['cholesterol in vldl', 'very low density lipoprotein cholesterol'],
   non_hdl: ['cholesterol non hdl', 'cholesterol not hdl'],
   total_hdl_ratio: ['cholesterol total cholesterol in hdl', 'cholesterol total hdl'],
+  hemoglobin: ['hemoglobin concentration'],
   rbc: ['erythrocyte', 'rbc'],
   wbc: ['leukocyte', 'leucocytes'],
-  mcv: ['erythrocyte mean corpuscular volume', 'mcv rbc', 'mean cell volume'],
-  mch: ['erythrocyte mean corpuscular hemoglobin', 'mch rbc', 'mean cell hemoglobin'],
+  mcv: ['erythrocyte mean corpuscular volume', 'mcv rbc', 'mean cell volume', 'mean corpuscular volume mcv'],
+  mch: [
+    'erythrocyte mean corpuscular hemoglobin',
+    'mch rbc',
+    'mean cell hemoglobin',
+    'mean corpuscular hemoglobin mch',
+  ],
   mchc: ['erythrocyte mean corpuscular hemoglobin concentration', 'mchc rbc', 'mean cell hemoglobin concentration'],
   rdw: ['erythrocyte distribution width', 'rdw rbc', 'red blood cell distribution width'],
   mpv: ['platelet mean volume', 'pmv'],
@@ -99,6 +105,9 @@ export const longNames: Record<string, string[]> = {
   tpo_ab: ['thyroperoxidase ab', 'thyroid peroxidase tpo antibodies', 'antithyroid peroxidase ab'],
   shbg: ['sex hormone binding globulin shbg'],
   free_t4: ['thyroxine t4 free'],
+  tsh: ['tsh thyroid stimulating hormone'],
+  fsh: ['fsh follicle stimulating hormone'],
+  hiv_ag_ab: ['hiv screen 4th generation'],
   ag_ratio: ['albumin globulin'],
   bun_creatinine_ratio: ['urea nitrogen creatinine'],
   phosphorus: ['phosphate', 'phosphorus inorganic'],

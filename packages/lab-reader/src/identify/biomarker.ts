@@ -7,6 +7,8 @@ import { urinePanel } from '../facts/name-words.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import { isBlood, labelsOf, mayComeFrom, specimensIn } from '../facts/specimens.ts'
 import type { Observation } from '../parse/parsed.ts'
+import { namedInUrine } from './in-urine.ts'
+import { loincSystem, loincsOf } from './loincs.ts'
 import type { Reason, Refused } from './reasons.ts'
 
 const provoked = new Set(others.provoked.split(' '))
@@ -39,6 +41,12 @@ export function biomarkerOf(
     return { reason, suggestions: [...new Set(ids)].slice(0, 3) }
   }
   if (names.length === 0 && !loinc) return none('noName')
+  const ofUrine = namedInUrine(catalogue, observation)
+  if (ofUrine)
+    return {
+      biomarker: ofKind(catalogue, ofUrine, observation),
+      why: `Known by a name of the catalogue, in urine by its specimen and LOINC ${loinc}`,
+    }
   const ofCode = loinc ? exactLoinc(catalogue, loinc) : undefined
   const meant = ofCode ?? matchName(catalogue, name)?.biomarker
   const elsewhere = meant && otherSpecimenOf(meant, observation)
@@ -56,6 +64,9 @@ export function biomarkerOf(
   const isOfCode = loinc && ofCode && isOfItsSpecimen(ofCode, observation)
   if (isOfCode && (areNamesOfCode(names, loinc) || names.every((one) => isComponent(one, loinc, ofCode, 'named'))))
     return { biomarker: ofCode, why: `Known by LOINC ${loinc} and the name that LOINC gives it` }
+  // A code, a specimen and LOINC's component that agree need no specimen in the name: "pH" of urine.
+  if (isOfCode && specimensIn(specimen)?.length && names.every((one) => isComponent(one, loinc, ofCode, 'silent')))
+    return { biomarker: ofCode, why: `Known by LOINC ${loinc}, its component and its specimen` }
   const vetoed = names.filter((one) => (isVetoed(one) && !exactName(catalogue, one)) || isOfOtherSystem(catalogue, one))
   if (vetoed.some(isEarlierOrGoal) || isEarlierOrGoal(section)) return none('earlierOrGoal')
   const also = vetoed.find((one) => one !== name)
@@ -100,13 +111,6 @@ export function biomarkerOf(
   if (!byName) return none('unknownNameAndCode')
   return none('unknownCode', byName)
 }
-
-const loincSystem = /^(?:LN|LOINC)$|loinc\.org|2\.16\.840\.1\.113883\.6\.1$/i
-
-const loincsOf = ({ loinc, codes = [] }: Observation): string[] => [
-  ...(loinc ? [loinc] : []),
-  ...codes.flatMap(({ code, system }) => (loincSystem.test(system) ? code : [])),
-]
 
 /** The biomarkers of all LOINC codes that were sent for one result, each once. */
 function biomarkersOfCodes(catalogue: readonly Biomarker[], observation: Observation) {

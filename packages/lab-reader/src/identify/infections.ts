@@ -1,5 +1,6 @@
 import { plainLetters } from '../facts/letters.ts'
 import type { Observation } from '../parse/parsed.ts'
+import { withoutStandingTexts } from '../parse/standing-texts.ts'
 import infections from './infection-codes.json' with { type: 'json' }
 
 /** Names of infections that nobody learns of from a page alone. */
@@ -33,7 +34,7 @@ const instruction =
 
 /** Whether a note beside a negative answer says that something was found, or may have been. */
 export const noteSpeaksOfFinding = (note: string): boolean =>
-  plainLetters(note)
+  plainLetters(withoutStandingTexts(note))
     .split(/[.;!?\n](?!\d)/)
     .some((clause) => {
       if (instruction.test(clause)) return false

@@ -1,4 +1,5 @@
-import { annuls, belowLimit, correctionIn } from '../parse/annulling.ts'
+import { isInfection } from '../facts/answers.ts'
+import { annuls, belowLimit, correctionIn, reportedBefore } from '../parse/annulling.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { mayPassAgain, unknownSentences } from '../parse/remark.ts'
 import { clean } from '../parse/text.ts'
@@ -15,7 +16,9 @@ export function noteAgainst(observation: Observation): Refused | undefined {
   const note = noteOf(observation)
   const because = clean(note, LONGEST_NOTE)
   const correction = correctionIn(note)
-  const isBefore = correction !== undefined && observation.value !== correction.to
+  const isBefore = correction
+    ? observation.value !== correction.to
+    : observation.value !== undefined && observation.value === reportedBefore(note)
   if (annuls(note) || isBefore) return { reason: 'annulled', suggestions: [], because }
   const isBare = observation.value !== undefined && observation.comparator === undefined
   return isBare && belowLimit.test(note) ? { reason: 'contradicted', suggestions: [], because } : undefined
@@ -30,8 +33,10 @@ export function withRemark(candidate: Candidate, passed: Passed): Candidate | Re
   const { unknownRemarks = [] } = observation
   const note = noteOf(observation)
   const remarks = [...new Set([...unknownRemarks, ...unknownSentences(note)])]
-  const left = remarks.filter((one) => !(mayPassAgain(one) && passed(one, observation, biomarker.id)))
+  // A band that is faint today may be no band tomorrow: beside an infection each remark is looked at.
+  const may = biomarker.scale && isInfection(biomarker.scale) ? () => false : mayPassAgain
+  const left = remarks.filter((one) => !(may(one) && passed(one, observation, biomarker.id)))
   if (left.length === 0) return candidate
   const because = clean(unknownRemarks[0] ?? note, LONGEST_NOTE)
-  return { reason: 'unknownRemark', suggestions: [biomarker.id], because, remarks: left.filter(mayPassAgain) }
+  return { reason: 'unknownRemark', suggestions: [biomarker.id], because, remarks: left.filter(may) }
 }

@@ -98,6 +98,15 @@ export function correctionIn(note: string): { from: number; to: number } | undef
   return from === undefined || to === undefined ? undefined : { from: number(from), to: number(to) }
 }
 
+const before =
+  /\b(?:(?:previously|originally|initially) (?:reported|resulted) (?:as |was )?|corrected from )([<>]?\d+(?:[.,]\d+)?)(?![\d/:-])/iu
+
+/** The number that a note says was reported before: "Previously reported as 188 mg/dL". */
+export function reportedBefore(note: string): number | undefined {
+  const number = before.exec(note)?.[1]
+  return number === undefined ? undefined : Number(number.replace(',', '.').replace(/[<>]/, ''))
+}
+
 /** Beside a number it says that the number is no measured one. */
 export const belowLimit =
   /\b(?:below|under|less than|unter(?:halb)?|inférieure? à|por debajo|inferior|sotto|under) (?:the |der |la |del? |il |)?(?:límite de |limite (?:de |di )|lower )?(?:limit of )?(?:detection|quantitation|quantification|nachweisgrenze|bestimmungsgrenze|messgrenze|détection|detección|cuantificación|rilevabilità|detektionsgrænse\p{L}*|detektionsgräns\p{L}*|lod|loq)|^\W*(?:not detect(?:ed|able)|nicht nachweisbar|non détectable|no detectable)\W*$/iu

@@ -122,7 +122,7 @@ export const MessageFacts = z.object({
   controlID: z.string().optional().describe('MSH-10'),
   sender: z.string().optional().describe('MSH-3 and MSH-4.'),
   sentDate: z.string().optional().describe('MSH-7, FHIR `meta.lastUpdated`.'),
-  isTest: z.literal(true).optional().describe('MSH-11: it is for training or debugging, not about a person.'),
+  isTest: z.literal(true).optional().describe('MSH-11 is set and not P: it may be for training, and about nobody.'),
   part: z.int().describe('Which of the reports in the message it is, from 0.'),
   parts: z.int(),
 })

@@ -6,6 +6,7 @@ import { partOf } from './around-words.ts'
 import { isKnownFlag } from './flags.ts'
 import { dataWords, doubts, plainWords, safe, topics, wholeRemarks } from './remark-words.ts'
 import { factsIn, phasesIn } from './sample-words.ts'
+import { withoutStandingTexts } from './standing-texts.ts'
 import { withNote } from './status.ts'
 
 /** `annuls`: the result may not be used. `ordinary`: each sentence is accounted for, and changes nothing. */
@@ -73,7 +74,7 @@ export function mayPassAgain(sentence: string): boolean {
   const plain = plainLetters(sentence).replace(/\s+/g, ' ')
   return (
     sentence.length <= LONGEST_REMEMBERED &&
-    !/[\p{N}?¿…]/u.test(sentence) &&
+    !/[\p{N}?¿؟？…]/u.test(sentence) &&
     !TITLES.test(plain) &&
     plain.replace(ofSafe, ' ').search(ofDoubt) < 0 &&
     wordsOf(sentence).length >= FEWEST_WORDS
@@ -95,7 +96,7 @@ const abbreviation =
   /(?:\b(?:dr|dra|med|prof|dott|dssa|st|no|nr|approx|ca|bzw|vs|resp|incl|max|min|ref|tel|kl|inkl|usw|etc|mr|mrs|ms|n)|\b\p{L})$/iu
 
 function sentencesOf(text: string): string[] {
-  return text
+  return withoutStandingTexts(text)
     .split(/\n|[;!]+(?=\s|$)|(?<=[?])\s+/)
     .flatMap((part) => {
       const sentences: string[] = []
@@ -107,8 +108,11 @@ function sentencesOf(text: string): string[] {
       }
       return sentences
     })
-    .filter((sentence) => /\p{L}{2}/u.test(sentence))
+    .filter((sentence) => /\p{L}{2}/u.test(sentence) || isBareQuestion.test(sentence))
 }
+
+/** "?", "(?)": somebody doubts what stands beside it. */
+const isBareQuestion = /^[^\p{L}\p{N}]*[?¿؟？][^\p{L}\p{N}]*$/u
 
 /** In German each noun has a capital letter. */
 const german =
@@ -118,6 +122,7 @@ const MOST_STRANGE = 0.25
 const MOST_NAMES = 4
 
 function isOrdinary(sentence: string): boolean {
+  if (isBareQuestion.test(sentence)) return false
   const plain = plainLetters(sentence).replace(/\s+/g, ' ')
   if (withNote('final', sentence) !== 'final' || correctionIn(sentence)) return true
   if (phasesIn(sentence).length > 0) return true

@@ -15,10 +15,14 @@ const notFinal =
 const amended =
   /^\W*(?:(?:this is an? |report status:? )?(?:corrected|amended|revised) (?:(?:final |laboratory |lab )?reports?|results?|version|copy)|report (?:has been |was )?(?:corrected|amended|revised)|(?:korrigierter?|geänderter?|berichtigter?) (?:befund|bericht|befundbericht|version)|(?:korrektur|änderungs)befund|(?:compte[- ]rendu|rapport|résultats?) (?:corrigé|modifié|rectifi(?:é|catif))s?|(?:informe|resultados?) (?:corregido|modificado|rectificado)s?|(?:referto|risultat[oi]) (?:corrett|modificat|rettificat)[oi]|(?:rettet|korrigeret|rettede|korrigerede) (?:svar|rapport|resultat\p{L}*)|(?:gecorrigeerde?|gewijzigde?) (?:uitslag|rapport|verslag)|(?:korrigerat|rättat) (?:svar|utlåtande)|korrigert svar|(?:laudo|relatório) (?:corrigido|retificado))(?!\p{L})(?:[\s\d:.,#/-]|\b(?:issued|reported|of|on|no|nr|version|vom|am|du|le|del?|el|af|d\.?)\b)*$/iu
 
+/** "Corrected result: previously reported as 6.8 mmol/L on 3/11/2026 at 1105", "Corrected from 290 U/L". */
+const correctedNow =
+  /^\W*corrected (?:result|value|report)?s?\W*(?:(?:previously|originally|initially) (?:reported|resulted) (?:as |was )?|from )[<>]?\d[\d.,]*(?!.*\b(?:to|not|error|un\w+)\b)[^.;!?]{0,60}\.?\s*$/iu
+
 /** The status of a result beside a note, or in a report, that says that it is preliminary or corrected. */
 export function withNote(status: ResultStatus, note: string | undefined): ResultStatus {
   if (status !== 'final' || note === undefined) return status
-  return notFinal.test(note) ? 'preliminary' : amended.test(note) ? 'corrected' : status
+  return notFinal.test(note) ? 'preliminary' : amended.test(note) || correctedNow.test(note) ? 'corrected' : status
 }
 
 /** Whether a report withdraws a result, or says that one cannot be obtained. Both need no value. */

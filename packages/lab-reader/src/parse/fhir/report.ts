@@ -1,6 +1,7 @@
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { withDoubt, withRemarksOnAll, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
+import { withControls } from '../controls.ts'
 import { isoStart, withHour } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
 import { impossibleTimes } from '../order-of-times.ts'
@@ -165,7 +166,7 @@ function readGroup(group: Group, library: Library, commas: Commas): Observation[
   const ofAll = heldBy(group)
   const isEarly = isPreliminary(group)
   const ofReport = report ? specimenWords(report, library) : []
-  return members.flatMap((one) => {
+  const read = members.map((one) => {
     const own = specimenWords(one, library)
     // A report of several specimens does not say which one a result is of: list all of them.
     const site = siteOf([...siteTexts(one.bodySite), ...specimensOf(one, library).flatMap(siteOfSpecimen)])
@@ -199,6 +200,8 @@ function readGroup(group: Group, library: Library, commas: Commas): Observation[
       ...(said && { said }),
     }))
   })
+  // A test's own controls are components, or results of the same report.
+  return report ? withControls(read.flat()) : read.flatMap(withControls)
 }
 
 /** Zones may put a night between them. */
@@ -246,6 +249,9 @@ function factsOfSpecimens(specimens: readonly SpecimenResource[]): SampleFacts {
   return factsIn([...statuses.map(wordsOf), ...notes], coded)
 }
 
+/** "Specimen 26H-071C0012": which one, and not of what. */
+const isNumberOfSpecimen = /^(?:(?:specimen|sample|probe)[ #:]*)?(?=\S*\d{2})[\w.-]+$/i
+
 /** The names of the specimens, in the file or in references. */
 function specimenWords(resource: ObservationResource | ReportResource, library: Library): string[] {
   const references = resource.resourceType === 'Observation' ? [resource.specimen] : (resource.specimen ?? [])
@@ -254,7 +260,7 @@ function specimenWords(resource: ObservationResource | ReportResource, library: 
     const codes = one?.resourceType === 'Specimen' ? (one.type?.coding ?? []).map(({ code }) => code ?? '') : []
     const words = one?.resourceType === 'Specimen' ? [wordsOf(one.type), ...codes] : [reference?.display ?? '']
     const said = distinct(words).join(' ').trim()
-    return said === '' ? [] : [said]
+    return said === '' || isNumberOfSpecimen.test(said) ? [] : [said]
   })
 }
 

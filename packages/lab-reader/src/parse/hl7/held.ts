@@ -12,7 +12,7 @@ export function heldBy(
   marks: Delimiters,
   isTest: boolean,
 ): { doubt: Doubt; because: string } | undefined {
-  if (isTest) return { doubt: 'notOwn', because: 'the message is marked as one for training or debugging (MSH-11)' }
+  if (isTest) return { doubt: 'notOwn', because: 'the message is not marked as one of production (MSH-11)' }
   const another = patient && anotherIn(patient, marks)
   if (another) return { doubt: 'notOwn', because: another }
   const [rejected] = specimens.flatMap((spm) => rejectionOf(spm, marks) ?? [])

@@ -187,7 +187,9 @@ function readValue(obx: Segment, marks: Delimiters, commas: Commas, fields: OwnF
   }
   if (type === 'ED' || type === 'RP') return { text: A_DOCUMENT }
   const text = all.join('; ').replaceAll(marks.component, ' ')
-  if (all.length !== 1 || !['NM', 'ST', 'TX', 'FT'].includes(type)) return { text }
+  // An empty first repetition is the "~" of "~25", which means about.
+  const isAbout = obx.fields[5]?.trimStart().startsWith(marks.repetition) === true
+  if (all.length !== 1 || isAbout || !['NM', 'ST', 'TX', 'FT'].includes(type)) return { text }
   // Text is printed as in the sender's country; the standard defines the decimal point for numbers only.
   if (type !== 'NM' && commas === 'unknown' && isUncertain(text, commas)) return { text }
   return { text, ...(type === 'NM' ? readSent(text, commas) : readSentText(text, commas, fields)) }

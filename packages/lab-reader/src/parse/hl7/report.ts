@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { correctionIn } from '../annulling.ts'
 import { annulsAll, withDoubt, withFlags, withRemarksOnAll, withUnknown, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
+import { withControls } from '../controls.ts'
 import { hl7Day, hl7Time, isNoDay, withHour } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
 import { impossibleTimes } from '../order-of-times.ts'
@@ -106,8 +107,8 @@ function messageFacts({ segments: [header], delimiters: marks }: Message): Parti
   const controlID = cleaned(component(header, marks, 10), 200)
   const sender = cleaned([3, 4].map((field) => repetitions(header, marks, field).join('~')).join('|'), 400)
   const sentDate = hl7Time(component(header, marks, 7), zoneOf(header, marks))
-  // HL7 table 0103: D debugging, T training; of what is not said a live system takes production.
-  const isTest = /^[DT]$/i.test(component(header, marks, 11))
+  // HL7 table 0103: P is production, D debugging, T training; of what is not said a live system takes production.
+  const isTest = !/^P?$/i.test(component(header, marks, 11))
   return {
     ...(isTest && { isTest: true as const }),
     ...(controlID && { controlID }),
@@ -244,7 +245,7 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
   const why = held ?? (beside[0] === undefined ? undefined : { doubt: 'annulled' as const, because: beside[0] })
   const waiting = why ? read.map((one) => (isUsable(one.status) ? withDoubt(one, why.doubt, why.because) : one)) : read
   const remark = notesLines(group.notes, marks)
-  return withWordsBeside(waiting.map((one) => withUnknown(one, remark)))
+  return withWordsBeside(withControls(waiting).map((one) => withUnknown(one, remark)))
 }
 
 /** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */
