@@ -194,7 +194,12 @@ export interface Module {
   /** Hears of each request with a token of a business, where the settings ask for it. */
   requests?(of: { database: Database; settings: Settings; log: Logger }): RequestListener | undefined
   /** Listens on a separate port if the settings ask for it. What arrives is performed as a request of the API. */
-  listens?(of: { settings: Settings; log: Logger; perform: PerformRequest }): Promise<PortListener | undefined>
+  listens?(of: {
+    settings: Settings
+    log: Logger
+    perform: PerformRequest
+    now: () => Date
+  }): Promise<PortListener | undefined>
   /** What a business should look at, for its first page. */
   attention?: { kind: AttentionKind; count(tx: Tx): Promise<{ count: number; example: string | null }> }
   /** What it tells businesses by webhook. */

@@ -197,7 +197,7 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
     const monitoringUrl = (await apart?.listen({ host: ownHost, port: ownPort })) ?? url
     opened.context.publicUrl ??= url
     for (const { listens } of role === 'worker' ? [] : modules) {
-      const opensPort = await listens?.({ settings, log, perform: performIn(app) })
+      const opensPort = await listens?.({ settings, log, perform: performIn(app), now: () => clock.now() })
       if (opensPort) ports.push(opensPort)
     }
     ready = true

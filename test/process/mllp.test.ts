@@ -135,10 +135,20 @@ describe('HL7 over MLLP', () => {
     const kitID = await aKit()
     const sender = talk(connect(port, '127.0.0.1'))
     for (const token of ['', 'kl_oper_none', await tokenOf(['fulfilment'])])
-      sender.send(framedText(oru({ kitID, token })))
-    expect((await sender.acknowledged(3)).map((one) => one.slice(0, 2))).toEqual(['AR', 'AR', 'AR'])
-    expect(sender.answers[0]).toContain('Authorization')
+      sender.send(framedText(oru({ kitID, token, id: 'refused' })))
+    expect(await sender.acknowledged(3)).toEqual(Array(3).fill('AR refused'))
+    expect(sender.answers[0]).toMatch(/^MSH\|\^~\\&\|KITLANE\|Y\|LAB\|X\|.*MSH-8 holds no token/s)
+    expect(sender.answers[1]).toContain('The token in MSH-8 is unknown, revoked or expired')
+    expect(sender.answers.join()).not.toContain('Authorization')
     expect(await reportsOf(kitID)).toEqual([])
+    sender.socket.destroy()
+  })
+
+  it('that is refused unread is answered as its sender asks', async () => {
+    const sender = talk(connect(port, '127.0.0.1'))
+    for (const [id, modes] of Object.entries({ silent: '|||NE|NE', accept: '|||AL|NE', '': '|||NE|AL', last: '' }))
+      sender.send(framedText(oru({ token: 'kl_oper_none', id, modes })))
+    expect(await sender.acknowledged(3)).toEqual(['CR accept', 'AR ', 'AR last'])
     sender.socket.destroy()
   })
 
@@ -191,7 +201,7 @@ it('a service that is too busy says so in HL7, over HTTP and over MLLP', async (
     expect(await response.text()).toMatch(/^MSH.*\rMSA\|AR\|/)
     const sender = talk(connect(busyPort, '127.0.0.1'))
     sender.send(framedText(message))
-    expect((await sender.acknowledged(1))[0]).toMatch(/^AR/)
+    expect(await sender.acknowledged(1)).toEqual(['AR busy'])
     sender.socket.destroy()
   } finally {
     await busy.stop({ atOnce: true })
@@ -204,9 +214,11 @@ describe('a port for MLLP', () => {
     tlsKey: readFileSync(join(root, 'test/samples/tls/test-only.key'), 'utf8'),
   }
   const plain = { port: 0, host: '127.0.0.1', tlsCertificate: undefined, tlsKey: undefined }
-  const answer = { status: 200, payload: 'MSH|^~\\&\rMSA|AA|1\r' }
+  const answer = { status: 200, payload: '{}' }
+  const bare = 'MSH|^~\\&|A||||||ORU^R01|1'
+  const now = () => new Date()
   const open = async (given: Partial<MllpOptions>, use: (listener: PortListener) => Promise<void>) => {
-    const listener = await serveMllp({ settings: plain, log, perform: async () => answer, ...given })
+    const listener = await serveMllp({ settings: plain, log, now, perform: async () => answer, ...given })
     try {
       await use(listener)
     } finally {
@@ -234,12 +246,12 @@ describe('a port for MLLP', () => {
   it('speaks TLS where it has a certificate, on any address, and nothing else then', async () => {
     await open({ settings: { ...plain, ...tls, host: '0.0.0.0' } }, async ({ port }) => {
       const secure = talk(connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }))
-      secure.send(framedText('MSH|^~\\&|A'))
+      secure.send(framedText(bare))
       expect(await secure.acknowledged(1)).toEqual(['AA 1'])
-      const bare = talk(connect(port, '127.0.0.1'))
-      bare.send(framedText('MSH|^~\\&|A'))
-      await bare.closed
-      expect(bare.answers).toEqual([])
+      const plainly = talk(connect(port, '127.0.0.1'))
+      plainly.send(framedText(bare))
+      await plainly.closed
+      expect(plainly.answers).toEqual([])
       secure.socket.destroy()
     })
   })
@@ -279,7 +291,7 @@ describe('a port for MLLP', () => {
   })
 
   it('waits with a message while the service is busy, and refuses it only after some tries', async () => {
-    const refused = { status: 503, payload: 'MSH|^~\\&\rMSA|AR|1\r' }
+    const refused = { status: 503, payload: JSON.stringify({ code: 'OVERLOADED', message: 'The service is busy' }) }
     for (const [busyFor, expected, performs] of [
       [2, 'AA 1', 3],
       [9, 'AR 1', 4],
@@ -288,7 +300,7 @@ describe('a port for MLLP', () => {
       const perform = async () => (++performed > busyFor ? answer : refused)
       await open({ perform, againMs: 1 }, async ({ port }) => {
         const sender = talk(connect(port, '127.0.0.1'))
-        sender.send(framedText('MSH|'))
+        sender.send(framedText(bare))
         expect(await sender.acknowledged(1)).toEqual([expected])
         sender.socket.destroy()
       })
@@ -320,6 +332,7 @@ describe('a port for MLLP', () => {
     const listener = await serveMllp({
       settings: plain,
       log,
+      now,
       perform: async () => {
         performed++
         await gate

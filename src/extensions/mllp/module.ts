@@ -3,5 +3,5 @@ import { serveMllp } from './serve.ts'
 
 export const mllp = defineModule({
   name: 'mllp',
-  listens: async ({ settings, log, perform }) => settings.mllp && serveMllp({ settings: settings.mllp, log, perform }),
+  listens: async ({ settings, ...given }) => settings.mllp && serveMllp({ settings: settings.mllp, ...given }),
 })

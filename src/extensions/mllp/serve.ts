@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../../domain/errors.ts'
 import { AddressList } from '../../platform/http/address-list.ts'
+import { acknowledgement } from '../../platform/http/hl7.ts'
 import type { PerformRequest } from '../../platform/http/perform-in-process.ts'
 import { type Attended, openPort, type PortListener, type Socket } from '../../platform/http/tcp-port.ts'
 import type { Logger } from '../../platform/log.ts'
@@ -29,12 +30,13 @@ export interface MllpOptions {
   settings: NonNullable<Settings['mllp']>
   log: Logger
   perform: PerformRequest
+  now: () => Date
   messageMs?: number
   strangerMs?: number
   againMs?: number
 }
 
-/** Listens for HL7 v2 over MLLP, and answers each message as the route of results does. @throws StartError */
+/** Listens for HL7 v2 over MLLP, and acknowledges each message by what the route of results answers. @throws StartError */
 export async function serveMllp(options: MllpOptions): Promise<PortListener> {
   const { settings, log } = options
   const { port, host, tlsCertificate: cert, tlsKey: key } = settings
@@ -89,11 +91,13 @@ function attend(socket: Socket, options: MllpOptions): Attended {
         clearTimeout(late)
         clearTimeout(stranger)
         late = undefined
-        const { status, payload } = await perform(message, socket, options)
+        const { token, body } = withoutToken(message)
+        const { status, payload } = await perform({ token, body }, socket, options)
         isKnown ||= status !== 401 && status !== 403
         if (!isKnown) stranger = setTimeout(() => socket.destroy(), strangerMs)
-        if (payload && !payload.startsWith('MSH')) throw new Error('the answer is no acknowledgement')
-        if (payload) await written(socket, payload, messageMs)
+        const error = status < 400 ? undefined : status === 401 ? unknownToken(token) : JSON.parse(payload)
+        const text = acknowledgement(body, { status, ...(error && { error }) }, options.now())
+        if (text) await written(socket, text, messageMs)
         if (isLeaving) return
       }
       isBusy = false
@@ -118,9 +122,21 @@ function attend(socket: Socket, options: MllpOptions): Attended {
   }
 }
 
-/** Performs the request of HTTP that says the same: credential, limits, reading, storing and acknowledging are those of the route. */
-async function perform(message: Buffer, socket: Socket, options: MllpOptions): ReturnType<PerformRequest> {
-  const { token, body } = withoutToken(message)
+/** The route speaks of its header. */
+const unknownToken = (token: string | undefined) => ({
+  code: 'UNAUTHORIZED',
+  message: token
+    ? 'The token in MSH-8 is unknown, revoked or expired'
+    : 'MSH-8 holds no token: put one of the operator with the scope lab there',
+})
+
+type Sent = ReturnType<typeof withoutToken>
+
+/**
+ * Performs the request of HTTP that says the same: credential, limits, reading and storing are those of the route. Its answer is
+ * acknowledged here, since a request that is refused unread names no message.
+ */
+async function perform({ token, body }: Sent, socket: Socket, options: MllpOptions): ReturnType<PerformRequest> {
   for (let tries = 1; ; tries++) {
     const answer = await options.perform({
       method: 'POST',
@@ -129,7 +145,7 @@ async function perform(message: Buffer, socket: Socket, options: MllpOptions): R
       headers: {
         ...(token && { authorization: `Token ${token}` }),
         'content-type': 'application/hl7-v2',
-        accept: 'application/hl7-v2',
+        accept: 'application/json',
         'user-agent': 'mllp',
       },
       body,
