@@ -542,17 +542,20 @@ describe('a remark that is not known', () => {
         `NTE|1|L|${SENTENCE}`,
       ].join('\r')
     const rows = ['Test,Result,Unit,Comment', 'Glucose,91,mg/dL,', `Sodium,140,mmol/L,${SENTENCE}`].join('\n')
-    for (const [content, isRemembered] of [
-      [message('u1', 'Lab U'), true],
-      [rows, false],
+    // A program that many laboratories use names none of them.
+    for (const [content, isRemembered, at] of [
+      [message('u1', 'Lab U'), true, 1],
+      [rows, false, 2],
+      [message('u5', ''), false, 3],
     ] as const) {
-      const [waiting] = await uploaded(content, `${isRemembered}-1@example.test`)
+      const [waiting] = await uploaded(content, `u-${at}@example.test`)
       expect([waiting.code, waiting.remarks]).toEqual(['unknownRemark', isRemembered ? [SENTENCE] : undefined])
       expect((await assign(waiting.id, { biomarker: 'sodium' })).status).toBe(200)
     }
     expect(await uploaded(message('u2', 'Lab U'), 'u2@example.test')).toEqual([])
     expect(await uploaded(message('u3', 'Lab V'), 'u3@example.test')).toHaveLength(1)
     expect(await uploaded(rows, 'u4@example.test')).toHaveLength(1)
+    expect(await uploaded(message('u6', ''), 'u6@example.test')).toHaveLength(1)
   })
 
   it('waits again once the operator removes it, which the audit has without its words', async () => {

@@ -14,15 +14,19 @@ export const keyOf = ({ laboratory, biomarker, sentence }: Remark): string =>
 
 /**
  * Who writes the remarks of a report: its sender, and where the value was measured, else every laboratory of the report. `from`:
- * by what the sender is known where the document names nobody. Undefined: nobody is named, and nothing is remembered.
+ * by what the sender is known where the document names nobody, or only a program (MSH-3 without MSH-4), which many laboratories have.
+ * Undefined: nobody is named, and nothing is remembered.
  */
 export function laboratoryOf(
   { message, origin }: ParsedReport,
   { own, from }: { own: string | undefined; from: string | undefined },
 ): string | undefined {
-  const named = own === undefined ? (origin?.laboratories ?? []).map(({ name }) => name).sort() : [own]
-  const parts = [...new Set([message?.sender ?? '', ...named].filter((part) => part !== ''))]
-  return parts.length === 0 ? from : parts.join(' / ')
+  const all = own === undefined ? (origin?.laboratories ?? []).map(({ name }) => name).sort() : [own]
+  const named = all.filter((name) => name !== '')
+  const sender = message?.sender ?? ''
+  const parts = [...new Set([sender, ...named].filter((part) => part !== ''))]
+  if (named.length > 0 || (sender !== '' && !sender.endsWith('|'))) return parts.join(' / ')
+  return from && [...parts, from].join(' / ')
 }
 
 const SHORTEST_NAME = 3
