@@ -8,7 +8,7 @@ import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { codeAt, nextCode } from '../harness/second-factor.ts'
 import { ownWorld } from '../harness/world.ts'
 import { makePdf } from '../samples/make-pdf.ts'
-import { heading, polishTemplate, results, top } from '../samples/polish-sheet.ts'
+import { heading, finnishTemplate, results, top } from '../samples/finnish-sheet.ts'
 
 describe('an administrator of the operator', () => {
   const stage = useStage()
@@ -270,7 +270,7 @@ describe('an administrator of the operator', () => {
 
   it('writes a layout template, sees what it reads of a file, saves it and switches it off', async () => {
     const page = await openAlone('/layouts')
-    await page.getByLabel('The template, as JSON').fill(JSON.stringify(polishTemplate))
+    await page.getByLabel('The template, as JSON').fill(JSON.stringify(finnishTemplate))
     const choosing = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Try it on a file' }).click()
     const buffer = await makePdf([{ lines: [...top, heading, ...results] }])

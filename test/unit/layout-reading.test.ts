@@ -5,9 +5,9 @@ import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { Refusal } from '@kitlane/lab-reader/parse/refusal'
 import { describe, expect, it } from 'vitest'
 import { makePdf, type Printed } from '../samples/make-pdf.ts'
-import { heading, polishTemplate, results, row, top } from '../samples/polish-sheet.ts'
+import { heading, finnishTemplate, results, row, top } from '../samples/finnish-sheet.ts'
 
-const polish = Layout.parse(polishTemplate)
+const finnish = Layout.parse(finnishTemplate)
 const pageOf = (lines: Printed[]) => makePdf([{ lines }])
 const sheet = () => pageOf([...top, heading, ...results])
 
@@ -36,7 +36,7 @@ const english: Printed[] = [
 describe('a layout template', () => {
   it('makes a PDF with unknown headings readable, which waits without it', async () => {
     expect((await read(await sheet(), [])).right).toEqual([])
-    const { right, waiting, file } = await read(await sheet(), [polish])
+    const { right, waiting, file } = await read(await sheet(), [finnish])
     expect(right).toEqual([
       ['glucose', 92],
       ['triglycerides', 101],
@@ -54,7 +54,7 @@ describe('a layout template', () => {
 
   it('changes nothing about a document that it does not recognise', async () => {
     const greedy = Layout.parse({
-      ...polish,
+      ...finnish,
       columns: [
         { heading: 'Test', is: 'name' },
         { heading: 'Result', is: 'ignored' },
@@ -62,31 +62,31 @@ describe('a layout template', () => {
       ],
     })
     const bytes = await pageOf(english)
-    expect(await read(bytes, [greedy, polish])).toEqual(await read(bytes, []))
+    expect(await read(bytes, [greedy, finnish])).toEqual(await read(bytes, []))
     const [first, second] = [await sheet(), await pageOf([...top.slice(1), heading, ...results])]
-    expect((await read(first, [polish])).right).toHaveLength(3)
-    expect((await read(second, [polish])).right).toEqual([])
+    expect((await read(first, [finnish])).right).toHaveLength(3)
+    expect((await read(second, [finnish])).right).toEqual([])
   })
 
   it('of two that fit, none is used', async () => {
-    const { right } = await read(await sheet(), [polish, { ...polish, name: 'Another' }])
+    const { right } = await read(await sheet(), [finnish, { ...finnish, name: 'Another' }])
     expect(right).toEqual([])
   })
 
   it('never makes a number certain that the document contradicts', async () => {
     const withPoints = [...results, row('Creatinine', '0.91', '', 'mg/dL', '0.57 - 1.00')]
-    const { right, waiting } = await read(await pageOf([...top, heading, ...withPoints]), [polish])
+    const { right, waiting } = await read(await pageOf([...top, heading, ...withPoints]), [finnish])
     expect(right).toEqual(expect.arrayContaining([['glucose', 92]]))
     expect(waiting).toContainEqual(['Potassium', 'uncertainNumber'])
     // A point and three digits stay in doubt where commas are decimal.
     const printed = [row('Glucose', '92', '', 'mg/dL', '70 - 99'), row('TSH', '1.250', '', 'mIU/L', '')]
-    expect((await read(await pageOf([...top, heading, ...printed]), [polish])).waiting).toEqual([
+    expect((await read(await pageOf([...top, heading, ...printed]), [finnish])).waiting).toEqual([
       ['TSH', 'uncertainNumber'],
     ])
   })
 
   it('never makes a day certain that the document contradicts', async () => {
-    const american = { ...polish, dayOrder: 'month-first' as const }
+    const american = { ...finnish, dayOrder: 'month-first' as const }
     expect((await read(await sheet(), [american])).file?.reports[0]?.collectedDate).toBeUndefined()
   })
 
@@ -96,47 +96,47 @@ describe('a layout template', () => {
       row('LDL Cholesterol', '9500', '', 'mg/dL', ''),
       row('HDL Cholesterol', '55', '', 'furlong', ''),
     ]
-    const { waiting } = await read(await pageOf([...top, heading, ...odd]), [polish])
+    const { waiting } = await read(await pageOf([...top, heading, ...odd]), [finnish])
     expect(waiting.map(([name]) => name)).toEqual(['LDL Cholesterol', 'HDL Cholesterol'])
     const urine = await pageOf([...top, [[36, 'Specimen: Urine']], heading, ...results])
-    expect((await read(urine, [{ ...polish, ignoredLines: ['Specimen'] }])).right).toEqual([])
+    expect((await read(urine, [{ ...finnish, ignoredLines: ['Specimen'] }])).right).toEqual([])
   })
 
   it('cannot make goals or previous results the result, nor take a result away', async () => {
     const lying = Layout.parse({
-      ...polish,
+      ...finnish,
       columns: [
-        { heading: 'Badanie', is: 'name' },
+        { heading: 'Tutkimus', is: 'name' },
         { heading: 'Previous', is: 'value' },
-        { heading: 'Wynik', is: 'ignored' },
-        { heading: 'Jednostka', is: 'unit' },
+        { heading: 'Tulos', is: 'ignored' },
+        { heading: 'Yksikkö', is: 'unit' },
       ],
       ignoredLines: ['Glucose', 'Triglycerides'],
     })
-    const mixed = row('Badanie', 'Wynik', 'Previous', 'Jednostka', 'Zakres')
+    const mixed = row('Tutkimus', 'Tulos', 'Previous', 'Yksikkö', 'Viitealue')
     expect((await read(await pageOf([...top, mixed, ...results]), [lying])).right).toEqual([])
-    const ignoring = { ...polish, ignoredLines: ['Glucose'] }
+    const ignoring = { ...finnish, ignoredLines: ['Glucose'] }
     expect((await read(await sheet(), [ignoring])).right).toContainEqual(['glucose', 92])
   })
 
   it('ends a table at a title; what looks like a result below it waits', async () => {
-    const end: Printed[] = [[[36, 'Objasnienia i uwagi']], row('Sodium', '140', '', 'mmol/L', '135 - 145')]
-    const { right, waiting } = await read(await pageOf([...top, heading, ...results, ...end]), [polish])
+    const end: Printed[] = [[[36, 'Selitykset i uwagi']], row('Sodium', '140', '', 'mmol/L', '135 - 145')]
+    const { right, waiting } = await read(await pageOf([...top, heading, ...results, ...end]), [finnish])
     expect(right).toHaveLength(3)
     expect(waiting).toEqual([['Sodium', 'unreadable']])
   })
 
   it('says that it was recognised where nothing could be read', async () => {
-    const { refused, layout } = await read(await pageOf([...top, ...results]), [polish])
+    const { refused, layout } = await read(await pageOf([...top, ...results]), [finnish])
     expect({ refused, layout }).toEqual({ refused: 'layout', layout: 'Sokol laboratory' })
   })
 
   it('makes a CSV with unknown headings readable, which waits without it', async () => {
     const csv = Buffer.from(
-      'Laboratorium Sokol\nBadanie;Wynik;Jednostka;Zakres;Data pobrania;Pacjent\nGlucose;92;mg/dL;70-99;04/05/2025;Jamie Doe\nPotassium;4,321;mmol/L;3,500-5,100;04/05/2025;Jamie Doe\n',
+      'Laboratorio Sokol\nTutkimus;Tulos;Yksikkö;Viitealue;Näytteenotto;Potilas\nGlucose;92;mg/dL;70-99;04/05/2025;Jamie Doe\nPotassium;4,321;mmol/L;3,500-5,100;04/05/2025;Jamie Doe\n',
     )
-    const { ignoredLines: _i, endTitles: _e, ...rest } = polish
-    const layout = Layout.parse({ ...rest, format: 'csv', recognisedBy: ['Laboratorium Sokol', 'Badanie'] })
+    const { ignoredLines: _i, endTitles: _e, ...rest } = finnish
+    const layout = Layout.parse({ ...rest, format: 'csv', recognisedBy: ['Laboratorio Sokol', 'Tutkimus'] })
     expect((await read(csv, [])).right).toEqual([])
     const { right, file } = await read(csv, [layout])
     expect(right).toEqual([
@@ -165,7 +165,7 @@ describe('a layout template', () => {
     ['an unknown field', { pattern: '(a+)+$' }, 'pattern'],
     ['lines to ignore in a CSV', { format: 'csv' }, 'Only a PDF'],
   ])('is refused in words: %s', (_, change, words) => {
-    const { error } = Layout.safeParse({ ...polish, ...change })
+    const { error } = Layout.safeParse({ ...finnish, ...change })
     expect(JSON.stringify(error?.issues)).toContain(words)
   })
 })

@@ -48,3 +48,34 @@ export interface Score {
   /** In words, for whoever looks at a seed. */
   faults: string[]
 }
+
+/** What a name of blood means below a title of urine. */
+const inUrine: Readonly<Record<string, string>> = {
+  glucose: 'glucose_urine',
+  creatinine: 'creatinine_urine',
+  uric_acid: 'uric_acid_urine',
+  sodium: 'sodium_urine',
+  potassium: 'potassium_urine',
+  chloride: 'chloride_urine',
+  calcium: 'calcium_urine',
+  magnesium: 'magnesium_urine',
+  phosphorus: 'phosphate_urine',
+  albumin: 'albumin_urine',
+  total_protein: 'protein_urine',
+  amylase: 'amylase_urine',
+  wbc: 'leukocytes_urine',
+  rbc: 'erythrocytes_urine',
+}
+const isUrine =
+  /^(?:specimen: )?(?:urin|harn|urines?|urinalysis|urinstatus|spontanurin|examen des urines|orina|análisis de orina|esame urine|urine chemistry)$/i
+
+/** A result below the title of another specimen: that of urine, where it is one and its unit fits, and nothing else. */
+export function belowTitle(
+  title: string,
+  one: { id: string; name: string; value: number; unit: string; text: string },
+): Expected {
+  const { id, name, value, unit, text } = one
+  const isOfBlood = /serum|plasma|blood/i.test(name)
+  const biomarkerId = isUrine.test(title) && !isOfBlood ? inUrine[id] : undefined
+  return biomarkerId ? { as: 'result', biomarkerId, text, value, unit, isCertain: false } : { as: 'wait', text, name }
+}

@@ -1,7 +1,7 @@
 import type { Random } from '../../../../prove/random.ts'
 import { type Language, languages, type Measured, measure, print } from '../facts.ts'
 import type { DocumentClass, Expected, Made } from '../truth.ts'
-import { result } from './result.ts'
+import { below, result } from './result.ts'
 import { headings, odd, oddRow } from './words.ts'
 
 export const csvOf = (rows: readonly (readonly string[])[], mark: string): string =>
@@ -205,7 +205,7 @@ function specimens(random: Random): Made {
         ])
     const text = print(one.value, one.fact.decimals)
     rows.push([one.name, specimen, text, one.fact.unit])
-    expected.push(isBlood ? result(one, text) : { as: 'wait', text, name: one.name })
+    expected.push(isBlood ? result(one, text) : below(specimen, one, text))
   }
   return madeOf(rows, expected)
 }

@@ -3,7 +3,7 @@ import type { Printed } from '../../../../test/samples/make-pdf.ts'
 import { type Measured, measure, print } from '../facts.ts'
 import type { DocumentClass, Expected, Made } from '../truth.ts'
 import { documentOf, head, line, rangeText } from './pdf-lines.ts'
-import { result } from './result.ts'
+import { below, result } from './result.ts'
 
 const between = ({ fact }: Measured, random: Random) =>
   print(fact.low + (fact.high - fact.low) * random.fraction(), fact.decimals)
@@ -195,12 +195,14 @@ async function german(random: Random): Promise<Made> {
 /** Sometimes, below a title of another specimen or of earlier results, two more results that have to wait. */
 function ofUrine(random: Random, expected: Expected[], written: (one: Measured, text: string) => Printed[]): Printed[] {
   if (random.between(0, 2) > 0) return []
-  const lines = measure(random, 2).flatMap((one) => {
+  const all = measure(random, 2)
+  const title = random.pick(['Urine', 'Saliva', 'Previous results', 'Specimen: Urine'])
+  const lines = all.flatMap((one) => {
     const text = print(one.value, one.fact.decimals)
-    expected.push({ as: 'wait', text, name: one.name })
+    expected.push(below(title, one, text))
     return written(one, text)
   })
-  return [[], [[36, random.pick(['Urine', 'Saliva', 'Previous results', 'Specimen: Urine'])]], ...lines]
+  return [[], [[36, title]], ...lines]
 }
 
 /** As practices in the United Kingdom print: name, value and unit in one text, the range in brackets behind it. */

@@ -3,7 +3,7 @@ import type { Page, Printed } from '../../../../test/samples/make-pdf.ts'
 import { type Language, languages, type Measured, measure, print } from '../facts.ts'
 import type { DocumentClass, Expected, Made } from '../truth.ts'
 import { aLayout, documentOf, head, line, localHead, rangeText } from './pdf-lines.ts'
-import { result } from './result.ts'
+import { below, result } from './result.ts'
 import { headings } from './words.ts'
 
 /** A long name is printed on two lines, and remarks stand between the rows. */
@@ -63,17 +63,18 @@ const otherSpecimen = (language: Language) =>
     ]
     const expected: Expected[] = []
     const comma = language !== 'en'
-    const push = (one: Measured, isBlood: boolean) => {
+    const push = (one: Measured, title?: string) => {
       const text = print(one.value, one.fact.decimals, { comma })
       lines.push(
         line(layout, { name: one.name, value: text, unit: one.fact.unit, range: rangeText(random, one, comma) }),
       )
-      expected.push(isBlood ? result(one, text) : { as: 'wait', text, name: one.name })
+      expected.push(title === undefined ? result(one, text) : below(title, one, text))
     }
     const all = measure(random, 9, language)
-    for (const one of all.slice(0, 5)) push(one, true)
-    lines.push([], [[36, random.pick(urine[language])]])
-    for (const one of all.slice(5)) push(one, false)
+    for (const one of all.slice(0, 5)) push(one)
+    const title = random.pick(urine[language])
+    lines.push([], [[36, title]])
+    for (const one of all.slice(5)) push(one, title)
     return documentOf([{ lines }], expected)
   }
 

@@ -3,7 +3,7 @@ import type { Page, Printed } from '../../../../test/samples/make-pdf.ts'
 import { type Language, languages, type Measured, measure, print } from '../facts.ts'
 import type { DocumentClass, Expected, Made } from '../truth.ts'
 import { aLayout, documentOf, head, line, localHead, rangeText } from './pdf-lines.ts'
-import { result } from './result.ts'
+import { below, result } from './result.ts'
 import { headings, odd, oddRow, titles } from './words.ts'
 
 const flagText = (random: Random, { flag }: Measured) =>
@@ -135,18 +135,23 @@ async function foreign(random: Random): Promise<Made> {
   const layout = aLayout(random)
   const lines = [...head(random), line(layout, headings(random))]
   const expected: Expected[] = []
-  const push = (one: Measured, isBlood: boolean) => {
+  const push = (one: Measured, title?: string) => {
     const text = print(one.value, one.fact.decimals)
     lines.push(line(layout, { name: one.name, value: text, unit: one.fact.unit, range: rangeText(random, one) }))
-    expected.push(isBlood ? result(one, text) : { as: 'wait', text, name: one.name })
+    expected.push(title === undefined ? result(one, text) : below(title, one, text))
   }
   const all = measure(random, 12)
-  for (const one of all.slice(0, 6)) push(one, true)
-  lines.push(
-    [],
-    [[36, random.pick(['URINALYSIS', 'Urine chemistry', 'URINE', 'SALIVA', 'Stool analysis', 'Cerebrospinal fluid'])]],
-  )
-  for (const one of all.slice(6, 9)) push(one, false)
+  for (const one of all.slice(0, 6)) push(one)
+  const other = random.pick([
+    'URINALYSIS',
+    'Urine chemistry',
+    'URINE',
+    'SALIVA',
+    'Stool analysis',
+    'Cerebrospinal fluid',
+  ])
+  lines.push([], [[36, other]])
+  for (const one of all.slice(6, 9)) push(one, other)
   const title = random.pick(['Explanation of flags', 'Interpretation guide', 'Risk categories', 'Reference population'])
   lines.push(
     [],

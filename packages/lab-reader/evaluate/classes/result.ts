@@ -1,5 +1,5 @@
 import type { Measured } from '../facts.ts'
-import type { Expected } from '../truth.ts'
+import { belowTitle, type Expected } from '../truth.ts'
 
 /** What a reader says of a line with one plain result, printed as `text`. */
 export const result = (
@@ -7,3 +7,7 @@ export const result = (
   text: string,
   more: Partial<Expected & { as: 'result' }> = {},
 ): Expected => ({ as: 'result', biomarkerId: fact.id, text, value, unit: fact.unit, isCertain: true, ...more })
+
+/** What becomes of a result below a title of another specimen. */
+export const below = (title: string, { fact: { id, unit }, name, value }: Measured, text: string): Expected =>
+  belowTitle(title, { id, name, value, unit, text })

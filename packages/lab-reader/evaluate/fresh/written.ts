@@ -2,9 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { makePdf } from '../../../../test/samples/make-pdf.ts'
 import type { Expected, Made } from '../truth.ts'
 import type { Fresh } from './analytes.ts'
+import { type Producer, produce } from './producers.ts'
 
-// Each file of `written/` holds documents as a laboratory would print them: `=== format kind`, the document, `---`, and the
-// reading. `potassium 4.1 mmol/L` is a result, `potassium 4,1 = 4.1 mmol/L` one that is printed otherwise,
+// Each file of `written/` and `trial/` holds documents as a laboratory would print them: `=== format kind`, the document, `---`,
+// and the reading; `pdf.words` is a PDF of one of the producers. `potassium 4.1 mmol/L` is a result, `potassium 4,1 = 4.1 mmol/L` one that is printed otherwise,
 // `hbsag = negative | HBsAg | Negative` a finding by its name and text, `~ Name | text` a line that has to wait, `day 2026-03-11` the
 // day of collection, and `all waits` a document that waits as a whole.
 
@@ -13,20 +14,30 @@ type Ending = keyof typeof endings
 
 interface Written {
   ending: Ending
+  producer?: Producer
   kind: string
   body: string
   reading: string[]
 }
 
-const folder = new URL('written/', import.meta.url)
-const written: Written[] = readdirSync(folder)
-  .sort()
-  .flatMap((name) => readFileSync(new URL(name, folder), 'utf8').split(/^=== /m).slice(1))
+const folders = [new URL('written/', import.meta.url), new URL('trial/', import.meta.url)]
+const written: Written[] = folders
+  .flatMap((folder) =>
+    readdirSync(folder)
+      .sort()
+      .flatMap((name) => readFileSync(new URL(name, folder), 'utf8').split(/^=== /m).slice(1)),
+  )
   .map((section) => {
-    const [, ending = '', kind = '', rest = ''] = /^(\w+) (.*)\n([\s\S]*)$/.exec(section) ?? []
+    const [, ending = '', producer, kind = '', rest = ''] = /^(\w+)(?:\.(\w+))? (.*)\n([\s\S]*)$/.exec(section) ?? []
     const [body = '', reading = ''] = rest.split(/^---$/m)
     const lines = reading.split('\n').filter((line) => line.trim() !== '')
-    return { ending: ending as Ending, kind: `${ending}, written, ${kind}`, body, reading: lines }
+    return {
+      ending: ending as Ending,
+      ...(producer && { producer: producer as Producer }),
+      kind: `${ending}, written, ${kind}`,
+      body,
+      reading: lines,
+    }
   })
 
 const pointsOfLetter = 4.6
@@ -56,7 +67,8 @@ function resourceOf(line: string): object {
   }
 }
 
-async function bytesOf({ ending, body }: Written): Promise<Uint8Array> {
+async function bytesOf({ ending, producer, body }: Written): Promise<Uint8Array> {
+  if (producer) return produce(producer, body)
   if (ending === 'pdf') {
     const pages = body.split(/^-- page.*\n/m).map((page) => ({
       ...{ font: 'regular', fontSize: 8 },

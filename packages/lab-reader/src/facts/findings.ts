@@ -54,6 +54,10 @@ const words: Record<Presence, readonly string[]> = {
       'assenti',
     ],
     ...['ikke reaktiv', 'ikke pavist'],
+    ...['nao reagente', 'nao reativo', 'nao detectado', 'nao detectavel', 'ausentes', 'negatief', 'niet aantoonbaar'],
+    ...['niet aangetoond', 'niet gedetecteerd', 'niet reactief', 'ej pavisad', 'inte pavisad', 'ej pavisat', 'ujemny'],
+    ...['ujemna', 'ujemne', 'nieobecny', 'nieobecna', 'nieobecne', 'niereaktywny', 'nie wykryto', 'saptanmadi'],
+    ...['reaktif degil', 'non reaktif', 'nonreaktif', '陰性'],
   ],
   indeterminate: [
     ...['indeterminate', 'equivocal', 'borderline', 'inconclusive', 'gray zone', 'grey zone', 'grenzwertig'],
@@ -66,6 +70,19 @@ const words: Record<Presence, readonly string[]> = {
     ...['reactive, repeatedly', 'detectable', 'positiv', 'schwach positiv', 'stark positiv', 'reaktiv', 'nachweisbar'],
     ...['nachgewiesen', 'positif', 'reactif', 'detecte', 'presence', 'positivo', 'positiva', 'reactivo', 'detectado'],
     ...['presente', 'reattivo', 'rilevato', 'presenti', 'pavist'],
+    ...[
+      'reagente',
+      'reativo',
+      'detectado',
+      'presentes',
+      'positief',
+      'aantoonbaar',
+      'aangetoond',
+      'gedetecteerd',
+      'pavisad',
+    ],
+    ...['pavisat', 'dodatni', 'dodatnia', 'dodatnie', 'obecny', 'obecna', 'obecne', 'reaktywny', 'wykryto', 'pozitif'],
+    ...['saptandi', 'reaktif', '陽性'],
   ],
 }
 
@@ -76,13 +93,34 @@ const presences = new Map(
 /** Steps of test strips. The words are the steps of the usual strips: trace, small, moderate, large. */
 const grades = new Map<string, Grade>([
   ...words.negative.map((word) => [word, 'negative'] as const),
-  ...['normal', 'norm'].map((word) => [word, 'negative'] as const),
-  ...['trace', 'traces', 'tr', '+/-', '±', '(+)', 'spur', 'spuren', 'tracce', 'trazas', 'spor'].map(
-    (word) => [word, 'trace'] as const,
-  ),
+  ...['normal', 'norm', 'normale', 'normaal', 'w normie', '正常'].map((word) => [word, 'negative'] as const),
+  ...[
+    'trace',
+    'traces',
+    'tr',
+    '+/-',
+    '±',
+    '(+)',
+    'spur',
+    'spuren',
+    'tracce',
+    'trazas',
+    'spor',
+    'indicios',
+    'vestigios',
+    'tracos',
+    'spoor',
+    'slad',
+    'sladowe',
+    'eser',
+    'spar',
+    '(±)',
+  ].map((word) => [word, 'trace'] as const),
   ...['small', 'moderate', 'large'].map((word, index) => [word, `${index + 1}+` as Grade] as const),
   ...[1, 2, 3, 4].flatMap((step) =>
-    ['+'.repeat(step), `${step}+`, `+${step}`, `${step} +`].map((word) => [word, `${step}+` as Grade] as const),
+    ['+'.repeat(step), `${step}+`, `+${step}`, `${step} +`, `(${step}+)`, `presente ${'+'.repeat(step)}`].map(
+      (word) => [word, `${step}+` as Grade] as const,
+    ),
   ),
 ])
 

@@ -1,3 +1,5 @@
+import { fartherNames } from './farther-names.ts'
+
 const names: Record<string, string> = {
   hba1c:
     'hämoglobin a1c,langzeitzucker,hémoglobine glyquée,hémoglobine a1c,hemoglobina glicosilada,hemoglobina glucosilada,hemoglobina glicada,hemoglobina a1c,emoglobina glicata,emoglobina glicosilata,hæmoglobin a1c',
@@ -101,7 +103,10 @@ const names: Record<string, string> = {
   basophils_abs: 'basophile absolut,polynucléaires basophiles,basófilos absolutos,basofili assoluti,basofilocytter',
 }
 
-/** What reports in German, French, Spanish, Italian and Danish call a biomarker. */
+/** What reports in other languages than English call a biomarker. */
 export const foreignNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  Object.entries(names).map(([id, text]) => [id, text.split(',')]),
+  [...new Set([...Object.keys(names), ...Object.keys(fartherNames)])].map((id) => [
+    id,
+    [...(names[id]?.split(',') ?? []), ...(fartherNames[id] ?? [])],
+  ]),
 )

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein'
+import { matchAllergen } from './allergens.ts'
 import { exactName, normaliseName } from './match.ts'
 import {
   earlierOrGoal,
@@ -30,6 +31,8 @@ const isOrdered = (unit: string) => unit === '{ratio}' || unit === '{index}' || 
  */
 export function matchName(catalogue: readonly Biomarker[], name: string): NameMatch | undefined {
   if (name.length > 200) return undefined
+  const allergen = matchAllergen(catalogue, name)
+  if (allergen) return { biomarker: allergen, how: 'words' }
   const plain = name
     .replace(/\[[^\]]*\]/g, ' ')
     .replace(ofMethodOrReflex, ' ')

@@ -5,6 +5,7 @@ const others: Readonly<Record<string, string>> = {
   œ: 'oe',
   ß: 'ss',
   ł: 'l',
+  ı: 'i',
   đ: 'd',
   '’': "'",
 }

@@ -42,7 +42,10 @@ export const specimenWords = new Set(['serum', 'plasma', 'blood', 'or', 'in'])
 /** The same in German, French, Spanish, Italian and Danish. */
 const otherSpecimensAbroad = String.raw`speichel\w*|schwei(?:ß|ss)|haare?|ejakulat|sperma|fruchtwasser|kapillar\w*|muttermilch|knochenmark|salive|selles|fécal\w*|sueur|cheveux|sperme|liquide \p{L}+|lcr|crachats?|expectorations?|capillaire|orinas?|orin\w*|heces|fecale?s?|sudor\w*|cabello|semen|esputo|líquido \p{L}+|capilar|feci|sudore|capelli|sputo|liquido \p{L}+|capillare|spyt|afføring|fæces|sved|hår|sæd|spinalvæske|ekspektorat`
 
-const otherSpecimens = String.raw`(?:spontan|sammel|morgen)?urin\w*|ua|ur|harn|csf|cerebro\w*|spinal|liquor|(?:body|pleural|synovial|peritoneal|ascitic|amniotic|pericardial|follicular|vaginal|oral|drain|cyst|wound|bile|gastric|seminal|dialysis|joint|chest|abdominal) fluid|effluent|exudate|transudate|washings?|fluid (?:analysis|chemistry|cell count)|ascites|aszites|effusion|aspirate|\p{L}*punktat|\p{L}*flüssigkeit|\p{L}*sekret|\p{L}*erguss|lavage|drainage|sputum|swab|stool|stuhl|feces|fecal|faecal|saliva|salivary|semen|seminal|sperm|sweat|hair|breath|bone marrow|breast milk|gastric|tissue|cord blood|capillary|arterial|dialysate|${otherSpecimensAbroad}`
+/** The same in Portuguese, Dutch, Polish, Swedish, Turkish and Japanese. Urea and uric acid begin like urine in some of them. */
+const otherSpecimensFarther = String.raw`u-?status|fezes|suor|escarro|líquor|sêmen|esperma|zaragatoa|ontlasting|speeksel|hersenvocht|zweet|\p{L}+vocht|mocz|moczu|moczem|kału?|ślin[ay]|plwocin[ay]|nasieni[ae]|płyn \p{L}+|wymazu?|szpiku?|avföring|saliv|likvor|svett|sädesvätska|(?:led|pleura)vätska|benmärg|[iİ]drar\p{L}*|gaita|dışkı|tükürük|balgam|\p{L}+ sıvısı|sürüntü|尿(?![酸素])\p{L}*|\p{L}*(?:検尿|蓄尿)\p{L}*|便\p{L}*|糞便\p{L}*|唾液\p{L}*|髄液\p{L}*|喀痰\p{L}*|胸水\p{L}*|腹水\p{L}*|関節液\p{L}*`
+
+const otherSpecimens = String.raw`(?:spontan|sammel|morgen)?urin\w*|ua|ur|harn|csf|cerebro\w*|spinal|liquor|(?:body|pleural|synovial|peritoneal|ascitic|amniotic|pericardial|follicular|vaginal|oral|drain|cyst|wound|bile|gastric|seminal|dialysis|joint|chest|abdominal) fluid|effluent|exudate|transudate|washings?|fluid (?:analysis|chemistry|cell count)|ascites|aszites|effusion|aspirate|\p{L}*punktat|\p{L}*flüssigkeit|\p{L}*sekret|\p{L}*erguss|lavage|drainage|sputum|swab|stool|stuhl|feces|fecal|faecal|saliva|salivary|semen|seminal|sperm|sweat|hair|breath|bone marrow|breast milk|gastric|tissue|cord blood|capillary|arterial|dialysate|${otherSpecimensAbroad}|${otherSpecimensFarther}`
 const provoked = String.raw`post|postprandial|pp|tolerance|ogtt|gtt|stimulat(?!ing hormone)\w*|suppress\w*|challenge|random|hour|hr|mins?|minutes|24h|24hr|timed|risk|percentile|z-score|presence|identifier|interpretation|titer|morphology|dexamethason\p{L}*|dexa|dst|synacthen|cosyntropin|tetracosactid\p{L}*|estimate of|antibody screen|reflex only`
 
 /** Specimens other than blood, serum or plasma, in which the catalogue's biomarkers are measured. */
@@ -57,7 +60,7 @@ export const provokedWords = new RegExp(String.raw`(?<![\p{L}\d])(${provoked})(?
 
 /** Not results of this sample: goals and earlier results. */
 export const earlierOrGoal =
-  /\b(goals?|targets?|previous|prior|earlier|last (?:results?|values?)|histor\w*|cumulative|vorwerte?|vorbefunde?|zielwerte?|zielbereiche?)\b/i
+  /\b(goals?|targets?|previous|prior|earlier|last (?:results?|values?)|histor\w*|cumulative|vorwerte?|vorbefunde?|zielwerte?|zielbereiche?|poprzedni\p{L}*|wynik historyczny|föregående|anteriores?|resultado anterior)(?!\p{L})|(?<!\p{L})önceki|前々?回|目標値/iu
 
 /** Other specimens and provoked states: such a result is never the catalogue's biomarker. */
 export const vetoWords = new RegExp(

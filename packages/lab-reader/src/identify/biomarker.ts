@@ -6,6 +6,7 @@ import { exactLoinc, exactName, normaliseName } from '../facts/match.ts'
 import { urinePanel } from '../facts/name-words.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import { isBlood, labelsOf, mayComeFrom, specimensIn } from '../facts/specimens.ts'
+import { isOfUrine, matchInUrine } from '../facts/urine.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { namedInUrine } from './in-urine.ts'
 import { loincSystem, loincsOf } from './loincs.ts'
@@ -61,6 +62,8 @@ export function biomarkerOf(
   if (other) return { ...none('codeContradictsName', meant), because: other }
   const beside = loinc ? undefined : foreignCode(catalogue, observation)
   if (beside) return { ...none('unknownCode', contradicting[0]?.biomarker), because: `LOINC ${beside}` }
+  const inUrine = loinc ? undefined : ofUrine(catalogue, observation, names)
+  if (inUrine) return { biomarker: inUrine, why: 'Known by a name of the catalogue, in urine' }
   const isOfCode = loinc && ofCode && isOfItsSpecimen(ofCode, observation)
   if (isOfCode && (areNamesOfCode(names, loinc) || names.every((one) => isComponent(one, loinc, ofCode, 'named'))))
     return { biomarker: ofCode, why: `Known by LOINC ${loinc} and the name that LOINC gives it` }
@@ -136,6 +139,18 @@ function ofKind(catalogue: readonly Biomarker[], biomarker: Biomarker, { value, 
   const isShare = value !== undefined && id.endsWith('_abs') && normaliseUnit(unit ?? '') === '%'
   const other = isShare ? id.replace(/_abs$/, '_pct') : value === undefined ? inWords : undefined
   return catalogue.find((one) => one.id === other) ?? biomarker
+}
+
+/** What all names mean that mean anything in urine, where nothing but urine is said. */
+function ofUrine(
+  catalogue: readonly Biomarker[],
+  observation: Observation,
+  names: readonly string[],
+): Biomarker | undefined {
+  if (!isOfUrine(observation)) return undefined
+  const found = new Set(names.flatMap((one) => matchInUrine(catalogue, one) ?? []))
+  const [biomarker] = found
+  return found.size === 1 && biomarker ? ofKind(catalogue, biomarker, observation) : undefined
 }
 
 const loincNames = new Map(

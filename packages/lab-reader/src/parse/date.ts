@@ -92,6 +92,8 @@ export function printedDay(text: string | undefined, order: DayOrder): string | 
   const plain = text?.trim().replace(/^(\d{1,2}\.) (\d{1,2}\.) ?/, '$1$2') ?? ''
   const iso = isoStart(plain) ?? (/^\d{8}(?!\d)/.test(plain) ? hl7Day(plain) : undefined)
   if (iso) return iso
+  const japanese = /^(\d{4})年(\d{1,2})月(\d{1,2})日/.exec(plain)
+  if (japanese) return isoDay(Number(japanese[1]), Number(japanese[2]), Number(japanese[3]))
   const slashed = /^(\d{4})\/(\d{1,2})\/(\d{1,2})/.exec(plain)
   if (slashed) return isoDay(Number(slashed[1]), Number(slashed[2]), Number(slashed[3]))
   const named = /^(\d{1,2})(?:\.|er|º)?[ -](?:de )?(\p{L}{3,10})\.?[ ,-]+(?:de )?(\d{4}|\d{2})(?!\d)/u.exec(plain)

@@ -56,7 +56,13 @@ export function isHistory(line: Line): boolean {
   const cells = line.cells.flatMap(apart)
   if (cells.filter(({ isDay }) => isDay).length < 2) return false
   // "Collected: 03/04/2025  Reported: 03/06/2025" stands above a table.
-  if (/\b(?:reported|received|printed|born|dob|birth|released|ordered)\b/i.test(line.text)) return false
+  if (
+    /\b(?:reported|received|printed|born|dob|birth|released|ordered|informe|referto|emisión|eingang|ausgang|nacimiento|nascita)(?!\p{L})/iu.test(
+      line.text,
+    ) ||
+    /(?:emissão|wydania|urodzenia|édité|née? le)/iu.test(line.text)
+  )
+    return false
   const named = first.test(line.text) ? { ...line, text: line.text.replace(first, 'test ') } : line
   return startsWithName(named.text)
 }

@@ -5,7 +5,7 @@ import { areSeveralPeople } from '../person.ts'
 import { clean } from '../text.ts'
 import type { Line } from './text.ts'
 
-const day = String.raw`(\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{1,2}\. \d{1,2}\. ?\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}\.?[ ,-]{1,2}\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|(?:19|20)\d{6})(?!\d)`
+const day = String.raw`((?:19|20)\d\d年\d{1,2}月\d{1,2}日|\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{1,2}\. \d{1,2}\. ?\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}\.?[ ,-]{1,2}\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|(?:19|20)\d{6})(?!\d)`
 export const dayOnly = new RegExp(`^${day}`)
 export const everyDay = new RegExp(String.raw`(?<!\d)${day}`, 'g')
 
@@ -17,18 +17,20 @@ const label = (...words: string[]) => new RegExp(String.raw`(?<!\p{L})(?:${words
 const labels: Record<Labelled, RegExp> = {
   collected: label(
     '(?:date|specimen|sample) (?:and time )?collected',
-    String.raw`collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?`,
-    'date drawn|drawn|date of collection|abnahme(?:datum)?|entnahme(?:datum)?|afname(?:datum)?|provtagning(?:sdatum)?|prøvetaking(?:sdato)?|data da colheita',
-    'fecha de (?:la )?(?:toma|extracción|recogida)(?: de (?:la )?muestra)?',
-    'date (?:de |du )?prélèvement|prélevée? le|data (?:del |di )?prelievo|prøvetagning(?:sdato)?|prøvedato',
+    String.raw`collected on|collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?`,
+    '(?:sample|specimen|collection) date|date drawn|drawn|date of collection|materialentnahme|abnahme(?:datum)?|entnahme(?:datum)?|afname(?:datum)?|provtagning(?:sdatum)?|prøvetaking(?:sdato)?|provtaget|data (?:da|de) (?:colheita|coleta)|coleta|colheita',
+    'data (?:i godz(?:ina|\\.) )?pobrania|pobrano|(?:numune|örnek) alma(?: tarihi)?|採(?:取|血)日|検査日|受診日',
+    'fecha (?:de )?(?:la )?(?:toma|extracción|recogida)(?: de (?:la )?muestra)?',
+    'date (?:de |du )?prélèvement|prélevé(?:e|\\(e\\))? le|prélèvement (?:du|le)|prélèvement|data (?:del |di )?prelievo|prelievo (?:del|il)|prelievo|prøvetagning(?:sdato)?|prøvedato',
   ),
   resulted: label(
     '(?:date )?(?:reported|resulted)|report(?:ed)? date|result date',
-    'fecha de(?:l)? (?:informe|resultado)|date (?:du |de )?résultat|data (?:del )?referto|svardato',
+    'fecha de(?:l)? (?:informe|resultado)|date (?:du |de )?résultat|data (?:del )?referto|svardato|data (?:da |de )?(?:emissão|wydania)|emissão|ausgang|édité le',
   ),
   born: label(
     String.raw`DOB|date of birth|birth ?date|geburtsdatum|geb\.?(?: am)?|geboortedatum|födelsedatum`,
-    'fecha de nacimiento|date de naissance|data di nascita|fødselsdato',
+    'fecha de nacimiento|f\\. ?(?:nac\\.?|nacimiento)|date de naissance|née? le|né\\(e\\) le|data di nascita|nat[oa](?:/a)? il|fødselsdato',
+    'data de nascimento|d\\. ?nasc\\.?|nasc\\.?|data urodzenia|ur\\.|doğum tarihi|d\\. ?tarihi|生年月日|geb\\. ?datum',
   ),
 }
 

@@ -44,7 +44,7 @@ export function rowsIn(blocks: readonly Block[]): Found[] {
     const doubt = doubtIn[title.holds] ?? (isUnlike(block, blocks.slice(0, index)) ? 'otherPart' : undefined)
     return rows.map((row) => ({
       row,
-      section: title.text,
+      section: title.below ? `${title.text} / ${title.below}` : title.text,
       ...(doubt && { doubt }),
       ...(specimen && { specimen }),
       ...(collectedDate && { collectedDate }),

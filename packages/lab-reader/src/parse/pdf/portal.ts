@@ -37,7 +37,9 @@ export function readPortal(lines: readonly Line[], order: DayOrder): Found[] {
     const read = inBrackets(line) ?? ofCard(lines, index) ?? unread(lines, index)
     const isUndated = isOfOtherDay && collectedDate === undefined
     const row = read && isUndated ? { ...read, doubt: read.doubt ?? ('severalValues' as const) } : read
-    const section = isOther(title) ? title.text : ''
+    // Below a label of a specimen, another title may be of another one.
+    const said = title.below ? `${title.text} / ${title.below}` : title.text
+    const section = isOther(title) || specimen ? said : ''
     const doubt = doubtIn[title.holds]
     if (row)
       found.push({

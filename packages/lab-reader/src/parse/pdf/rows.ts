@@ -60,7 +60,7 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
     const ofHalf = line.endsTable && ofOneTable(line, order, thisDay)
     const next =
       ofHalf || (ofOtherDay(line, order, thisDay) ?? titleOf(line, line.endsTable ? noTitle : title, isFirst))
-    if (next.text === title.text && next.holds === title.holds) return
+    if (next.text === title.text && next.holds === title.holds && next.below === title.below) return
     title = next
     titledIn = block.table
     group = undefined
@@ -76,6 +76,9 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
     if (heading && !line.endsTable) {
       const [first] = line.cells
       if (first && knownKind(first.text.toLowerCase()) === undefined) title = titleOf(ofCell(line, first), title)
+      // Whether another specimen goes on in the next table is not said.
+      const isRead = blocks.some((one) => one.rows.length > 0 && one.title.text === title.text)
+      if (isRead && (isOther(title) || specimen)) title = { ...title, below: title.below ?? 'another table' }
       block = open(heading)
       group = undefined
       last = undefined

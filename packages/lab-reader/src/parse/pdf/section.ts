@@ -22,6 +22,8 @@ export const doubtIn: Record<Holds, Doubt | undefined> = {
 export interface Title {
   text: string
   holds: Holds
+  /** A title below it that is not known to end it: it may. */
+  below?: string
 }
 
 export const noTitle: Title = { text: '', holds: 'results' }
@@ -72,7 +74,7 @@ const parts: [Exclude<Holds, 'results'>, RegExp][] = [
 
 /** Only the title of another panel ends a part about another specimen: a line too many only waits for a person. */
 const panelTitle =
-  /(?<!\p{L})(panel|profile|cbc|metabolic|lipids?|thyroid|hormones?|(?:your|test|lab|laboratory|current) results?|blood|serum|plasma|chemistry|hematology|(?:cell|complete|full|platelet|differential) count|comp|vitamins?|hemoglobin|cardio\w*|testosterone|blut\p{L}*|(?:groß|klein)es blutbild|hämatologie|sang|hématologie|sangre|hematología|sangue|ematologia|blod\p{L}*|hæmatologi)(?!\p{L})/iu
+  /(?<!\p{L})(panel|profile|cbc|metabolic|lipids?|thyroid|hormones?|(?:your|test|lab|laboratory|current) results?|blood|serum|plasma|siero|suero|soro|surowica|chemistry|hematology|(?:cell|complete|full|platelet|differential) count|comp|vitamins?|hemoglobin|cardio\w*|testosterone|blut\p{L}*|(?:groß|klein)es blutbild|hämatologie|sang|hématologie|sangre|hematología|sangue|ematologia|blod\p{L}*|hæmatologi)(?!\p{L})/iu
 export const saysSomething =
   /(?<!\p{L})(?:may|can|could|is|are|was|were|has|have|had|been|be|should|must|follow\w*|indicat\w+|suggest\w*|please|if|trace|wird|wurden?|kann|ist|sind|est|sont|peut|puede|es|può)(?!\p{L})/iu
 
@@ -147,7 +149,8 @@ export function titleOf(line: Line, before: Title, isFirst = false): Title {
   const title: Title = { text, holds: holdsOf(line) }
   if (isOther(title)) return title
   if (!isTitle(line) || line.cells.length > 1) return before
-  return isOther(before) && (!isPanel(text) || (isFirst && ofAnything.test(text))) ? before : title
+  const isKept = isOther(before) && (!isPanel(text) || (isFirst && ofAnything.test(text)))
+  return isKept ? { ...before, below: text } : title
 }
 
 /** "Specimen: Urine", "Material: Serum": holds until the next one. A number behind it is the sample's. */

@@ -1,22 +1,22 @@
 import type { Printed } from './make-pdf.ts'
 
 /** A layout in words that no reader knows by itself. */
-export const polishTemplate = {
+export const finnishTemplate = {
   name: 'Sokol laboratory',
   format: 'pdf',
-  recognisedBy: ['Laboratorium Sokol', 'Sprawozdanie z badan'],
+  recognisedBy: ['Laboratorio Sokol', 'Tutkimusraportti'],
   columns: [
-    { heading: 'Badanie', is: 'name' },
-    { heading: 'Wynik', is: 'value' },
-    { heading: 'Poprzedni wynik', is: 'previous' },
-    { heading: 'Jednostka', is: 'unit' },
-    { heading: 'Zakres', is: 'range' },
+    { heading: 'Tutkimus', is: 'name' },
+    { heading: 'Tulos', is: 'value' },
+    { heading: 'Edellinen tulos', is: 'previous' },
+    { heading: 'Yksikkö', is: 'unit' },
+    { heading: 'Viitealue', is: 'range' },
   ],
-  ignoredLines: ['Strona', 'Autoryzowal'],
-  endTitles: ['Objasnienia'],
+  ignoredLines: ['Sivu', 'Vahvisti'],
+  endTitles: ['Selitykset'],
   dayOrder: 'day-first',
   decimalSign: ',',
-  labels: { collected: 'Data pobrania', patient: 'Pacjent', born: 'Data urodzenia' },
+  labels: { collected: 'Näytteenotto', patient: 'Potilas', born: 'Syntymäaika' },
 }
 
 export const row = (name: string, value: string, previous: string, unit: string, range: string): Printed =>
@@ -32,17 +32,17 @@ export const row = (name: string, value: string, previous: string, unit: string,
 
 export const top: Printed[] = [
   [
-    [36, 'Laboratorium Sokol'],
-    [300, 'Sprawozdanie z badan'],
+    [36, 'Laboratorio Sokol'],
+    [300, 'Tutkimusraportti'],
   ],
   [
-    [36, 'Pacjent: Jamie Doe'],
-    [250, 'Data urodzenia: 02.03.1980'],
-    [420, 'Data pobrania: 04/05/2025'],
+    [36, 'Potilas: Jamie Doe'],
+    [250, 'Syntymäaika: 02.03.1980'],
+    [420, 'Näytteenotto: 04/05/2025'],
   ],
   [],
 ]
-export const heading = row('Badanie', 'Wynik', 'Poprzedni wynik', 'Jednostka', 'Zakres')
+export const heading = row('Tutkimus', 'Tulos', 'Edellinen tulos', 'Yksikkö', 'Viitealue')
 export const results = [
   row('Glucose', '92', '105', 'mg/dL', '70 - 99'),
   row('Triglycerides', '101', '88', 'mg/dL', '0 - 150'),
