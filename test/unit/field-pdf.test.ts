@@ -1,3 +1,5 @@
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyReport } from '@kitlane/lab-reader/identify/identify'
 import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { describe, expect, it } from 'vitest'
 import { makePdf, type Printed } from '../samples/make-pdf.ts'
@@ -120,5 +122,75 @@ describe('a line of text on a page of results', () => {
       errors: ['HEMOLYSIS'],
       notes: ['Specimen grossly hemolyzed'],
     })
+  })
+})
+
+describe('a remark in a column of its own', () => {
+  const read = async (heading: string, remark: string) => {
+    const cells = (...texts: string[]): Printed =>
+      texts.map((text, index): [number, string] => [[36, 160, 220, 280, 350][index] ?? 0, text])
+    const report = await reportOf(
+      cells('Test', 'Result', 'Units', 'Reference', heading),
+      cells('Sodium', '140', 'mmol/L', '136-145'),
+      cells('Potassium', '6.8', 'mmol/L', '3.5-5.1', remark),
+    )
+    const { results, unmatched } = identifyReport(report ?? expect.fail('no report'), biomarkers)
+    return [...results.map(({ biomarkerId }) => biomarkerId), ...unmatched.map(({ code }) => code)]
+  }
+
+  it.each([
+    ['Comments', 'grossly hemolyzed, do not use', 'annulled'],
+    ['Remarks', 'the tube lay on the window sill', 'unknownRemark'],
+    ['Bemerkung', 'Probe verwechselt', 'annulled'],
+    ['Interprétation', 'résultat sous réserve', 'annulled'],
+    ['Observaciones', 'muestra coagulada', 'annulled'],
+    ['Method', 'specimen mislabeled, do not use', 'annulled'],
+    ['Details', 'the tube lay on the window sill', 'unknownRemark'],
+  ])('counts for the result beside it: %s, %s', async (heading, remark, code) => {
+    expect(await read(heading, remark)).toEqual(['sodium', code])
+  })
+
+  it.each([
+    ['Comments', 'within range'],
+    ['Kommentar', 'Methode: ISE indirekt'],
+    ['Method', 'ISE'],
+    ['Lab', 'BN'],
+  ])('that is ordinary holds nothing: %s, %s', async (heading, remark) => {
+    expect(await read(heading, remark)).toEqual(['sodium', 'potassium'])
+  })
+})
+
+describe('a name below a title of urine', () => {
+  const read = async (...lines: Printed[]) => {
+    const report = await reportOf(five('Test', 'Result', 'Units', 'Range'), ...lines)
+    const { results, unmatched } = identifyReport(report ?? expect.fail('no report'), biomarkers)
+    return [...results.map(({ biomarkerId }) => biomarkerId), ...unmatched.map(({ code }) => code)]
+  }
+  const creatinine = five('Creatinine', '92', 'mg/dL', '')
+  const glucose = five('Glucose', 'Negative', '', 'Negative')
+
+  it('means what is measured in urine', async () => {
+    expect(await read([[36, 'URINALYSIS']], creatinine, glucose)).toEqual(['creatinine_urine', 'glucose_strip'])
+    expect(await read([[36, 'Badanie ogólne moczu']], five('Glukoza', 'nieobecna', '', ''))).toEqual(['glucose_strip'])
+    expect(await read([[36, 'Specimen: Urine']], five('Nitrite', 'Positive', '', ''))).toEqual(['nitrite_strip'])
+  })
+
+  it('waits where it says that it is of blood, or the urine is one of a time', async () => {
+    expect(await read([[36, 'URINALYSIS']], five('Creatinine, serum', '0.9', 'mg/dL', ''))).not.toContain('creatinine')
+    expect(await read([[36, 'URINALYSIS']], five('P-Kalium', '4.1', 'mmol/L', ''))).toEqual(['otherSpecimenSection'])
+    expect(await read([[36, '24 hour urine']], creatinine)).toEqual(['otherSpecimenSection'])
+  })
+
+  it('waits below another title, or in another table, that may be of blood again', async () => {
+    expect(await read([[36, 'URINALYSIS']], glucose, [[36, 'Endocrinology']], creatinine)).toEqual([
+      ...['glucose_strip', 'otherSpecimenSection'],
+    ])
+    const headings = five('Test', 'Result', 'Units', 'Range')
+    expect(await read([[36, 'URINALYSIS']], glucose, [], headings, creatinine)).toEqual([
+      ...['glucose_strip', 'otherSpecimenSection'],
+    ])
+    expect(await read([[36, 'Specimen: Urine']], glucose, [[36, 'Endocrinology']], creatinine)).toEqual([
+      ...['glucose_strip', 'otherSpecimen'],
+    ])
   })
 })

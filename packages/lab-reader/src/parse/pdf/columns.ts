@@ -12,10 +12,13 @@ export type Kind =
   | 'range'
   | 'status'
   | 'specimen'
+  | 'comment'
   | 'other'
 
 export interface Column {
   kind: Kind
+  /** Its heading is not known. */
+  isStrange?: true
   x0: number
   x1: number
 }
@@ -24,42 +27,49 @@ export interface Column {
 const sources: [Kind, RegExp][] = [
   [
     'previous',
-    /(?:previous|prior|last)(?: (?:results?|values?))? \(\d{1,2}[ /.-](?:\d{1,2}|[a-z]{3,9})[ /.-]\d{2,4}\)|(?:previous|prior|last) (?:results?|values?)(?: and date)?|previous|prior|last|history|baseline|vorwerte?|vorbefunde?|(?:résultats? )?antérieure?s?|antériorités?|(?:resultado )?anterior(?:es)?|(?:risultato )?precedenti?|vorige(?: uitslag)?|tidigare|föregående|tidligere|forrige/,
+    /(?:previous|prior|last)(?: (?:results?|values?))? \(\d{1,2}[ /.-](?:\d{1,2}|[a-z]{3,9})[ /.-]\d{2,4}\)|(?:previous|prior|last) (?:results?|values?)(?: and date)?|previous|prior|last|history|baseline|vorwerte?|vorbefunde?|(?:résultats? )?antérieure?s?|antériorités?|(?:resultado )?anterior(?:es)?|(?:risultato )?precedenti?|vorige(?: uitslag)?|tidigare|föregående|tidligere|forrige|wynik poprzedni|poprzedni(?: wynik)?|önceki(?: sonuç)?|前々?回(?:値)?/,
   ],
   // A day over a column beside that of the result: what was measured then.
   ['previous', /(?:vom |du |del |van )?\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d{2}-\d{2}/],
   // What is wished for, or what others have, is no result either.
   [
     'previous',
-    /(?:treatment |your )?(?:goals?|targets?)(?: range| value)?|optimal(?: range| value)?|(?:population |group )?(?:averages?|means?|medians?)|percentiles?|z-scores?|zielwerte?|zielbereiche?|mittelwerte?|objectifs?|objetivos?|obiettiv[oi]/,
+    /(?:treatment |your )?(?:goals?|targets?)(?: range| value)?|optimal(?: range| value)?|(?:population |group )?(?:averages?|means?|medians?)|percentiles?|z-scores?|zielwerte?|zielbereiche?|mittelwerte?|objectifs?|objetivos?|obiettiv[oi]|wartość docelowa|hedef|目標値/,
   ],
   [
     'value',
-    /current result(?: and flag)?|(?:your|test|si|conventional) (?:result|value)s?|in range|results?|values?|ergebnisse?|ergebnis|messwerte?|befund|wert|resultate?r?|résultats?|resultados?|risultat[oi]|esit[oi]|svar|værdi|uitslag(?:en)?|resultaat|waarde|observed values?/,
+    /current result(?: and flag)?|(?:your|test|si|conventional) (?:result|value)s?|in range|results?|values?|ergebnisse?|ergebnis|messwerte?|befund|wert|resultate?r?|résultats?|resultados?|risultat[oi]|esit[oi]|svar|værdi|uitslag(?:en)?|resultaat|waarde|observed values?|wyniki?|sonuç(?:lar)?|värde|konzentration(?:en)?|検査結果|結果値?|今回/,
   ],
   ['outside', /out of range/],
   [
     'range',
-    /(?:biological |bio\.? )?(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?\.?|range|interval|reference|referenzbereiche?|referenzwerte?|normbereiche?|normalbereiche?|normwerte?|(?:valeurs|intervalles?) de référence|valeurs usuelles|normes?|(?:valores|intervalos?|rangos?) de referencia|valores normales|(?:valori|intervall[oi]) di riferimento|valori normali|reference(?:intervall?(?:er)?|områder?)|referenz|referentie(?:waarden?|interval(?:len)?|gebied)|normaalwaarden?|referensintervall|referensvärden?|referanse(?:område|intervall)r?|valores de referência/,
+    /(?:biological |bio\.? )?(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?\.?|range|interval|reference|referenzbereiche?|referenzwerte?|normbereiche?|normalbereiche?|normwerte?|(?:valeurs|intervalles?) de référence|valeurs usuelles|normes?|(?:valores|intervalos?|rangos?) de referencia|valores normales|(?:valori|intervall[oi]) di riferimento|valori normali|reference(?:intervall?(?:er)?|områder?)|referenz|referentie(?:waarden?|interval(?:len)?|gebied)|normaalwaarden?|referensintervall|referensvärden?|referanse(?:område|intervall)r?|valore?s? de referência|intervalos? de referência|valor de referencia|referência|referencia|referentie|ref\.|rango|normalwerte?|zakres(?: referencyjny| norm)?|wartości referencyjne|norma|referans(?: aralığı| değer(?:i|leri))?|基準(?:値|範囲)|riferimento|referens/,
   ],
   ['value', /valeurs?|valor(?:es)?|valor[ei]/],
   [
     'name',
-    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung|analyses?|examens?|paramètres?|pruebas?|análisis|determinaci(?:ón|ones)|parámetros?|esam[ei]|analisi|parametr[oi]|undersøgelser?|analyser|bepaling(?:en)?|onderzoek|undersökning|analys|undersøkelse|exame|allerg[eè]n(?:e|i)?s?|alérgenos?/,
+    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung|analyses?|examens?|paramètres?|pruebas?|análisis|determinaci(?:ón|ones)|parámetros?|esam[ei]|analisi|parametr[oi]|undersøgelser?|analyser|bepaling(?:en)?|onderzoek|undersökning|analys|undersøkelse|exames?|onderzoek|badani[ea]|nazwa badania|test adı|tetkik(?: adı)?|análises?|verfahren|検査項目名?|検査名|項目|allerg[eè]n(?:e|i)?s?|alérgenos?/,
   ],
-  ['flag', /flags?|abnormal|abn\.?|bew\.|markierung|hinweise?|ind\.|alertes?|alertas?|segn\.|mærke|markering/],
+  [
+    'flag',
+    /flags?|abnormal|abn\.?|bew\.|markierung|hinweise?|ind\.|alertes?|alertas?|segn\.|mærke|markering|flaga|vlag|判定/,
+  ],
   [
     'unit',
-    /(?:si |conventional )?units?(?: of measure)?|uom|einheit(?:en)?|unités?|unidade?s?|unità(?: di misura)?|u\.m\.|enhed(?:er)?|dimension|eenheid|eenheden|enhet(?:er)?|unidades/,
+    /(?:si |conventional )?units?(?: of measure)?|uom|einheit(?:en)?|unités?|unidade?s?|unità(?: di misura)?|u\.m\.|enhed(?:er)?|dimension|eenheid|eenheden|enhet(?:er)?|unidades|jednostk[ai]|jedn\.|birim(?:i)?|単位/,
   ],
   ['status', /(?:result |test )?status|statut|estado|stato/],
   [
     'specimen',
-    /specimen(?: type)?|sample type|material|mat\.?|matrix|probenmaterial|materiaal|muestra|campione|prøvemateriale|provmaterial/,
+    /specimen(?: type)?|sample type|material|mat\.?|matrix|probenmaterial|materiaal|muestra|campione|prøvemateriale|provmaterial|materiał|numune(?: türü)?|検体|材料/,
+  ],
+  [
+    'comment',
+    /(?:lab )?comments?|notes?|remarks?|interpretations?|kommentare?|bemerkung(?:en)?|anmerkung(?:en)?|beurteilung(?:en)?|commentaires?|remarques?|interprétations?|observaci(?:ón|ones)|comentarios?|interpretación|comment[oi]|osservazion[ei]|interpretazione|opmerking(?:en)?|interpretatie|observaç(?:ão|ões)|comentários?|interpretação|anmärkning(?:ar)?|tolkning|bemærkning(?:er)?|uwagi|komentarz|açıklama|yorum|備考|コメント/,
   ],
   [
     'other',
-    /lab|comments?|notes?|methodology|method|technology|technique|date(?: collected)?|site|performing|01|code|kommentar|klasse|classe|clase|methode|méthode|método|metodo|metode|datum/,
+    /lab|methodology|method|technology|technique|date(?: collected)?|site|performing|01|code|(?:rast-?\s?)?klasse|classe|clase|yöntem|metoda|測定法|methode|méthode|método|metodo|metode|datum/,
   ],
 ]
 
@@ -95,7 +105,12 @@ function headedColumns(line: Line, isNameless = false): Column[] | undefined {
     }
     if (columns.length > before) unknown += words
     else if (words > 0)
-      strange.push({ kind: currentOnly.test(text.trim()) ? 'value' : 'other', x0: cell.x0, x1: cell.x1 })
+      strange.push({
+        kind: currentOnly.test(text.trim()) ? 'value' : 'other',
+        isStrange: true,
+        x0: cell.x0,
+        x1: cell.x1,
+      })
   }
   // "Current" is the result where earlier ones stand beside it, and no other column is.
   const isAmong = (kind: Kind) => columns.some((column) => column.kind === kind)

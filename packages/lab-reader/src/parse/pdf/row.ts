@@ -1,6 +1,7 @@
 import { isKnownUnit } from '../../facts/convert.ts'
 import { isFindingText } from '../../facts/findings.ts'
 import { specimensIn } from '../../facts/specimens.ts'
+import { annuls } from '../annulling.ts'
 import { flagCode, isKnownFlag } from '../flags.ts'
 import { insteadOfResult } from '../instead.ts'
 import {
@@ -85,14 +86,14 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
     ...(text('status') && { status: text('status') }),
     ...specimenOf(text('specimen'), name),
     ranges: [text('range')].filter(Boolean),
-    comments: [],
+    comments: remarksIn(placed),
     line,
   }
   const mayBeRow = line.cells.length > 1 && !saying.test(name) && /\p{L}/u.test(name)
   if (values.length === 0) {
     if (name === '' && placed.length > 0 && of('range').length === placed.length)
       return { kind: 'range', text: text('range') }
-    const strays = placed.filter(({ column }) => ['unit', 'flag', 'other'].includes(column.kind)).map(textOf)
+    const strays = placed.filter(({ column }) => ['unit', 'flag', 'other', 'comment'].includes(column.kind)).map(textOf)
     const stray = line.cells.length === 1 ? strayIn(line) : mayBeRow ? strays.find(isResult) : undefined
     if (stray !== undefined) return unread({ ...row, name: name || line.text, text: stray })
     return { kind: placed.length === of('name').length ? 'name' : 'comment', text: line.text }
@@ -109,10 +110,22 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
   return { kind: 'row', row: { ...row, ...(flag && { flag }), ...(doubt && { doubt }) } }
 }
 
+/** Words of a remark, where a heading does not say that its column holds remarks. */
+const FEWEST_WORDS = 3
+
+/** What is written beside a value: in a column of remarks, in one of which nothing is known, or that it may not be used. */
+const remarksIn = (placed: readonly Placed[]): string[] =>
+  placed.flatMap(({ text, column }) => {
+    const isRemark =
+      (column.kind === 'comment' && !isKnownFlag(text)) ||
+      (column.kind === 'other' && (annuls(text) || (column.isStrange && text.split(' ').length >= FEWEST_WORDS)))
+    return isRemark && /\p{L}{2}/u.test(text) ? [text] : []
+  })
+
 /** Why a row is no result of this sample by a cell beside its value: "Previous", "Mean", "QC level 1". */
 const doubtBeside = (placed: readonly Placed[]): Doubt | undefined =>
   placed
-    .filter(({ column }) => ['other', 'specimen', 'flag'].includes(column.kind))
+    .filter(({ column }) => ['other', 'comment', 'specimen', 'flag'].includes(column.kind))
     .map(({ text }) => doubtIn[insteadOfResult(text) ?? 'results'])
     .find((doubt) => doubt !== undefined)
 

@@ -14,7 +14,7 @@ const heading: Record<TaughtKind, string> = {
   flag: 'flag',
   status: 'status',
   previous: 'previous',
-  ignored: 'comments',
+  ignored: 'method',
 }
 const label = { collected: 'Date collected', patient: 'Patient name', born: 'Date of birth' } as const
 
