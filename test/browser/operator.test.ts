@@ -7,8 +7,8 @@ import { anOrder, CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { codeAt, nextCode } from '../harness/second-factor.ts'
 import { ownWorld } from '../harness/world.ts'
+import { finnishTemplate, heading, results, top } from '../samples/finnish-sheet.ts'
 import { makePdf } from '../samples/make-pdf.ts'
-import { heading, finnishTemplate, results, top } from '../samples/finnish-sheet.ts'
 
 describe('an administrator of the operator', () => {
   const stage = useStage()

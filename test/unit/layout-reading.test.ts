@@ -4,8 +4,8 @@ import { Layout } from '@kitlane/lab-reader/parse/layout'
 import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { Refusal } from '@kitlane/lab-reader/parse/refusal'
 import { describe, expect, it } from 'vitest'
+import { finnishTemplate, heading, results, row, top } from '../samples/finnish-sheet.ts'
 import { makePdf, type Printed } from '../samples/make-pdf.ts'
-import { heading, finnishTemplate, results, row, top } from '../samples/finnish-sheet.ts'
 
 const finnish = Layout.parse(finnishTemplate)
 const pageOf = (lines: Printed[]) => makePdf([{ lines }])
