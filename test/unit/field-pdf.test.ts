@@ -194,3 +194,54 @@ describe('a name below a title of urine', () => {
     ])
   })
 })
+
+describe('columns', () => {
+  const read = async (...lines: Printed[]) => {
+    const bytes = await makePdf([{ lines: [[[36, 'Patient: Nora Valle   Collected: 27/02/2026']], ...lines] }])
+    const { reports } = await parseBytes(bytes, { maxPages: 9 })
+    const { results } = identifyReport(reports[0] ?? expect.fail('no report'), biomarkers)
+    return results.map((one) => [one.biomarkerId, 'finding' in one ? one.finding.value : one.value])
+  }
+  const rows = [
+    five('Haemoglobin', '131', 'g/L', '115 - 165'),
+    five('Platelets', '251', '10^9/L', '150 - 450'),
+    five('Sodium', '139', 'mmol/L', '133 - 146'),
+    five('Potassium', '4.6', 'mmol/L', '3.5 - 5.3'),
+  ]
+
+  it('without headings are read where each row is a name, a number, its unit and its interval', async () => {
+    expect(await read(...rows)).toEqual([
+      ...[['hemoglobin', 131] as const, ['platelets', 251] as const, ['sodium', 139] as const],
+      ['potassium', 4.6],
+    ])
+  })
+
+  it('without headings wait where another number stands beside, or too few rows', async () => {
+    const twice = rows.map((row): Printed => [...row, [450, '120']])
+    await expect(read(...twice)).rejects.toThrow()
+    await expect(read(...rows.slice(0, 3))).rejects.toThrow()
+  })
+
+  it('of names and answers alone are headed by both words', async () => {
+    const answers: Printed[] = [five('Test', 'Result'), five('HBsAg', 'Not detected'), five('Sodium', '139 mmol/L')]
+    expect(await read(...answers)).toEqual([
+      ['hbsag', 'negative'],
+      ['sodium', 139],
+    ])
+  })
+
+  it('of results hold the share of cells and their count side by side', async () => {
+    const cells = (...texts: string[]): Printed =>
+      texts.map((text, index): [number, string] => [[36, 200, 250, 400][index] ?? 0, text])
+    const head: Printed = [
+      [36, 'Exame'],
+      [200, 'Resultado'],
+      [400, 'Valores de referência'],
+    ]
+    const counted = cells('Neutrófilos', '58,2 %', '3.758 /mm³', '1.800 a 7.500')
+    expect(await read(head, cells('Hemoglobina', '13,3 g/dL', '', '11,5 a 15,5'), counted)).toEqual([
+      ...[['hemoglobin', 13.3] as const, ['neutrophils_pct', 58.2] as const],
+      ['neutrophils_abs', 3758],
+    ])
+  })
+})

@@ -59,9 +59,8 @@ function runsOf(body: string, producer: Producer): Run[] {
   return body.split('\n').flatMap((line, row) =>
     [...line.matchAll(/\S+(?: \S+)*/g)].flatMap(({ 0: cell, index }) => {
       const before = line.slice(0, index)
-      const marks = before.match(/[⟨⟩]/g)?.length ?? 0
       const wide = before.match(/[\u2e80-\uffef]/g)?.length ?? 0
-      let x = EDGE + (index - marks + wide) * PITCH
+      let x = EDGE + (index + wide) * PITCH
       if (producer === 'right' && index > 0 && numberAlone.test(cell)) x += cell.length * PITCH - widthOf(cell, SIZE)
       const isJittered = producer === 'jitter'
       const y = TOP - row * LEADING + (isJittered && index > 0 ? (((index * 7) % 3) - 1) * 0.9 : 0)

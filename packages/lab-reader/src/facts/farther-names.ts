@@ -10,7 +10,7 @@ const names: Record<string, string> = {
   uric_acid: 'kwas moczowy,ürik asit,尿酸',
   cortisol: 'kortyzol,kortizol',
   vitamin_d:
-    'witamina d 25(oh),witamina d,25(oh)d,25-oh-vitamin-d,vitamina d (25-oh),25-hidroxivitamina d3,25-ohビタミンd,vitamine d (d2+d3),vitamina d 25-oh total',
+    'witamina d 25(oh),witamina d,25(oh)d,25-oh-vitamin-d,vitamina d (25-oh),25-hidroxivitamina d3,25-ohビタミンd,p-25-oh-vitamin d,s-25-oh-vitamin d,25-oh-vitamin d (d2+d3),vitamine d (d2+d3),vitamina d 25-oh total',
   ferritin: 'ferrytyna,フェリチン',
   iron: 'żelazo,demir,血清鉄',
   transferrin: 'transferyna,transferrine,transferrina',
@@ -61,6 +61,10 @@ const names: Record<string, string> = {
   neutrophils_abs: 'neutrófilos,neutrofili,neutrofile,neutrofielen,neutrofiler,nötrofil,好中球数',
   lymphocytes_abs:
     'lymphozyten,lymphocytes,linfócitos,linfocitos,linfociti,limfocyty,lymfocyten,lymfocyter,lenfosit,リンパ球数',
+  neutrophils_pct: 'neutrófilos %,neutrofili %,neutrophile %,neutrophiles %',
+  lymphocytes_pct: 'linfócitos %,linfocitos %,linfociti %,lymphozyten %,lymphocytes %',
+  pt_pct:
+    'taux de prothrombine,tp (taux de prothrombine),quick,quick-wert,actividad de protrombina,attività protrombinica',
   glucose_urine: '尿糖',
   protein_urine: '尿蛋白',
   hemoglobin_strip: '尿潜血',

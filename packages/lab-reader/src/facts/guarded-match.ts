@@ -114,7 +114,7 @@ function byWords(catalogue: readonly Biomarker[], name: string): NameMatch | und
 }
 
 /** The system before a name, as Nordic and German laboratories write it: "fP-Glukose", "U-Natrium". */
-const systems = /^(f?[PS]|f?B|[avcnd]B|d?U|Li|Csv|Sp|F)\s?[-–—]\s?(?=\p{L}{2})/u
+const systems = /^(f?[PS]|f?B|Sg|[avcnd]B|d?U|Li|Csv|Sp|F)\s?[-–—]\s?(?=\p{L}{2})/u
 const isSerum = (system: string) => /^f?[PS]$/.test(system)
 /** B-lymphocytes are some of the lymphocytes; the P of P-amylase may be the pancreas. */
 const ownLetters = /^(?:lymph|l[iy]mf|cell|zell|amyla|am[yi]las)/i
@@ -136,14 +136,14 @@ function bySystem(catalogue: readonly Biomarker[], name: string): NameMatch | un
   const { category, id, specimens } = found.match.biomarker
   const isCell = category === 'blood_count' || ofCells.includes(id)
   const isUsual = specimens === undefined || specimens.includes('serum')
-  const agrees = isSerum(found.system) ? isUsual && !isCell : found.system === 'B' && isCell
+  const agrees = isSerum(found.system) ? isUsual && !isCell : /^(?:B|Sg)$/.test(found.system) && isCell
   return agrees ? { ...found.match, how: 'words' } : undefined
 }
 
 /** Whether a name begins with another system than blood, serum and plasma: "U-Natrium". */
 export function isOfOtherSystem(catalogue: readonly Biomarker[], name: string): boolean {
   const { system = 'P' } = systemIn(catalogue, name) ?? {}
-  return !isSerum(system) && !/^f?B$/.test(system)
+  return !isSerum(system) && !/^(?:f?B|Sg)$/.test(system)
 }
 
 const wordsOf = (name: string): string[] =>

@@ -75,6 +75,8 @@ const sources: [Kind, RegExp][] = [
 
 /** Points from the edge of the page to the first heading, where names stand without one. */
 const NAMES_WIDTH = 120
+/** Between the headings of names and results, where they are all. */
+const PAIR_GAP = 60
 
 const phrases = sources.map(([kind, { source }]) => [kind, new RegExp(`(?:${source})(?!\\p{L})`, 'uy')] as const)
 
@@ -123,12 +125,17 @@ function headedColumns(line: Line, isNameless = false): Column[] | undefined {
   if (first && isTitled && !columns.some(({ kind }) => kind === 'name') && columns.length >= 2 && strange.length === 1)
     columns.unshift({ ...first, kind: 'name' })
   const has = (kind: Kind) => columns.some((column) => column.kind === kind)
-  const isWhole = strange.length === 0 && unknown === 0 && has('unit') && has('range')
+  const isKnown = strange.length === 0 && unknown === 0
+  const isWhole = isKnown && (has('unit') || has('range'))
   const values = columns.filter(({ kind }) => kind === 'value').length
   const [leftmost] = columns.toSorted((a, b) => a.x0 - b.x0)
   if (isNameless && isWhole && !has('name') && leftmost && leftmost.x0 >= NAMES_WIDTH && values === 1)
     columns.unshift({ kind: 'name', x0: 0, x1: 0 })
-  if (!has('name') || !has('value') || !(has('unit') || has('range'))) return undefined
+  // "Test  Result", far apart, above answers in words and results with their units.
+  const [name, value, ...others] = columns
+  const isPair = isKnown && !isNameless && others.length === 0 && line.cells.length === 2 && name?.kind === 'name'
+  const isFar = isPair && value !== undefined && value.x0 - name.x1 >= PAIR_GAP
+  if (!has('name') || !has('value') || !(has('unit') || has('range') || isFar)) return undefined
   // A heading that is not known is of a column that holds no result.
   const isHeading = unknown <= 0.2 * line.text.length && strange.length * 2 <= columns.length
   return isHeading ? [...columns, ...strange].sort((a, b) => a.x0 - b.x0) : undefined

@@ -8,7 +8,10 @@ import type { Row } from './row.ts'
 import { doubtIn, isOther, labelledSpecimen, noTitle, titleOf } from './section.ts'
 import type { Line } from './text.ts'
 
-const rangeLine = /^(?:(?:reference|normal|standard|expected|healthy) )?(?:range|interval):?\s*(.*)$/i
+const rangeLine =
+  /^(?:(?:(?:reference|normal|standard|expected|healthy) )?(?:range|interval):?|(?:valor(?:es)? de referência|valores de referencia|valeurs? de référence|valori di riferimento|referenzbereich|normbereich|referentiewaarden?|wartości referencyjne|基準値)\s*[:：])\s*(.*)$/iu
+/** What stands in the place of a name where the name is a title above. */
+const resultWord = /^(?:resultado|résultat|risultato|ergebnis|result|resultaat|wynik|sonuç)\s*:?$/iu
 const number = String.raw`((?:\*+\s?|[↑↓▲▼]\s?)?[<>≤≥]?\s?=?\s?[\d.,]+)(?:\s+(HH?|LL?|High|Low|Normal))?(?:\s+(\S+(?: \S+){0,3}))?`
 const resultLine = new RegExp(String.raw`^(.*?\p{L}.*?)\s+${number}$`, 'iu')
 const valueLine = new RegExp(`^${number}$`, 'i')
@@ -36,7 +39,10 @@ export function readPortal(lines: readonly Line[], order: DayOrder): Found[] {
     specimen = labelledSpecimen(line) ?? specimen
     const read = inBrackets(line) ?? ofCard(lines, index) ?? unread(lines, index)
     const isUndated = isOfOtherDay && collectedDate === undefined
-    const row = read && isUndated ? { ...read, doubt: read.doubt ?? ('severalValues' as const) } : read
+    const below = read && specimenBelow(lines, index)
+    const isOfTwo = below !== undefined && specimen !== undefined && below !== specimen
+    const isUnsure = isUndated || isOfTwo
+    const row = read && isUnsure ? { ...read, doubt: read.doubt ?? ('severalValues' as const) } : read
     // Below a label of a specimen, another title may be of another one.
     const said = title.below ? `${title.text} / ${title.below}` : title.text
     const section = isOther(title) || specimen ? said : ''
@@ -46,7 +52,7 @@ export function readPortal(lines: readonly Line[], order: DayOrder): Found[] {
         row,
         section,
         ...(doubt && { doubt }),
-        ...(specimen && { specimen }),
+        ...((below ?? specimen) && { specimen: below ?? specimen }),
         ...(collectedDate && { collectedDate }),
       })
     // Only what titles say of another specimen or an earlier result matters here; the name of a card is no title.
@@ -72,7 +78,31 @@ function ofCard(lines: readonly Line[], index: number): Row | undefined {
   const range = line && rangeBelow(lines, index)
   if (!line || range === undefined) return undefined
   const isNext = rangeLine.test(lines[index + 1]?.text ?? '')
-  return (isNext ? inOneLine(line, range) : undefined) ?? below(lines[index - 1], line, range)
+  const row = (isNext ? inOneLine(line, range) : undefined) ?? below(lines[index - 1], line, range)
+  if (!row || !resultWord.test(row.name)) return row
+  const name = titleAbove(lines, index)
+  return name === undefined ? undefined : { ...row, name }
+}
+
+/** The specimen that a field behind a result names: whether it is of that one or of the next, its title tells. */
+function specimenBelow(lines: readonly Line[], index: number): string | undefined {
+  for (const line of lines.slice(index + 1, index + 1 + MOST_BETWEEN)) {
+    const said = labelledSpecimen(line)
+    if (said !== undefined) return said
+    if (!line.text.includes(':')) return undefined
+  }
+  return undefined
+}
+
+/** The title of a part that holds one result: behind fields such as "Material: Soro", and none of its words is a result. */
+function titleAbove(lines: readonly Line[], index: number): string | undefined {
+  const { page } = lines[index] ?? {}
+  for (const line of lines.slice(Math.max(0, index - 3), index).reverse()) {
+    if (line.page !== page) return undefined
+    if (/^[^:]{3,20}:/.test(line.text) && !/^[^:]*\d/.test(line.text) && !rangeLine.test(line.text)) continue
+    return line.cells.length === 1 && nameLine.test(line.text.trim()) ? line.text.trim() : undefined
+  }
+  return undefined
 }
 
 function rangeBelow(lines: readonly Line[], index: number): string | undefined {

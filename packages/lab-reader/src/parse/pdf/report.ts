@@ -20,7 +20,7 @@ import { clean, cleaned } from '../text.ts'
 import { columnsIn } from './columns.ts'
 import { unreadLines } from './count.ts'
 import { labelledDay, orderIn, readHead, readPeople, unreadDayIn } from './head.ts'
-import { emptyTables, type Found, rowsIn } from './page.ts'
+import { type Block, emptyTables, type Found, rowsIn } from './page.ts'
 import { readPlain } from './plain.ts'
 import { readPortal } from './portal.ts'
 import { printedIn, type Row, toObservation } from './row.ts'
@@ -28,6 +28,7 @@ import { readBlocks } from './rows.ts'
 import { labelledSpecimen } from './section.ts'
 import { translate } from './taught.ts'
 import { type Line, type PdfText, readLines } from './text.ts'
+import { withHeadings } from './unheaded.ts'
 
 /** A page of results has more text than this; a scan at most a stamp. */
 const minTextChars = 40
@@ -55,9 +56,7 @@ async function parseLines(
 ): Promise<ParsedFile> {
   const { lines, rows, leftOut: ignored } = translate(printed, layout)
   const order = orderIn(text, layout?.dayOrder)
-  const blocks = readBlocks(rows, order)
-  const inTables = rowsIn(blocks)
-  const found = inTables.length > 0 ? inTables : withoutTable(rows, order, layout)
+  const { blocks, found, inTables } = rowsOf(rows, order, layout)
   // Of a layout that is mostly not understood, the rest is not to be trusted either.
   const unread = found.filter(({ row }) => row.doubt === 'unreadable').length
   if (found.length === 0 || 2 * unread > found.length) throw new Refusal('NEEDS_REVIEW', 'layout')
@@ -85,6 +84,22 @@ async function parseLines(
   if (reports.some(({ collectedDate }) => collectedDate === undefined))
     notes.push('No day of collection was found for certain')
   return { format: 'pdf', reports, notes: distinct(notes), leftOut: left.length + ignored }
+}
+
+interface Tables {
+  blocks: Block[]
+  inTables: Found[]
+  found: Found[]
+}
+
+/** The results of tables with headings, of layouts without any, or of columns that are plain without them. */
+function rowsOf(rows: readonly Line[], order: ReturnType<typeof orderIn>, layout: Layout | undefined): Tables {
+  const blocks = readBlocks(rows, order)
+  const inTables = rowsIn(blocks)
+  const found = inTables.length > 0 ? inTables : withoutTable(rows, order, layout)
+  const isHeaded = layout || rows.some((line) => columnsIn(line))
+  const headed = found.length > 0 || isHeaded ? undefined : withHeadings(rows)
+  return headed ? rowsOf(headed, order, layout) : { blocks, inTables, found }
 }
 
 /**

@@ -1,7 +1,6 @@
 import { isKnownUnit } from '../../facts/convert.ts'
 import { isFindingText } from '../../facts/findings.ts'
 import { specimensIn } from '../../facts/specimens.ts'
-import { annuls } from '../annulling.ts'
 import { flagCode, isKnownFlag } from '../flags.ts'
 import { insteadOfResult } from '../instead.ts'
 import {
@@ -17,6 +16,7 @@ import {
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, joinedLines } from '../text.ts'
+import { remarksIn, shareAndCount } from './beside-value.ts'
 import { type Column, type Placed, place } from './columns.ts'
 import { doubtIn, holdsInBrackets } from './section.ts'
 import type { Line } from './text.ts'
@@ -52,7 +52,9 @@ const labCode = /\s+(?:[A-Z],\s*)?0\d(?:,\s*0\d)*$/
 const ordinal = /^\d{1,3}[.)]\s+(?=\p{L})/u
 const withUnit = /^[<>≤≥=]*\s*\d[\d.,]*(?:\s+\S{1,20}|[^\s\d.,-]\S{0,19})(\s\S{1,12})?$/
 
-export type Read = { kind: 'row'; row: Row } | { kind: 'name' | 'range' | 'comment'; text: string }
+export type Read =
+  // `count`: the number of what the row says the share of.
+  { kind: 'row'; row: Row; count?: Row } | { kind: 'name' | 'range' | 'comment'; text: string }
 
 /** Points after the last heading: what begins there is not part of the table. */
 const besideBy = 60
@@ -100,6 +102,8 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
   }
   if (!/\p{L}/u.test(name) && name !== '')
     return isResult(value) && isKnownUnit(row.unit) ? unread(row) : { kind: 'comment', text: line.text }
+  const both = row.unit === '' ? shareAndCount(values.map(textOf)) : undefined
+  if (both) return { kind: 'row', row: { ...row, text: both.share, ranges: [] }, count: { ...row, text: both.count } }
   if (!isResult(value) || !fits(row.unit)) return mayBeRow ? unread(row) : { kind: 'comment', text: line.text }
   const flag = text('flag') || (of('outside').length > 0 && !readPrinted(value, 'thousands').flag ? 'A' : '')
   // Two columns of values, or one that may be the previous result: which one is current is not certain.
@@ -109,18 +113,6 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
   const doubt = isUnclear ? 'severalValues' : doubtBeside(placed)
   return { kind: 'row', row: { ...row, ...(flag && { flag }), ...(doubt && { doubt }) } }
 }
-
-/** Words of a remark, where a heading does not say that its column holds remarks. */
-const FEWEST_WORDS = 3
-
-/** What is written beside a value: in a column of remarks, in one of which nothing is known, or that it may not be used. */
-const remarksIn = (placed: readonly Placed[]): string[] =>
-  placed.flatMap(({ text, column }) => {
-    const isRemark =
-      (column.kind === 'comment' && !isKnownFlag(text)) ||
-      (column.kind === 'other' && (annuls(text) || (column.isStrange && text.split(' ').length >= FEWEST_WORDS)))
-    return isRemark && /\p{L}{2}/u.test(text) ? [text] : []
-  })
 
 /** Why a row is no result of this sample by a cell beside its value: "Previous", "Mean", "QC level 1". */
 const doubtBeside = (placed: readonly Placed[]): Doubt | undefined =>
@@ -162,9 +154,10 @@ const letters: Record<string, string> = {
   VB: 'blood',
   AB: 'arterial blood',
   KB: 'capillary blood',
+  SG: 'blood',
 }
 /** "P-Kalium", "U-Albumin", as laboratories of the Nordic countries write; not "P-ANCA" or "B-type natriuretic peptide". */
-const prefixed = /^f?([SPBU]|vB|aB|kB)-(?!ANCA|selectin|natriuretic|type|cells?\b|lymph)(\p{L}{2}.*)$/u
+const prefixed = /^f?([SPBU]|vB|aB|kB|Sg)-(?!ANCA|selectin|natriuretic|type|cells?\b|lymph)(\p{L}{2}.*)$/u
 
 function specimenOf(column: string, name: string): Pick<Row, 'specimen' | 'alsoCalled'> {
   const [, letter = '', bare] = prefixed.exec(name) ?? []

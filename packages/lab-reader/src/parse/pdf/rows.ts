@@ -130,6 +130,7 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
         block = open(block.table)
       }
       block.rows.push(row)
+      if (read.count) block.rows.push({ ...row, ...read.count, name: row.name })
       // A title in two cells looks like a row that was not understood.
       if (isUnread && line.cells.length > 1) entitle(line)
     } else {

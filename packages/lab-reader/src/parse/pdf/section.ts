@@ -86,10 +86,14 @@ const withoutTime = (text: string) =>
     .replace(/[,;(–-]?\s*(?:\p{L}+ )?(?:at |um |à |a las |alle |kl\. ?)?\d{1,2}[:.]\d{2}(?: ?[ap]m| uhr)?\)?$/iu, '')
     .trim()
 
+/** "For the purpose of screening for the presence of diabetes:" is no title. */
+const MOST_WORDS = 8
+
 /** A short line of words that says nothing of anything: no sentence, no field, no number. */
 export function isTitle(line: Line): boolean {
   const text = withoutTime(line.text)
-  return text.length <= 60 && !/[.:;<>≤≥=]|\d{3}/.test(text) && /\p{L}{2}/u.test(text) && !saysSomething.test(text)
+  const isShort = text.length <= 60 && text.split(' ').length <= MOST_WORDS
+  return isShort && !/[.:;<>≤≥=]|\d{3}/.test(text) && /\p{L}{2}/u.test(text) && !saysSomething.test(text)
 }
 
 /** Titles of blood that may as well be of a part of another specimen. */
