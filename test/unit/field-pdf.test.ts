@@ -1,5 +1,6 @@
 import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
 import { identifyReport } from '@kitlane/lab-reader/identify/identify'
+import { saysSomethingOfAll } from '@kitlane/lab-reader/parse/beside'
 import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { describe, expect, it } from 'vitest'
 import { makePdf, type Printed } from '../samples/make-pdf.ts'
@@ -243,5 +244,30 @@ describe('columns', () => {
       ...[['hemoglobin', 13.3] as const, ['neutrophils_pct', 58.2] as const],
       ['neutrophils_abs', 3758],
     ])
+  })
+})
+
+describe('a sentence about the sample', () => {
+  it.each([
+    'Numune hemolizli gelmiştir.',
+    'Uwaga: próbka zhemolizowana',
+    'Amostra recebida fora de prazo',
+    'Monster te laat ontvangen',
+    'Provet kom för sent',
+    '検体が溶血しているため再採取をお願いします。',
+    '検体溶血あり',
+  ])('holds the results in any language: %s', (text) => {
+    expect(saysSomethingOfAll(text)).toBe(true)
+  })
+
+  it.each([
+    'Numune Türü: Serum',
+    'Numune Alma Tarihi: 11.03.2026',
+    'Data da coleta da amostra: 11/03/2026',
+    '検体：血清',
+    '採取日：2026/03/11',
+    'Wyniki badań',
+  ])('is no field of the head: %s', (text) => {
+    expect(saysSomethingOfAll(text)).toBe(false)
   })
 })

@@ -25,6 +25,14 @@ describe('a word of a laboratory', () => {
     ['négatif', 'negative'],
     ['No detectado', 'negative'],
     ['Ikke påvist', 'negative'],
+    ['Não reagente', 'negative'],
+    ['Niet aantoonbaar', 'negative'],
+    ['ujemny', 'negative'],
+    ['Negatif', 'negative'],
+    ['陰性', 'negative'],
+    ['dodatni', 'positive'],
+    ['Positief', 'positive'],
+    ['陽性', 'positive'],
     ['Reactive', 'positive'],
     ['DETECTED A', 'positive'],
     ['Detected (AA)', 'positive'],
@@ -270,4 +278,14 @@ describe('words of a result', () => {
     const finding = { kind: 'grade', value: '2+' } as const
     expect(expectedText({ finding, expected: { values: ['negative', 'trace'] } })).toBe('Negative or Trace')
   })
+})
+
+test('(+) is a trace, and waits beside a name of Japan, where it is the first step', async () => {
+  const read = async (name: string) => {
+    const { reports } = await parseBytes(Buffer.from(`Test,Result,Unit\n${name},(+),\n`), { maxPages: 1 })
+    const { results, unmatched } = identifyObservations(reports[0]?.observations ?? [], biomarkers)
+    return [...results.map((one) => 'finding' in one && one.finding.value), ...unmatched.map(({ code }) => code)]
+  }
+  expect(await read('Urine protein test strip')).toEqual(['trace'])
+  expect(await read('尿蛋白')).toEqual(['unknownWord'])
 })

@@ -18,6 +18,7 @@ export function considerFinding(
   const read = biomarker.scale && readFinding(biomarker.scale, observation)
   if (read === 'contradiction') return refuse('codeContradictsText')
   if (!biomarker.scale || !read || read === 'unknown') return refuse('unknownWord')
+  if (isPlusOfJapan(observation)) return refuse('unknownWord')
   const finding = read
   const labExpected = expectedOf(biomarker.scale, rangeText)
   if (flagNamesAnother(finding, flag) || (isInfection(biomarker.scale) && isDoubted(finding, flag)))
@@ -29,6 +30,10 @@ export function considerFinding(
   const words = finding.value === valueText ? [why] : [why, `"${valueText}" is read as ${finding.value}`]
   return { observation, biomarker, finding, ...(labExpected && { labExpected }), why: words }
 }
+
+/** "(+)" is a trace in Germany and the step 1+ in Japan. */
+const isPlusOfJapan = ({ name, valueText }: Observation): boolean =>
+  /^\(\+\)$/.test(valueText.trim()) && /[\u3041-\u30ff\u4e00-\u9fff]/.test(name)
 
 /** A text of several coded answers, such as two organisms, is all of them. */
 function readFinding(scale: Scale, { valueText, answers }: Observation): AnswerReading | undefined {

@@ -1,8 +1,9 @@
+import { plainLetters } from '../facts/letters.ts'
 import { isBlood, specimensIn } from '../facts/specimens.ts'
 import { annuls } from './annulling.ts'
 import type { Doubt, Observation } from './parsed.ts'
 import { linesOfText } from './pdf/head.ts'
-import { isTitle, saysSomething } from './pdf/section.ts'
+import { isJapaneseSentence, isTitle, saysSomething } from './pdf/section.ts'
 import { isMoreThanFlag, isOrdinaryRemark, LONGEST_REMEMBERED, remarkOf, unknownSentences } from './remark.ts'
 import { isOfAnother, isOfPatient, specimenErrorsIn } from './specimen-words.ts'
 import { isUsable, withNote } from './status.ts'
@@ -116,13 +117,30 @@ export const annulsAll = (note: string): boolean => annuls(note) && (ofAll.test(
 
 /** A sentence that is none of those: it may say that results are not what they look like. */
 export function saysSomethingOfResults(text: string): boolean {
+  if (saysOfSample(text)) return true
   const [line] = linesOfText([[text]])
   if (!line || remarkOf(text) === 'ordinary' || text.trim().split(/\s+/).length < 3) return false
   return ofAll.test(text) || (!isTitle(line) && saysSomething.test(text))
 }
 
 /** The same where lines are long sentences of a page, broken anywhere: only one that names all results or samples. */
-export const saysSomethingOfAll = (text: string): boolean => saysSomethingOfResults(text) && ofAll.test(text)
+export const saysSomethingOfAll = (text: string): boolean =>
+  saysOfSample(text) || (saysSomethingOfResults(text) && ofAll.test(text))
+
+/** The sample in Portuguese, Dutch, Polish, Swedish, Turkish and Japanese, in small letters without accents. */
+const sampleAbroad =
+  /(?<!\p{L})(?:amostras?|(?:bloed)?monsters?|buis|buizen|probk\p{L}*|probek|provet|proven|proverna|numune\p{L}*)(?!\p{L})|検体|採血|溶血|乳ひ|再採取|再検|参考値/u
+
+/** A sentence about the sample in a language in which fewer remarks are known. A day or a specimen behind a label is a field. */
+function saysOfSample(text: string): boolean {
+  const plain = plainLetters(text)
+  if (!sampleAbroad.test(plain) || /\d{1,4}[./年-]\d{1,2}[./月-]\d/.test(text)) return false
+  const [, value = ''] = /^[^:：]{2,30}[:：]\s*(.+)$/u.exec(text) ?? []
+  if (specimensIn(value)?.length) return false
+  const isSentence = isJapaneseSentence(text) || text.trim().split(/\s+/).length >= FEWEST_WORDS_OF_SENTENCE
+  return isSentence && remarkOf(text) !== 'ordinary'
+}
+const FEWEST_WORDS_OF_SENTENCE = 2
 
 /** A line that says that results may not be used, are preliminary or corrected, or what is wrong with the sample. */
 export const isVerdict = (text: string): boolean =>

@@ -86,13 +86,19 @@ const withoutTime = (text: string) =>
     .replace(/[,;(–-]?\s*(?:\p{L}+ )?(?:at |um |à |a las |alle |kl\. ?)?\d{1,2}[:.]\d{2}(?: ?[ap]m| uhr)?\)?$/iu, '')
     .trim()
 
+/** A sentence of Japanese, which has no spaces: its verb or what ends it. */
+export const isJapaneseSentence = (text: string): boolean =>
+  /[\u3041-\u30ff\u4e00-\u9fff].*(?:。|ます|です|ました|ません|ください|下さい|ため|あり$|なし$|不良|不可|不能)/u.test(
+    text,
+  )
+
 /** "For the purpose of screening for the presence of diabetes:" is no title. */
 const MOST_WORDS = 8
 
 /** A short line of words that says nothing of anything: no sentence, no field, no number. */
 export function isTitle(line: Line): boolean {
   const text = withoutTime(line.text)
-  const isShort = text.length <= 60 && text.split(' ').length <= MOST_WORDS
+  const isShort = text.length <= 60 && text.split(' ').length <= MOST_WORDS && !isJapaneseSentence(text)
   return isShort && !/[.:;<>≤≥=]|\d{3}/.test(text) && /\p{L}{2}/u.test(text) && !saysSomething.test(text)
 }
 
