@@ -42,10 +42,10 @@ export function biomarkerOf(
     return { reason, suggestions: [...new Set(ids)].slice(0, 3) }
   }
   if (names.length === 0 && !loinc) return none('noName')
-  const ofUrine = namedInUrine(catalogue, observation)
-  if (ofUrine)
+  const knownInUrine = namedInUrine(catalogue, observation)
+  if (knownInUrine)
     return {
-      biomarker: ofKind(catalogue, ofUrine, observation),
+      biomarker: ofKind(catalogue, knownInUrine, observation),
       why: `Known by a name of the catalogue, in urine by its specimen and LOINC ${loinc}`,
     }
   const ofCode = loinc ? exactLoinc(catalogue, loinc) : undefined
