@@ -6,6 +6,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { signatureOf } from '../../src/modules/fulfilment/easypost.ts'
+import { queueCsv } from '../../src/modules/fulfilment/queue-csv.ts'
 import { loadSettings } from '../../src/service/load-settings.ts'
 import type { Reply } from '../harness/caller.ts'
 import { kitEvents } from '../harness/kit-events.ts'
@@ -110,6 +111,35 @@ describe('the pack queue', () => {
     expect(pages.map((page) => page.body.data[0].kitID)).toEqual(two)
     await ship(labels(one))
     expect((await operator('GET', `/fulfilment/queue?businessID=${first.id}`)).body.data).toEqual([])
+  })
+
+  it('is a file with addresses, too, which comes back as shipments; the audit has whose they are', async () => {
+    const business = await world.business()
+    const one = await kit(business)
+    const other = await kit(business)
+    const file = await operator('GET', `/fulfilment/queue?businessID=${business.id}`, undefined, { accept: 'text/csv' })
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const [head = '', ...lines] = file.text.replace('\uFEFF', '').trim().split('\r\n')
+    expect(lines.map((line) => line.split(',')[0])).toEqual([one, other])
+    expect(lines[0]).toContain(',Ada Example,1 Main Street,')
+    const filled = lines.map((line) => line.replace(/,,,$/, `,UPS,${aNumber()},`))
+    const { body } = await operator('POST', '/fulfilment/shipments/csv', [head, ...filled].join('\r\n'), {
+      'content-type': 'text/csv',
+    })
+    expect(body).toMatchObject({ shipped: 2, failed: 0 })
+    const owner = await world.owner()
+    const { rows } = await owner.query(
+      `select details -> 'ids' as ids from audit_entries where details ->> 'operation' = 'listKitsToPack'
+       and details ->> 'format' = 'text/csv' and details -> 'ids' ? $1`,
+      [one],
+    )
+    expect(rows.map(({ ids }) => ids.toSorted())).toEqual([[one, other].toSorted()])
+  })
+
+  it('as a file leaves out the kits of erased people', async () => {
+    await kit()
+    const [{ recipient: _, ...erased }] = (await operator('GET', '/fulfilment/queue?size=1')).body.data
+    expect(queueCsv([erased]).document).toMatchObject({ body: expect.not.stringContaining(erased.kitID), shows: [] })
   })
 
   it('is for the scope fulfilment', async () => {

@@ -4,7 +4,7 @@ import type { Queries, Realm } from '../database/tx.ts'
 /** What a route does to health data. The registrar writes it to the audit, in the transaction that answers. */
 export type AccessDeclaration<Body, I> = (
   | { reads: HealthObject }
-  /** One row, however many there are. A list that is sent as a file counts as everything. */
+  /** One row, however many there are. A list that is sent as a file counts as everything, unless the file says what it shows. */
   | { lists: HealthObject }
   /** The handler changes one, and no verb that it calls writes that down. */
   | { changes: HealthObject }
@@ -17,7 +17,7 @@ export type RecordHealthAccess = (tx: Queries & { realm?: Realm }, access: Healt
 
 interface Answered {
   operation: string
-  answer: { body: unknown } | { document: { contentType: string } }
+  answer: { body: unknown } | { document: { contentType: string; shows?: readonly string[] } }
 }
 
 /** What an answer accessed; undefined for nothing, such as an empty list. */
@@ -33,9 +33,12 @@ export function accessOf<I>(
         ? (['listed', declared.lists] as const)
         : (['changed', declared.changes] as const)
   const isDocument = 'document' in answer
-  const ids = 'id' in declared ? [declared.id(input)] : isDocument ? ['*'] : declared.ids(answer.body, input)
+  const idsOf = ({ ids }: Extract<typeof declared, { ids: unknown }>) =>
+    isDocument ? (answer.document.shows ?? ['*']) : ids(answer.body, input)
+  const ids = 'id' in declared ? [declared.id(input)] : idsOf(declared)
   if (ids.length === 0) return undefined
   const format = isDocument && { format: answer.document.contentType.split(';')[0] }
-  const count = verb === 'listed' && !isDocument && { count: ids.length }
+  const isNamed = !isDocument || answer.document.shows !== undefined
+  const count = verb === 'listed' && isNamed && { count: ids.length }
   return { verb, object, ids, details: { operation, ...format, ...count } }
 }

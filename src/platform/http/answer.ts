@@ -15,10 +15,10 @@ export interface After<A> {
   after(ports: RealmPorts, twin: RealmPorts): Promise<A>
 }
 
-/** An answer that is not JSON, or too long to hold: a document. */
+/** An answer that is not JSON, or too long to hold: a document. `shows`: the IDs of what is in it, where it is known, for the audit. */
 export interface Document {
   status: 200
-  document: { contentType: string; body: string | Buffer | Parts } | StoredDocument
+  document: { contentType: string; body: string | Buffer | Parts; shows?: readonly string[] } | StoredDocument
   headers?: Record<string, string>
 }
 

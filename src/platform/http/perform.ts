@@ -43,7 +43,7 @@ export async function loaded(
 }
 
 /** What the audit needs to know of an answer. */
-export type Recorded = { body: unknown } | { document: { contentType: string } }
+export type Recorded = { body: unknown } | { document: { contentType: string; shows?: readonly string[] } }
 
 /** Writes the health data that a route says it accesses to the audit, in the transaction that answers. */
 export async function recordAccesses(

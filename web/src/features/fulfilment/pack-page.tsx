@@ -2,6 +2,7 @@ import { Button, Group, Select, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { type KeyboardEvent, useState } from 'react'
 import { useSearchState } from '../../app/search.ts'
+import { CsvButton } from '../../components/csv-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
@@ -43,9 +44,16 @@ export function PackPage() {
           title={t('Pack')}
           beside={<Text aria-live="polite">{waitingText(station.waiting)}</Text>}
           actions={
-            <PageLink to="/operator/pack/csv" size="sm" c="dimmed">
-              {t('Ship by CSV')}
-            </PageLink>
+            <Group gap="sm">
+              <CsvButton
+                path="/operator/v1/fulfilment/queue"
+                filters={search.businessID ? { businessID: search.businessID } : {}}
+                label={t('Kits to pack as CSV')}
+              />
+              <PageLink to="/operator/pack/csv" size="sm" c="dimmed">
+                {t('Ship by CSV')}
+              </PageLink>
+            </Group>
           }
         />
         {station.error && <ErrorAlert error={station.error} retry={station.retry} />}
