@@ -720,6 +720,8 @@ describe('the hook of EasyPost', () => {
     const { out } = await shipped()
     expect((await send(tracker('evt_batch', out, 'delivered', 1, 'batch.updated'))).status).toBe(200)
     expect((await send(tracker('evt_unknown', out, 'unknown', 1))).status).toBe(200)
+    const byTestKey = tracker('evt_test', out, 'delivered', 1).replace('"production"', '"test"')
+    expect((await send(byTestKey)).status).toBe(200)
     expect((await operator('GET', `/carrier-events?trackingNumber=${out}`)).body.data).toEqual([])
   })
 

@@ -34,6 +34,8 @@ const Detail = z.looseObject({
 const Event = z.looseObject({
   id: z.string(),
   description: z.string(),
+  /** `test`: made with a test key of EasyPost. */
+  mode: z.string().nullish(),
   created_at: z.string().nullish(),
   result: z.looseObject({
     tracking_code: z.string().nullish(),
@@ -49,7 +51,7 @@ const Event = z.looseObject({
  */
 export function fromEasyPost(body: unknown): CarrierEvent | undefined {
   const event = Event.safeParse(body)
-  if (!event.success || !event.data.description.startsWith('tracker.')) return undefined
+  if (!event.success || event.data.mode === 'test' || !event.data.description.startsWith('tracker.')) return undefined
   const { id, created_at: createdAt, result } = event.data
   const status = statuses[result.status ?? '']
   if (!status) return undefined
