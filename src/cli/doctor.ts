@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { dataFolder } from '../platform/database/embedded/folder.ts'
 import { settingsForCommand, settingsThatAreSet } from '../service/load-settings.ts'
+import type { openDatabase } from '../service/open.ts'
 import type { Settings } from '../settings.ts'
 import {
   checkBackups,
@@ -23,14 +24,15 @@ export function addDoctorCommand(root: Command): void {
     .command('doctor')
     .description('Check settings, database, keys, mail, gateway, queues and records, and say what to do.')
     .option('--json', 'print JSON only')
+    .option('--integrations', 'play what connected systems send to the running service, and say what would work')
     .option('--data <folder>', 'the data folder (default: ./data)')
     .addHelpText(
       'after',
       '\nChanges nothing, sends nothing to anybody, and may run beside the service. Exits with 1 if a check fails.\n\nExample:\n  kitlane doctor --json',
     )
-    .action(async ({ json, data }: { json?: boolean; data?: string }) => {
+    .action(async ({ json, data, integrations }: { json?: boolean; data?: string; integrations?: boolean }) => {
       const findings: Finding[] = []
-      for await (const finding of examine(data)) {
+      for await (const finding of examine(data, integrations ? examineIntegrations : examineService)) {
         findings.push(finding)
         if (!json) console.log(inWords(finding))
       }
@@ -45,7 +47,7 @@ const inWords = ({ about, status, found, todo }: Finding): string =>
   `${status.padEnd(4)}  ${about.padEnd(13)}  ${found}${todo ? `\n${' '.repeat(21)}→ ${todo}` : ''}`
 
 /** Every check, in the order in which one rests on the other. */
-async function* examine(data: string | undefined): AsyncGenerator<Finding> {
+async function* examine(data: string | undefined, ofService: ServiceChecks): AsyncGenerator<Finding> {
   let settings: Settings
   try {
     settings = settingsForCommand(data)
@@ -56,11 +58,11 @@ async function* examine(data: string | undefined): AsyncGenerator<Finding> {
   yield checkSettings(settings, settingsThatAreSet(data))
   yield await checkDisk(settings)
   yield await checkFolder(settings)
-  yield* examineDatabase(settings)
+  yield* examineDatabase(settings, ofService)
   yield await checkMail(settings)
 }
 
-async function* examineDatabase(settings: Settings): AsyncGenerator<Finding> {
+async function* examineDatabase(settings: Settings, ofService: ServiceChecks): AsyncGenerator<Finding> {
   const isEmbedded = settings.database === undefined
   const exists = await access(dataFolder(settings.dataDir).cluster).then(
     () => true,
@@ -90,43 +92,63 @@ async function* examineDatabase(settings: Settings): AsyncGenerator<Finding> {
     if (!isSound) return
     const migrations = await checkMigrations(opened.urls)
     yield migrations
-    if (migrations.status === 'ok') yield* examineService(settings, opened.urls)
+    if (migrations.status === 'ok') yield* withService(settings, opened.urls, ofService)
   } finally {
     await opened.stop()
   }
 }
 
-async function* examineService(
+async function* withService(
   settings: Settings,
   urls: Awaited<ReturnType<typeof openForCommand>>['urls'],
+  checks: ServiceChecks,
 ): AsyncGenerator<Finding> {
   // Imported here, so that help does not load the server's libraries.
   const { openDatabase } = await import('../service/open.ts')
-  const { readFigures } = await import('../modules/insights/figures/service.ts')
-  let opened: Awaited<ReturnType<typeof openDatabase>>
+  let opened: Opened
   try {
     opened = await openDatabase(urls, { settings })
   } catch (error) {
     yield openingFailed(error)
     return
   }
-  const { database, egress, close } = opened
   try {
-    yield ok('rights', 'The program is no owner here: row-level security holds.')
-    yield await guarded('keys', () => checkKeys(database, settings))
-    try {
-      yield* judgeFigures(await readFigures(database))
-    } catch (error) {
-      yield fail('figures', `They cannot be read (${reasonOf(error)}).`, 'Look at the load of the database.')
-    }
-    yield await guarded('callers', () => checkCallers(database, settings))
-    yield await guarded('backups', () => checkBackups(database))
-    yield await guarded('contacts', () => checkContacts(database))
-    yield await guarded('gateway', () => checkGateway(settings, egress))
-    yield await guarded('webhook hosts', () => checkWebhooks(database, egress))
+    yield* checks(settings, opened)
   } finally {
-    await close()
+    await opened.close()
   }
+}
+
+type Opened = Awaited<ReturnType<typeof openDatabase>>
+type ServiceChecks = (settings: Settings, opened: Pick<Opened, 'database' | 'egress'>) => AsyncGenerator<Finding>
+
+async function* examineService(
+  ...[settings, { database, egress }]: Parameters<ServiceChecks>
+): AsyncGenerator<Finding> {
+  const { readFigures } = await import('../modules/insights/figures/service.ts')
+  yield ok('rights', 'The program is no owner here: row-level security holds.')
+  yield await guarded('keys', () => checkKeys(database, settings))
+  try {
+    yield* judgeFigures(await readFigures(database))
+  } catch (error) {
+    yield fail('figures', `They cannot be read (${reasonOf(error)}).`, 'Look at the load of the database.')
+  }
+  yield await guarded('callers', () => checkCallers(database, settings))
+  yield await guarded('backups', () => checkBackups(database))
+  yield await guarded('contacts', () => checkContacts(database))
+  yield await guarded('gateway', () => checkGateway(settings, egress))
+  yield await guarded('webhook hosts', () => checkWebhooks(database, egress))
+}
+
+async function* examineIntegrations(
+  ...[settings, { database, egress }]: Parameters<ServiceChecks>
+): AsyncGenerator<Finding> {
+  const { checkProviders, checkShops, playIntegrations } = await import('./doctor/integrations.ts')
+  yield* playIntegrations(settings, egress)
+  yield await guarded('single sign-on', () => checkProviders(database, egress))
+  yield await guarded('shops', () => checkShops(database))
+  yield await guarded('gateway', () => checkGateway(settings, egress))
+  yield await guarded('webhook hosts', () => checkWebhooks(database, egress))
 }
 
 /** A check that breaks is a finding too. */

@@ -25,7 +25,17 @@ beforeAll(async () => {
     response.statusCode = request.headers.authorization === 'Bearer sk_test_good' ? 200 : 401
     response.end('{}')
   })
-  world = await ownWorld('breaks what the doctor looks at')
+  world = await ownWorld('breaks what the doctor looks at', {
+    carrierWebhookSecret: 'whsec_YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4',
+    easypostWebhookSecret: 'the-secret-of-easypost',
+    shippoWebhookToken: 'the-token-of-shippo',
+    twilio: {
+      accountSid: `AC${'a1'.repeat(16)}`,
+      authToken: 'the-auth-token-of-twilio',
+      from: '+15550100001',
+      apiUrl: undefined,
+    },
+  })
   await world.business()
   folder = await mkdtemp(join(tmpdir(), 'kitlane-doctor-'))
 })
@@ -45,9 +55,9 @@ const settings = () => ({
   STRIPE_API_URL: `http://127.0.0.1:${stripe.port}`,
 })
 
-async function doctor(changes: Record<string, string> = {}) {
+async function doctor(changes: Record<string, string> = {}, options: readonly string[] = []) {
   const env = { ...settings(), ...changes }
-  const { code, stdout, stderr } = await callKitlane(['doctor', '--json'], env, folder)
+  const { code, stdout, stderr } = await callKitlane(['doctor', '--json', ...options], env, folder)
   for (const secret of [env.ENCRYPTION_KEY, 'sk_test', 'whsec_canary', env.DATABASE_URL, 'user:secret']) {
     expect(stdout + stderr).not.toContain(secret)
   }
@@ -75,6 +85,29 @@ describe('kitlane doctor', () => {
       ]),
     )
     expect(mail.received).toEqual([])
+  })
+
+  it('--integrations plays what connected systems send, changes nothing, and says what to do where it is refused', async () => {
+    const hooks = {
+      PUBLIC_URL: world.service.url,
+      CARRIER_WEBHOOK_SECRET: 'whsec_YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4',
+      EASYPOST_WEBHOOK_SECRET: 'the-secret-of-easypost',
+      SHIPPO_WEBHOOK_TOKEN: 'another-than-the-service-has',
+      TWILIO_ACCOUNT_SID: `AC${'a1'.repeat(16)}`,
+      TWILIO_AUTH_TOKEN: 'the-auth-token-of-twilio',
+      TWILIO_FROM: '+15550100001',
+    }
+    const { of, code } = await doctor(hooks, ['--integrations'])
+    const well = ['service', 'carriers', 'EasyPost', 'text messages', 'laboratory', 'single sign-on', 'shops', 'mail']
+    expect(well.map((about) => [about, of(about)?.status])).toEqual(well.map((about) => [about, 'ok']))
+    expect(of('Shippo')).toMatchObject({ status: 'FAIL', todo: expect.stringContaining('SHIPPO_WEBHOOK_TOKEN') })
+    expect(of('cards')).toMatchObject({ status: 'FAIL', todo: expect.stringContaining('STRIPE_WEBHOOK_SECRET') })
+    expect(code).toBe(1)
+    const { rows } = await (await world.owner()).query('select count(*)::int from carrier_events')
+    expect(rows).toEqual([{ count: 0 }])
+    expect(mail.received).toEqual([])
+    const away = await doctor({ ...hooks, PUBLIC_URL: `http://127.0.0.1:${await closedPort()}` }, ['--integrations'])
+    expect(away.of('service')).toMatchObject({ status: 'FAIL', todo: expect.stringContaining('PUBLIC_URL') })
   })
 
   it('says where the addresses of callers are those of a proxy', async () => {

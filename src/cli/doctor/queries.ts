@@ -25,3 +25,12 @@ export const selectNewestRealm = (tx: SystemTx): Promise<Realm | undefined> =>
   tx.maybeRow(sql<Realm>`
     select id, business_id as "businessId", mode from realms r where exists (
       select from data_keys k where k.realm_id = r.id) order by id desc limit 1`)
+
+export const selectProviders = (tx: SystemTx): Promise<{ id: string; issuer: string }[]> =>
+  tx.rows(sql<{ id: string; issuer: string }>`select id, issuer from sso_connections order by created_at limit 50`)
+
+/** Shops that are connected, and those of which nothing was heard. */
+export const countShops = (tx: SystemTx): Promise<{ shops: number; silent: number }> =>
+  tx.row(sql<{ shops: number; silent: number }>`
+    select count(*)::int as shops, count(*) filter (where heard_at is null)::int as silent
+    from shops where secret is not null and enabled`)

@@ -83,10 +83,14 @@ function codeOf(body: Buffer): number | undefined {
   }
 }
 
-/** Whether Twilio signed a form for this address. https://www.twilio.com/docs/usage/webhooks/webhooks-security */
-export function isSigned(url: string, form: URLSearchParams, signature: string, authToken: string): boolean {
+/** The value of X-Twilio-Signature for a form. https://www.twilio.com/docs/usage/webhooks/webhooks-security */
+export function signatureOf(url: string, form: URLSearchParams, authToken: string): string {
   const text = [...form]
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .reduce((all, [name, value]) => all + name + value, url)
-  return constantTimeEqual(signature, createHmac('sha1', authToken).update(text).digest('base64'))
+  return createHmac('sha1', authToken).update(text).digest('base64')
 }
+
+/** Whether Twilio signed a form for this address. */
+export const isSigned = (url: string, form: URLSearchParams, signature: string, authToken: string): boolean =>
+  constantTimeEqual(signature, signatureOf(url, form, authToken))
