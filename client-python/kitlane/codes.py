@@ -74,6 +74,8 @@ ErrorCode = Literal[
     "KIT_ALREADY_REGISTERED",
     # Another packer is packing this kit. Take another kit, or wait until the claim ends.
     "KIT_CLAIMED",
+    # As far as is known the kit reached nobody: its box came back, waits somewhere, is lost, or was replaced. Look into the box. If there is a sample in it, send the same with `"confirm": true`.
+    "KIT_NEVER_ARRIVED",
     # There is no kit with this ID that the caller may see. Check the ID, and that the token is of the right business and mode.
     "KIT_NOT_FOUND",
     # The business may not order one of the kit types. Order the kit types of `GET /panels`, or ask the operator to provision the others.
@@ -194,6 +196,8 @@ ErrorCode = Literal[
     "TRACKING_NUMBER_TAKEN",
     # The request carries no valid token or session. Send `Authorization: Token <token>`, or sign in again. `details` says what is missing.
     "UNAUTHORIZED",
+    # No box of such a kit was ever undeliverable. Check the kit ID. `GET /undelivered` lists the boxes where somebody has to act.
+    "UNDELIVERED_NOT_FOUND",
     # The route does not accept this content type or content encoding. Send `Content-Type: application/json`, or a type that the route names, without `Content-Encoding`.
     "UNSUPPORTED_MEDIA_TYPE",
     # Somebody has already confirmed or dismissed this file. Read `state` in the answer. There is nothing left to do.

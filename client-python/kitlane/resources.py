@@ -270,6 +270,18 @@ class Kits:
         """List all that laboratories sent for a kit. In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`."""
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/received-documents", {}, options)
 
+    def choose_for_undelivered(self, kitID: Union[str, int], body: m.ChooseForUndeliveredKitBody, **options: Unpack[Write]) -> m.UndeliveredKit:
+        """Choose what is done with a box that did not reach its recipient. `sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or to the address of before. `replace`: a new kit is sent; see `POST /kits/:kitID/replacement`. `close`: nothing more. None costs credits. The same again changes nothing but a new address. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/undelivered", {}, options, body)
+
+    def get_undelivered(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.UndeliveredKit:
+        """Get what became of a box that did not reach its recipient. It stands beside the status of the kit, which goes its own way. Scope: `kits:read`."""
+        return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/undelivered", {}, options)
+
+    def link_for_undelivered(self, kitID: Union[str, int], body: Optional[m.LinkForUndeliveredKitBody] = None, **options: Unpack[Write]) -> m.LinkForUndeliveredKitAnswer:
+        """Ask the recipient where to send a box. Makes a link, valid for 30 days, to a page that shows nothing of the old address and takes a new one; an earlier link of the box ends. It is sent by itself where the order wants e-mails (`isNotifyReceiver`). Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/undelivered/link", {}, options, body)
+
     def get_reminders(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitReminders:
         """Get the reminders about a kit. What was sent, and what comes next, or why nothing does. Scope: `kits:read`."""
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/reminders", {}, options)
@@ -317,7 +329,7 @@ class Orders:
         return self._calls.json("GET", f"/api/v1/orders/{segment('id', id)}", {}, options)
 
     def correct(self, id: Union[str, int], body: m.CorrectOrderBody, **options: Unpack[Write]) -> m.Order:
-        """Correct an order's shipping address. Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced do not count, so the address can be corrected before a replacement is packed. Audited; `order.updated` says that it changed. The same address changes nothing. Scope: `orders:write`."""
+        """Correct an order's shipping address. Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced, or whose box came back, do not count. Audited; `order.updated` says that it changed. The same address changes nothing. Scope: `orders:write`."""
         return self._calls.json("PATCH", f"/api/v1/orders/{segment('id', id)}", {}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitStatus: Optional[str] = None, sampleStatus: Optional[str] = None, orderDateStart: Optional[str] = None, orderDateEnd: Optional[str] = None, startDate: Optional[str] = None, endDate: Optional[str] = None, registrationDateStart: Optional[str] = None, registrationDateEnd: Optional[str] = None, registeredTo: Optional[str] = None, customerID: Optional[str] = None, email: Optional[str] = None, sku: Optional[str] = None, externalID: Optional[str] = None, status: Optional[str] = None, orderID: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListOrdersAnswer, m.Order]:
@@ -476,6 +488,15 @@ class Uploads:
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[str] = None, state: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.UploadPage, m.Upload]:
         """List files that a person has to read. Scans, pictures, layouts that are not known, and files that may be about somebody else; oldest first. Nothing is taken from them until a person confirms it. Scope: `reports:review`."""
         return self._calls.pages("/api/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state}, options)
+
+
+class Undelivered:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list_kits(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, outcome: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListUndeliveredKitsAnswer, m.UndeliveredKit]:
+        """List boxes that did not reach their recipient. Those where somebody has to act, the oldest first; `state` lists others. See `GET /kits/:kitID/undelivered`. Scope: `kits:read`."""
+        return self._calls.pages("/api/v1/undelivered", {"page": page, "size": size, "state": state, "outcome": outcome, "kitID": kitID}, options)
 
 
 class Overview:
@@ -1158,7 +1179,7 @@ class OperatorSamples:
         self._calls = calls
 
     def receive(self, body: m.ReceiveSampleBody, **options: Unpack[Write]) -> m.Kit:
-        """Receive a sample. Scope: `lab`."""
+        """Receive a sample. A kit whose box came back, or never arrived, is 409 `KIT_NEVER_ARRIVED`: look into the box, and send `confirm` if there is a sample in it. Scope: `lab`."""
         return self._calls.json("POST", "/operator/v1/samples/receive", {}, options, body)
 
     def reject(self, body: m.RejectSampleBody, **options: Unpack[Write]) -> m.Kit:
@@ -1198,6 +1219,31 @@ class OperatorKits:
     def get_box_label(self, kitID: Union[str, int], **options: Unpack[Read]) -> bytes:
         """Get the label of a box, to print. An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself. Scope: `fulfilment`."""
         return self._calls.file(f"/operator/v1/kits/{segment('kitID', kitID)}/label", {}, options)
+
+    def choose_for_undelivered(self, kitID: Union[str, int], body: m.ChooseForUndeliveredKitOfAllBody, **options: Unpack[Write]) -> m.UndeliveredKit:
+        """Choose what is done with a live box, for its business. By the rules of `POST /api/v1/kits/:kitID/undelivered`. The audit of the business has who chose, and the `reason`. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/undelivered", {}, options, body)
+
+    def get_undelivered(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.UndeliveredKit:
+        """Get what became of a box that did not reach its recipient. It stands beside the status of the kit, which goes its own way. Scope: `fulfilment` or `lab`."""
+        return self._calls.json("GET", f"/operator/v1/kits/{segment('kitID', kitID)}/undelivered", {}, options)
+
+    def link_for_undelivered(self, kitID: Union[str, int], body: Optional[m.LinkForUndeliveredKitBody] = None, **options: Unpack[Write]) -> m.LinkForUndeliveredKitAnswer:
+        """Ask the recipient where to send a box. Makes a link, valid for 30 days, to a page that shows nothing of the old address and takes a new one; an earlier link of the box ends. It is sent by itself where the order wants e-mails (`isNotifyReceiver`). Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/undelivered/link", {}, options, body)
+
+
+class OperatorUndelivered:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list_kits(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, outcome: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListUndeliveredKitsAnswer, m.UndeliveredKit]:
+        """List live boxes that did not reach their recipient. Of all businesses: those where somebody has to act, the oldest first, with what to do; `state` lists others. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/undelivered", {"page": page, "size": size, "state": state, "outcome": outcome, "businessID": businessID}, options)
+
+    def report_kits(self, body: m.ReportUndeliveredKitsBody, **options: Unpack[Write]) -> m.ReportUndeliveredKitsAnswer:
+        """Report a box that came back. Or one that a carrier says is lost. All kits of the parcel, or none. `returnedToSender`, `refused` and `damaged` mean that the box is here. The same again changes nothing. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/undelivered", {}, options, body)
 
 
 class OperatorFulfilment:
@@ -1436,6 +1482,7 @@ class Operator:
         self.system = OperatorSystem(calls)
         self.tokens = OperatorTokens(calls)
         self.unassessed_results = OperatorUnassessedResults(calls)
+        self.undelivered = OperatorUndelivered(calls)
         self.uploads = OperatorUploads(calls)
         self.waiting_reversals = OperatorWaitingReversals(calls)
 
@@ -1474,6 +1521,7 @@ class Resources:
         self.shops = Shops(calls)
         self.tokens = Tokens(calls)
         self.unassessed_results = UnassessedResults(calls)
+        self.undelivered = Undelivered(calls)
         self.uploads = Uploads(calls)
         self.webhook_deliveries = WebhookDeliveries(calls)
         self.webhooks = Webhooks(calls)

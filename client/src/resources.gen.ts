@@ -133,6 +133,12 @@ export interface Kits {
   withdrawConsent(kitID: PathOf<'withdrawConsentForKit', 'kitID'>, body: BodyOf<'withdrawConsentForKit'>, options?: CallOptions): Promise<AnswerOf<'withdrawConsentForKit'>>
   /** List all that laboratories sent for a kit. In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`. */
   listReceivedDocuments(kitID: PathOf<'listReceivedDocuments', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'listReceivedDocuments'>>
+  /** Choose what is done with a box that did not reach its recipient. `sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or to the address of before. `replace`: a new kit is sent; see `POST /kits/:kitID/replacement`. `close`: nothing more. None costs credits. The same again changes nothing but a new address. Scope: `orders:write`. */
+  chooseForUndelivered(kitID: PathOf<'chooseForUndeliveredKit', 'kitID'>, body: BodyOf<'chooseForUndeliveredKit'>, options?: CallOptions): Promise<AnswerOf<'chooseForUndeliveredKit'>>
+  /** Get what became of a box that did not reach its recipient. It stands beside the status of the kit, which goes its own way. Scope: `kits:read`. */
+  getUndelivered(kitID: PathOf<'getUndeliveredKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getUndeliveredKit'>>
+  /** Ask the recipient where to send a box. Makes a link, valid for 30 days, to a page that shows nothing of the old address and takes a new one; an earlier link of the box ends. It is sent by itself where the order wants e-mails (`isNotifyReceiver`). Scope: `orders:write`. */
+  linkForUndelivered(kitID: PathOf<'linkForUndeliveredKit', 'kitID'>, body?: BodyOf<'linkForUndeliveredKit'>, options?: CallOptions): Promise<AnswerOf<'linkForUndeliveredKit'>>
   /** Get the reminders about a kit. What was sent, and what comes next, or why nothing does. Scope: `kits:read`. */
   getReminders(kitID: PathOf<'getKitReminders', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKitReminders'>>
 }
@@ -157,7 +163,7 @@ export interface Orders {
   cancel(id: PathOf<'cancelOrder', 'id'>, options?: CallOptions): Promise<AnswerOf<'cancelOrder'>>
   /** Get an order. A live token also reads a test order that it placed with `is_test_order` (`isTest: true`), by its ID. Scope: `orders:read`. */
   get(id: PathOf<'getOrder', 'id'>, options?: CallOptions): Promise<AnswerOf<'getOrder'>>
-  /** Correct an order's shipping address. Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced do not count, so the address can be corrected before a replacement is packed. Audited; `order.updated` says that it changed. The same address changes nothing. Scope: `orders:write`. */
+  /** Correct an order's shipping address. Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced, or whose box came back, do not count. Audited; `order.updated` says that it changed. The same address changes nothing. Scope: `orders:write`. */
   correct(id: PathOf<'correctOrder', 'id'>, body: BodyOf<'correctOrder'>, options?: CallOptions): Promise<AnswerOf<'correctOrder'>>
   /** List orders. Newest first, unless `sort` says otherwise. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list as a file. Scope: `orders:read`. */
   list(query?: QueryOf<'listOrders'>, options?: CallOptions): ListOf<'listOrders'>
@@ -242,6 +248,11 @@ export interface Uploads {
   getPage(docID: PathOf<'getUploadPage', 'docID'>, page: PathOf<'getUploadPage', 'page'>, options?: CallOptions): Promise<Blob>
   /** List files that a person has to read. Scans, pictures, layouts that are not known, and files that may be about somebody else; oldest first. Nothing is taken from them until a person confirms it. Scope: `reports:review`. */
   list(query?: QueryOf<'listUploads'>, options?: CallOptions): ListOf<'listUploads'>
+}
+
+export interface Undelivered {
+  /** List boxes that did not reach their recipient. Those where somebody has to act, the oldest first; `state` lists others. See `GET /kits/:kitID/undelivered`. Scope: `kits:read`. */
+  listKits(query?: QueryOf<'listUndeliveredKits'>, options?: CallOptions): ListOf<'listUndeliveredKits'>
 }
 
 export interface Overview {
@@ -598,7 +609,7 @@ export interface OperatorUploads {
 }
 
 export interface OperatorSamples {
-  /** Receive a sample. Scope: `lab`. */
+  /** Receive a sample. A kit whose box came back, or never arrived, is 409 `KIT_NEVER_ARRIVED`: look into the box, and send `confirm` if there is a sample in it. Scope: `lab`. */
   receive(body: BodyOf<'receiveSample'>, options?: CallOptions): Promise<AnswerOf<'receiveSample'>>
   /** Reject a sample. Scope: `lab`. */
   reject(body: BodyOf<'rejectSample'>, options?: CallOptions): Promise<AnswerOf<'rejectSample'>>
@@ -620,6 +631,19 @@ export interface OperatorLayoutTemplates {
 export interface OperatorKits {
   /** Get the label of a box, to print. An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself. Scope: `fulfilment`. */
   getBoxLabel(kitID: PathOf<'getBoxLabel', 'kitID'>, options?: CallOptions): Promise<Blob>
+  /** Choose what is done with a live box, for its business. By the rules of `POST /api/v1/kits/:kitID/undelivered`. The audit of the business has who chose, and the `reason`. Scope: `fulfilment`. */
+  chooseForUndelivered(kitID: PathOf<'chooseForUndeliveredKitOfAll', 'kitID'>, body: BodyOf<'chooseForUndeliveredKitOfAll'>, options?: CallOptions): Promise<AnswerOf<'chooseForUndeliveredKitOfAll'>>
+  /** Get what became of a box that did not reach its recipient. It stands beside the status of the kit, which goes its own way. Scope: `fulfilment` or `lab`. */
+  getUndelivered(kitID: PathOf<'getUndeliveredKitOfAll', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getUndeliveredKitOfAll'>>
+  /** Ask the recipient where to send a box. Makes a link, valid for 30 days, to a page that shows nothing of the old address and takes a new one; an earlier link of the box ends. It is sent by itself where the order wants e-mails (`isNotifyReceiver`). Scope: `fulfilment`. */
+  linkForUndelivered(kitID: PathOf<'linkForUndeliveredKitOfAll', 'kitID'>, body?: BodyOf<'linkForUndeliveredKitOfAll'>, options?: CallOptions): Promise<AnswerOf<'linkForUndeliveredKitOfAll'>>
+}
+
+export interface OperatorUndelivered {
+  /** List live boxes that did not reach their recipient. Of all businesses: those where somebody has to act, the oldest first, with what to do; `state` lists others. Scope: `fulfilment`. */
+  listKits(query?: QueryOf<'listUndeliveredKitsOfAll'>, options?: CallOptions): ListOf<'listUndeliveredKitsOfAll'>
+  /** Report a box that came back. Or one that a carrier says is lost. All kits of the parcel, or none. `returnedToSender`, `refused` and `damaged` mean that the box is here. The same again changes nothing. Scope: `fulfilment`. */
+  reportKits(body: BodyOf<'reportUndeliveredKits'>, options?: CallOptions): Promise<AnswerOf<'reportUndeliveredKits'>>
 }
 
 export interface OperatorFulfilment {
@@ -759,6 +783,7 @@ export interface Resources {
   shops: Shops
   tokens: Tokens
   unassessedResults: UnassessedResults
+  undelivered: Undelivered
   uploads: Uploads
   webhookDeliveries: WebhookDeliveries
   webhooks: Webhooks
@@ -799,6 +824,7 @@ export interface Resources {
     system: OperatorSystem
     tokens: OperatorTokens
     unassessedResults: OperatorUnassessedResults
+    undelivered: OperatorUndelivered
     uploads: OperatorUploads
     waitingReversals: OperatorWaitingReversals
   }
@@ -867,6 +893,9 @@ export const routes = {
     validate: 'GET /api/v1/kits/{kitID}/validate',
     withdrawConsent: 'POST /api/v1/kits/{kitID}/consent/withdrawal body',
     listReceivedDocuments: 'GET /api/v1/kits/{kitID}/received-documents',
+    chooseForUndelivered: 'POST /api/v1/kits/{kitID}/undelivered body',
+    getUndelivered: 'GET /api/v1/kits/{kitID}/undelivered',
+    linkForUndelivered: 'POST /api/v1/kits/{kitID}/undelivered/link body',
     getReminders: 'GET /api/v1/kits/{kitID}/reminders',
   },
   numbers: {
@@ -977,6 +1006,9 @@ export const routes = {
     dismiss: 'POST /api/v1/unassessed-results/{resultID}/dismiss body',
     list: 'LIST /api/v1/unassessed-results query',
   },
+  undelivered: {
+    listKits: 'LIST /api/v1/undelivered query',
+  },
   uploads: {
     confirm: 'POST /api/v1/uploads/{docID}/results body',
     dismiss: 'POST /api/v1/uploads/{docID}/dismiss body',
@@ -1072,6 +1104,9 @@ export const routes = {
     },
     kits: {
       getBoxLabel: 'FILE /operator/v1/kits/{kitID}/label',
+      chooseForUndelivered: 'POST /operator/v1/kits/{kitID}/undelivered body',
+      getUndelivered: 'GET /operator/v1/kits/{kitID}/undelivered',
+      linkForUndelivered: 'POST /operator/v1/kits/{kitID}/undelivered/link body',
     },
     lab: {
       confirmConsentWithdrawal: 'POST /operator/v1/lab/consent-withdrawals/{withdrawalID}/confirmation',
@@ -1192,6 +1227,10 @@ export const routes = {
       close: 'POST /operator/v1/unassessed-results/{resultID}/close body',
       dismiss: 'POST /operator/v1/unassessed-results/{resultID}/dismiss body',
       list: 'LIST /operator/v1/unassessed-results query',
+    },
+    undelivered: {
+      listKits: 'LIST /operator/v1/undelivered query',
+      reportKits: 'POST /operator/v1/undelivered body',
     },
     uploads: {
       confirm: 'POST /operator/v1/uploads/{docID}/results body',

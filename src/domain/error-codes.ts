@@ -74,6 +74,16 @@ export const errorCodes = {
     meaning: 'No route has this method and path.',
     remedy: 'Compare both with the documentation at `/docs`.',
   },
+  UNDELIVERED_NOT_FOUND: {
+    status: 404,
+    meaning: 'No box of such a kit was ever undeliverable.',
+    remedy: 'Check the kit ID. `GET /undelivered` lists the boxes where somebody has to act.',
+  },
+  KIT_NEVER_ARRIVED: {
+    status: 409,
+    meaning: 'As far as is known the kit reached nobody: its box came back, waits somewhere, is lost, or was replaced.',
+    remedy: 'Look into the box. If there is a sample in it, send the same with `"confirm": true`.',
+  },
   ORDER_PACKED: {
     status: 409,
     meaning: 'A kit of the order is packed, or a packer has it in hand, so the address of the order stays.',

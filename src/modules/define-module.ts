@@ -17,6 +17,7 @@ import type { SealedBytes } from '../platform/sealing/sealed-bytes.ts'
 import type { Settings } from '../settings.ts'
 import type { EventType } from './events/event-types.ts'
 import type { AttentionKind } from './insights/overview/schema.ts'
+import type { ChangedKit } from './kits/changed-kit.ts'
 
 /** Whether an advance of a sandbox's clock moves a time back, and why. */
 export interface Time {
@@ -202,6 +203,8 @@ export interface Module {
   }): Promise<PortListener | undefined>
   /** What a business should look at, for its first page. */
   attention?: { kind: AttentionKind; count(tx: Tx): Promise<{ count: number; example: string | null }> }
+  /** Hears of kits that changed, in the transaction that changed them, whoever did. */
+  afterKitChanges?(tx: Tx, changed: readonly ChangedKit[]): Promise<void>
   /** What it tells businesses by webhook. */
   events?: Readonly<Partial<Record<EventType, EventDocument>>>
   tables?: Tables

@@ -28,6 +28,7 @@ import { privacy } from './privacy/module.ts'
 import { reports } from './reports/module.ts'
 import { sandbox } from './sandbox/module.ts'
 import { textMessages } from './text-messages/module.ts'
+import { undelivered } from './undelivered/module.ts'
 import { webhooks } from './webhooks/module.ts'
 
 /** The modules in order: each may import only those above it. Extensions stand below all others, and nothing imports them. */
@@ -50,6 +51,7 @@ export const modules: readonly Module[] = [
   reports,
   lab,
   portal,
+  undelivered,
   fulfilment,
   oversight,
   backups,

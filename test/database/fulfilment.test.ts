@@ -716,6 +716,25 @@ describe('the hook of EasyPost', () => {
     ])
   })
 
+  it.each([
+    ['available_for_pickup', 'arrived_at_pickup_location', 'deliveryException', 'waitingForPickup'],
+    ['return_to_sender', 'return', 'deliveryException', 'returnedToSender'],
+    ['failure', 'refused', 'deliveryException', 'refused'],
+    ['failure', 'damaged', 'deliveryException', 'damaged'],
+    ['failure', 'lost', 'deliveryException', 'lost'],
+    ['failure', 'delivery_exception', 'deliveryException', 'notDelivered'],
+    ['cancelled', 'cancelled', 'inTransit', 'labelCanceled'],
+    ['error', 'unknown', 'inTransit', undefined],
+    ['in_transit', 'delayed', 'inTransit', undefined],
+  ])('says by %s with %s what became of a box', async (status, detail, wanted, outcome) => {
+    const { kitID, out } = await shipped()
+    const said = JSON.parse(tracker(`evt_${kitID}`, out, status, 3))
+    said.result.status_detail = detail
+    expect((await send(JSON.stringify(said))).status).toBe(200)
+    expect((await find(kitID)).kitStatus).toBe(wanted)
+    expect((await clinic.live.get(`/kits/${kitID}/undelivered`)).body.outcome).toBe(outcome)
+  })
+
   it('takes what is about something else and does nothing', async () => {
     const { out } = await shipped()
     expect((await send(tracker('evt_batch', out, 'delivered', 1, 'batch.updated'))).status).toBe(200)
@@ -764,19 +783,24 @@ describe('the hook of Shippo', () => {
   const send = (body: string, token = secrets.shippo) => hook(`shippo?token=${token}`, body, {})
 
   it.each([
-    ['PRE_TRANSIT', 'information_received', 'inTransit'],
-    ['TRANSIT', 'out_for_delivery', 'inTransit'],
-    ['TRANSIT', 'pickup_available', 'deliveryException'],
-    ['TRANSIT', 'address_issue', 'deliveryException'],
-    ['TRANSIT', 'package_damaged', 'deliveryException'],
-    ['DELIVERED', 'delivered', 'delivered'],
-    ['RETURNED', 'return_to_sender', 'deliveryException'],
-    ['FAILURE', 'package_lost', 'deliveryException'],
-    ['UNKNOWN', undefined, 'inTransit'],
-  ])('moves a kit by %s with %s to %s', async (status, code, wanted) => {
+    ['PRE_TRANSIT', 'information_received', 'inTransit', undefined],
+    ['TRANSIT', 'out_for_delivery', 'inTransit', undefined],
+    ['TRANSIT', 'pickup_available', 'deliveryException', 'waitingForPickup'],
+    ['TRANSIT', 'address_issue', 'deliveryException', 'notDelivered'],
+    ['TRANSIT', 'location_inaccessible', 'deliveryException', 'notDelivered'],
+    ['TRANSIT', 'package_damaged', 'deliveryException', 'damaged'],
+    ['DELIVERED', 'delivered', 'delivered', undefined],
+    ['RETURNED', 'return_to_sender', 'deliveryException', 'returnedToSender'],
+    ['RETURNED', 'package_unclaimed', 'deliveryException', 'returnedToSender'],
+    ['FAILURE', 'package_undeliverable', 'deliveryException', 'notDelivered'],
+    ['FAILURE', 'package_lost', 'deliveryException', 'lost'],
+    ['FAILURE', 'package_disposed', 'deliveryException', 'lost'],
+    ['UNKNOWN', undefined, 'inTransit', undefined],
+  ])('moves a kit by %s with %s to %s', async (status, code, wanted, outcome) => {
     const { kitID, out } = await shipped()
     expect((await send(tracked(out, status, 3, code))).status).toBe(200)
     expect((await find(kitID)).kitStatus).toBe(wanted)
+    expect((await clinic.live.get(`/kits/${kitID}/undelivered`)).body.outcome).toBe(outcome)
   })
 
   it('counts a message once and not after a newer one, and does nothing with other events', async () => {

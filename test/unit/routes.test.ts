@@ -140,10 +140,12 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     'listUploads',
     'getUpload',
     'listUnassessedResults',
+    'listUndeliveredKits',
     'listCriticalResults',
     'listSupportAccesses',
     'endSupportAccess',
   ],
+  'the operator orders no kits': ['chooseForUndeliveredKit'],
   'the operator sees figures by business': ['getCriticalFigures'],
   'the operator sees as much of an order or a person as its scopes show, and what happened': [
     'getOrder',

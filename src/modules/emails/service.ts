@@ -36,6 +36,8 @@ export interface NewEmail {
   name?: string | null
   /** Whose pages the e-mail's button leads to. */
   link?: links.WantedLink
+  /** A page of its own that the button leads to, whose address ends with a secret. */
+  page?: { path: string; secret: string }
   orderId?: string
   kitId?: string
   /** The secret in the address that stops such e-mails, about one kit or to one person. */
@@ -107,6 +109,8 @@ async function linksOf(tx: Tx, emails: readonly EmailWithContent[]): Promise<Map
   if (!publicUrl) return new Map()
   const pages = emails.flatMap((email): [EmailWithContent, ButtonUrl][] => {
     const path = email.content.button?.path
+    if (email.page)
+      return [[email, { url: publicUrl + email.page.path + email.page.secret, secret: email.page.secret }]]
     return path ? [[email, { url: publicUrl + path }]] : []
   })
   const wanted = emails.flatMap((email) => {

@@ -3,7 +3,7 @@ import type { EmailContent } from './layout.ts'
 
 // What each e-mail says: to people in their language, to businesses and operators in English. Never a result, a biomarker or what a kit tests: mail is read over shoulders.
 
-interface Parcel {
+export interface Parcel {
   carrier: string
   trackingNumber: string
 }
@@ -11,7 +11,16 @@ interface Parcel {
 /** What an e-mail to a person says in their language. */
 export type PersonEmail = (t: Translator) => EmailContent
 
-const kitFact = (t: Translator, kitId: string) => [t('email.kit'), kitId] as const
+export const kitFact = (t: Translator, kitId: string) => [t('email.kit'), kitId] as const
+
+/** What is known of a parcel. */
+export const parcelFacts = (t: Translator, parcel: Parcel | undefined) =>
+  parcel
+    ? ([
+        [t('email.carrier'), parcel.carrier],
+        [t('email.trackingNumber'), parcel.trackingNumber],
+      ] as const)
+    : []
 
 /** An e-mail about a kit, whose subject is its title. */
 export const aboutKit =
@@ -51,15 +60,7 @@ export const kitShipped =
   (kitId: string, parcel?: Parcel): PersonEmail =>
   (t) => ({
     ...aboutKit('kit_shipped', 'email.kitShipped', ['email.kitShipped.text'])(kitId)(t),
-    facts: [
-      kitFact(t, kitId),
-      ...(parcel
-        ? ([
-            [t('email.carrier'), parcel.carrier],
-            [t('email.trackingNumber'), parcel.trackingNumber],
-          ] as const)
-        : []),
-    ],
+    facts: [kitFact(t, kitId), ...parcelFacts(t, parcel)],
   })
 
 export const kitDelivered =

@@ -3,6 +3,7 @@ import type { Scope } from '../../domain/scopes.ts'
 /** Every type of event that a business can hear of, with the scope that reads the same elsewhere. */
 export const scopeOfEvent = {
   'kit.updated': 'kits:read',
+  'kit.undelivered': 'kits:read',
   'consent.withdrawn': 'kits:read',
   'order.created': 'orders:read',
   'order.updated': 'orders:read',

@@ -4,6 +4,8 @@ import { applyChanges, type Change } from '../kits/move.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import type { Step } from '../kits/rules.ts'
+import { type Happened, recordHappened } from '../undelivered/record.ts'
+import { isAskedAbout, kitsHere } from '../undelivered/service.ts'
 import {
   insertEvents,
   lockParcels,
@@ -16,7 +18,7 @@ import {
   type TrackedParcel,
 } from './carrier-queries.ts'
 import { lockAgainstPacking } from './queries.ts'
-import { isDeliveredToLab, statusOnReturn, stepsAfter, storedMessage } from './rules.ts'
+import { happeningOf, isDeliveredToLab, statusOnReturn, stepsAfter, storedMessage } from './rules.ts'
 import type { CarrierEvent, HeardEvent, Outcome } from './schema.ts'
 
 // Carriers reuse numbers: an event older than this is about an earlier parcel of the same number.
@@ -83,9 +85,16 @@ async function applyEvents(tx: SystemTx, events: readonly StoredEvent[]): Promis
       const parcel = parcels.get(event.trackingNumber)
       if (parcel?.realm.id === realm.id) outcomes.set(event.id, planMoves(parcel, event, kits))
     }
+    const moving = [...kits.values()]
+    const inRealm = within(tx, realm)
     await applyChanges(
-      within(tx, realm),
-      [...kits.values()].map(({ change }) => change).filter(({ steps }) => steps.length > 0),
+      inRealm,
+      moving.map(({ change }) => change).filter(({ steps }) => steps.length > 0),
+    )
+    await recordHappened(
+      inRealm,
+      moving.map(({ change }) => change.kit),
+      moving.flatMap(({ happened }) => happened),
     )
   }
   await saveParcels(tx, [...parcels.values()])
@@ -96,6 +105,9 @@ async function applyEvents(tx: SystemTx, events: readonly StoredEvent[]): Promis
 interface Moving {
   numbers: Set<string>
   change: Change & { steps: Step[] }
+  happened: Happened[]
+  /** The operator has the box in hand: what is still said of its parcel is no news. */
+  isHere: boolean
 }
 
 async function lockMovingKits(
@@ -104,9 +116,19 @@ async function lockMovingKits(
   contents: readonly { number: string; realmId: number; kitId: string }[],
 ): Promise<Map<string, Moving>> {
   const mine = contents.filter(({ realmId }) => realmId === realm.id)
-  const rows = await lockKits(within(tx, realm), [...new Set(mine.map(({ kitId }) => kitId))])
+  const inRealm = within(tx, realm)
+  const rows = await lockKits(inRealm, [...new Set(mine.map(({ kitId }) => kitId))])
+  const here = await kitsHere(
+    inRealm,
+    rows.map(({ id }) => id),
+  )
   const numbersOf = (kit: KitRow) => new Set(mine.filter(({ kitId }) => kitId === kit.id).map(({ number }) => number))
-  return new Map(rows.map((kit) => [kit.id, { numbers: numbersOf(kit), change: { kit, steps: [] } }]))
+  return new Map(
+    rows.map((kit) => [
+      kit.id,
+      { numbers: numbersOf(kit), change: { kit, steps: [] }, happened: [], isHere: here.has(kit.id) },
+    ]),
+  )
 }
 
 /** Adds to the planned steps of kits what an event does to those of its parcel. */
@@ -117,12 +139,19 @@ function planMoves(parcel: TrackedParcel, event: StoredEvent, kits: ReadonlyMap<
   const status = isReturning ? statusOnReturn(parcel.leg, event.status) : event.status
   if (isDeliveredToLab(parcel.leg, status)) parcel.deliveredAt ??= event.at
   let outcome: Outcome = 'noted'
-  for (const { numbers, change } of kits.values()) {
-    if (!numbers.has(parcel.number)) continue
+  const happening = happeningOf(parcel.leg, status)
+  for (const { numbers, change, happened, isHere } of kits.values()) {
+    if (!numbers.has(parcel.number) || (isHere && parcel.leg === 'toUser')) continue
     const state = change.steps.at(-1)?.state ?? stateOf(change.kit)
     const steps = stepsAfter(state, parcel.leg, { ...event, status })
     change.steps.push(...steps)
-    if (steps.length > 0) outcome = 'moved'
+    if (steps.length > 0) {
+      outcome = 'moved'
+      change.isQuiet = happening?.is === 'carrier' && isAskedAbout(happening.outcome)
+    }
+    // Of a sample on its way the parcel out has nothing to say.
+    if (happening && state.progress.sampleInTransit === undefined)
+      happened.push({ kitId: change.kit.id, happening, at: event.at })
   }
   return outcome
 }

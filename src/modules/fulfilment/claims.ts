@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors.ts'
 import { type SystemTx, within } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
+import { kitsToSendAgain } from '../undelivered/service.ts'
 import {
   deleteClaim,
   deleteClaims,
@@ -61,7 +62,7 @@ async function takeNext(tx: SystemTx, packer: Packer, wanted: Wanted): Promise<s
 
 async function take(tx: SystemTx, packer: Packer, kitId: string): Promise<string> {
   const [kit] = await lockLiveKits(tx, [kitId])
-  if (kit?.kitStatus !== 'preparing') {
+  if (!kit || (kit.kitStatus !== 'preparing' && !(await goesAgain(tx, kit)))) {
     const { sentence } = await scan(tx, kitId, { recipient: false })
     throw new AppError('ILLEGAL_TRANSITION', `This kit does not wait to be packed. ${sentence}`)
   }
@@ -69,6 +70,9 @@ async function take(tx: SystemTx, packer: Packer, kitId: string): Promise<string
   const who = (await selectHolder(tx, kitId)) ?? 'Somebody else'
   throw new AppError('KIT_CLAIMED', `${who} is packing this kit now. Leave it to them and take another one.`)
 }
+
+const goesAgain = async (tx: SystemTx, { realm, kitId }: LockedKit) =>
+  (await kitsToSendAgain(within(tx, realm), [kitId])).has(kitId)
 
 async function write(tx: SystemTx, packer: Packer, kit: LockedKit): Promise<boolean> {
   const isRenewed = (await selectHeldKit(tx, packer)) === kit.kitId

@@ -12,7 +12,8 @@ const MAX_ROWS = 2000
 
 // How exports of shipping software head these columns, by their letters: of ShipStation, Pirate Ship, Shippo, Royal Mail's
 // Click & Drop and DHL's portal, and people in German, French and Spanish. Of several that a file has, the first one counts.
-const headings: Readonly<Record<keyof ShipInput, string>> = {
+type Field = Exclude<keyof ShipInput, 'postage'>
+const headings: Readonly<Record<Field, string>> = {
   kitID:
     'kitid kit kitnumber ordercustomfield customfield customfieldone rubberstamp reference orderreference channelreference sendungsreferenz referenz testkit ordernumber orderid order',
   carrier:
@@ -22,7 +23,7 @@ const headings: Readonly<Record<keyof ShipInput, string>> = {
   returnTrackingNumber: 'return returntrackingnumber returntracking returnlabel returntrackingcode inbound',
   returnCarrier: 'returncarrier returncarriername',
 }
-const fields = Object.keys(headings) as (keyof ShipInput)[]
+const fields = Object.keys(headings) as Field[]
 const services =
   'carrierserviceselected service shippingservice shipmentservice servicelevel produktundservicedetails produkt'
 const needed = ['kitID', 'outboundTrackingNumber'] as const
@@ -84,7 +85,7 @@ export async function readShipments(body: string): Promise<CsvRow[]> {
 }
 
 /** In which columns a field may stand, the likeliest first. */
-type Columns = Readonly<Record<keyof ShipInput | 'service', readonly number[]>>
+type Columns = Readonly<Record<Field | 'service', readonly number[]>>
 
 function columnsOf(header: readonly string[]): Columns {
   const letters = header.map((name) =>
@@ -152,7 +153,7 @@ function readRecords(text: string): Read[] {
 function rowOf(line: number, record: readonly string[], columns: Columns): CsvRow {
   const valuesOf = (field: keyof Columns) =>
     columns[field].map((index) => cellText(record[index] ?? '')).filter((value) => value !== '')
-  const given: Partial<Record<keyof ShipInput, string>> = {}
+  const given: Partial<Record<Field, string>> = {}
   for (const field of fields) {
     const values = valuesOf(field)
     // Which column a packer keeps the kit in, only its content says.
@@ -174,6 +175,13 @@ function rowOf(line: number, record: readonly string[], columns: Columns): CsvRo
 
 /** What a shipment says, in the words of the rules. */
 export function packedOf(input: ShipInput): Packed {
-  const { kitID: kitId, carrier, outboundTrackingNumber: outbound, returnCarrier, returnTrackingNumber } = input
-  return { kitId, carrier, outbound, returnCarrier, returnNumber: returnTrackingNumber }
+  const {
+    kitID: kitId,
+    carrier,
+    outboundTrackingNumber: outbound,
+    returnCarrier,
+    returnTrackingNumber,
+    postage,
+  } = input
+  return { kitId, carrier, outbound, returnCarrier, returnNumber: returnTrackingNumber, postage }
 }

@@ -14,7 +14,7 @@ export const signatureOf = (rawBody: Buffer, secret: string): string =>
 export const isSigned = (rawBody: Buffer, signature: string, secret: string): boolean =>
   constantTimeEqual(signature.toLowerCase(), signatureOf(rawBody, secret))
 
-/** What moves nothing is left out: unknown, error (EasyPost found nothing), cancelled (a label that was not used). */
+/** What says nothing of the parcel is left out: unknown, and error (EasyPost cannot find the number). */
 const statuses: Readonly<Record<string, CarrierStatus>> = {
   pre_transit: 'label_created',
   in_transit: 'in_transit',
@@ -23,7 +23,18 @@ const statuses: Readonly<Record<string, CarrierStatus>> = {
   delivered: 'delivered',
   return_to_sender: 'return_to_sender',
   failure: 'exception',
+  cancelled: 'canceled',
 }
+
+// Why, where the status alone does not say it.
+const details: Readonly<Record<string, CarrierStatus>> = {
+  refused: 'refused',
+  damaged: 'damaged',
+  lost: 'lost',
+  return: 'return_to_sender',
+  arrived_at_pickup_location: 'available_for_pickup',
+}
+const lackDetail = ['failure', 'return_to_sender', 'in_transit', 'unknown', 'error']
 
 const Detail = z.looseObject({
   status: z.string().nullish(),
@@ -40,6 +51,7 @@ const Event = z.looseObject({
   result: z.looseObject({
     tracking_code: z.string().nullish(),
     status: z.string().nullish(),
+    status_detail: z.string().nullish(),
     updated_at: z.string().nullish(),
     tracking_details: z.array(Detail).nullish(),
   }),
@@ -53,7 +65,8 @@ export function fromEasyPost(body: unknown): CarrierEvent | undefined {
   const event = Event.safeParse(body)
   if (!event.success || event.data.mode === 'test' || !event.data.description.startsWith('tracker.')) return undefined
   const { id, created_at: createdAt, result } = event.data
-  const status = statuses[result.status ?? '']
+  const detail = lackDetail.includes(result.status ?? '') ? details[result.status_detail ?? ''] : undefined
+  const status = detail ?? statuses[result.status ?? '']
   if (!status) return undefined
   const scan = result.tracking_details?.findLast((detail) => detail.status === result.status)
   const at = [scan?.datetime, result.updated_at, createdAt].find((time) => time && !Number.isNaN(Date.parse(time)))

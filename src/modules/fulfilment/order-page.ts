@@ -11,6 +11,7 @@ import { type TimelineItem, timelineOf } from '../kits/timeline.ts'
 import { orderNotFound } from '../orders/lock.ts'
 import { find } from '../orders/read.ts'
 import type { Order } from '../orders/schema.ts'
+import { kitsThatMayGoAgain } from '../undelivered/service.ts'
 import { hasClaim } from './claim-queries.ts'
 import { selectOrderEvents, selectPlaceOfOrder } from './order-page-queries.ts'
 import type { Happened, OperatorOrder } from './order-page-schema.ts'
@@ -126,7 +127,9 @@ async function whyAddressStays(
   if (status === 'canceled') return 'canceled'
   if (recipientAddress === undefined) return 'erased'
   const current = kits.filter(({ kitStatus, replacedBy }) => kitStatus !== 'canceled' && replacedBy === null)
-  if (current.some(({ kitStatus }) => kitStatus !== 'preparing')) return 'packed'
+  const packed = current.filter(({ kitStatus }) => kitStatus !== 'preparing').map(({ id }) => id)
+  const mayGoAgain = await kitsThatMayGoAgain(tx, packed)
+  if (packed.some((kitId) => !mayGoAgain.has(kitId))) return 'packed'
   const inHand = await hasClaim(
     tx,
     current.map(({ id }) => id),

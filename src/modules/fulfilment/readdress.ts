@@ -4,6 +4,7 @@ import { lockKitsSent } from '../kits/correct.ts'
 import { correctAddress } from '../orders/address.ts'
 import type { Address } from '../orders/address-schema.ts'
 import { illegalTransition, lockOrder } from '../orders/lock.ts'
+import { kitsThatMayGoAgain } from '../undelivered/service.ts'
 import { hasClaim } from './claim-queries.ts'
 
 /**
@@ -17,7 +18,9 @@ export async function readdress(tx: Tx, id: string, address: Address, reason?: s
   if (status === 'canceled') throw illegalTransition('The order is canceled', 'canceled')
   const kits = await lockKitsSent(tx, id)
   const current = kits.filter(({ kitStatus, replacedBy }) => kitStatus !== 'canceled' && replacedBy === null)
-  if (current.some(({ kitStatus }) => kitStatus !== 'preparing')) {
+  const packed = current.filter(({ kitStatus }) => kitStatus !== 'preparing').map(({ id }) => id)
+  const mayGoAgain = await kitsThatMayGoAgain(tx, packed)
+  if (packed.some((kitId) => !mayGoAgain.has(kitId))) {
     throw new AppError('ORDER_PACKED', 'A kit of this order is packed already, so its address stays')
   }
   const kitIds = current.map((kit) => kit.id)

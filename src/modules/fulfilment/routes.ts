@@ -15,7 +15,7 @@ export const correctOrder = defineRoute({
   summary: "Correct an order's shipping address",
   effects: ['changes-who-is-told'],
   description:
-    'Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced do not count, so the address can be corrected before a replacement is packed. Audited; `order.updated` says that it changed. The same address changes nothing.',
+    'Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced, or whose box came back, do not count. Audited; `order.updated` says that it changed. The same address changes nothing.',
   scope: 'orders:write',
   params: z.object({ id: orderId }),
   body: CorrectOrder,

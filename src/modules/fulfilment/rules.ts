@@ -2,6 +2,9 @@ import { isId } from '@kitlane/display/short-id'
 import { AppError } from '../../domain/errors.ts'
 import { advance, allowed, type KitEvent, type KitState, type Step } from '../kits/rules.ts'
 import type { Shipment } from '../kits/schema.ts'
+import type { Happening, ParcelOutcome } from '../undelivered/decision.ts'
+import type { Postage } from '../undelivered/schema.ts'
+import { reasonOf } from '../undelivered/words.ts'
 
 export type Leg = 'toUser' | 'toLab'
 
@@ -12,6 +15,10 @@ export const carrierStatuses = [
   'available_for_pickup',
   'delivered',
   'exception',
+  'refused',
+  'damaged',
+  'lost',
+  'canceled',
   'return_to_sender',
   'return_in_transit',
   'return_delivered',
@@ -20,8 +27,9 @@ export type CarrierStatus = (typeof carrierStatuses)[number]
 
 /** With which the carrier sends a parcel back to its sender. Of a return label carriers call the way to the laboratory a return. */
 export const returnStatuses: Readonly<Record<Leg, readonly CarrierStatus[]>> = {
-  toUser: ['return_to_sender', 'return_in_transit', 'return_delivered'],
-  toLab: ['return_to_sender'],
+  // What nobody took in goes back, also where no scan says so.
+  toUser: ['refused', 'return_to_sender', 'return_in_transit', 'return_delivered'],
+  toLab: ['refused', 'return_to_sender'],
 }
 
 const moves: readonly CarrierStatus[] = ['in_transit', 'out_for_delivery', 'delivered']
@@ -49,6 +57,11 @@ const meanings: Record<Leg, Record<CarrierStatus, readonly KitEvent[]>> = {
     available_for_pickup: ['deliveryException'],
     delivered: ['kitDelivered'],
     exception: ['deliveryException'],
+    refused: ['deliveryException'],
+    damaged: ['deliveryException'],
+    lost: ['deliveryException'],
+    // A label that was not used, as far as the carrier knows: the kit stays where it is, and a person looks for the box.
+    canceled: [],
     return_to_sender: ['deliveryException'],
     return_in_transit: ['deliveryException'],
     return_delivered: ['deliveryException'],
@@ -60,6 +73,10 @@ const meanings: Record<Leg, Record<CarrierStatus, readonly KitEvent[]>> = {
     available_for_pickup: onTheWayBack,
     delivered: onTheWayBack,
     exception: lostOnTheWayBack,
+    refused: lostOnTheWayBack,
+    damaged: lostOnTheWayBack,
+    lost: lostOnTheWayBack,
+    canceled: [],
     return_to_sender: lostOnTheWayBack,
     return_in_transit: onTheWayBack,
     return_delivered: onTheWayBack,
@@ -84,7 +101,7 @@ export function stepsAfter(state: KitState, leg: Leg, update: CarrierUpdate): St
     // Past the return label, an exception would be one of the sample: the way out has nothing to say of that.
     if (leg === 'toUser' && now.progress.sampleInTransit !== undefined) break
     if (!allowed(now).includes(to)) continue
-    const next = advance(now, to, { at: update.at, reason: to === 'deliveryException' ? reasonOf(update) : undefined })
+    const next = advance(now, to, { at: update.at, reason: to === 'deliveryException' ? reasonFor(update) : undefined })
     steps.push(...next)
     now = next.at(-1)?.state ?? now
   }
@@ -94,6 +111,10 @@ export function stepsAfter(state: KitState, leg: Leg, update: CarrierUpdate): St
 // Of other messages some name who took the parcel in.
 const troubles: readonly CarrierStatus[] = [
   'exception',
+  'refused',
+  'damaged',
+  'lost',
+  'canceled',
   'available_for_pickup',
   'return_to_sender',
   'return_in_transit',
@@ -103,13 +124,32 @@ const troubles: readonly CarrierStatus[] = [
 export const storedMessage = ({ status, message }: { status: CarrierStatus; message?: string }): string | undefined =>
   troubles.includes(status) ? message : undefined
 
-const reasons: Partial<Record<CarrierStatus, string>> = {
-  exception: 'The carrier could not deliver the parcel',
-  available_for_pickup: 'The parcel waits at a post office or a shop: the recipient has to fetch it',
+const parcelOutcomes: Partial<Record<CarrierStatus, ParcelOutcome>> = {
+  available_for_pickup: 'waitingForPickup',
+  exception: 'notDelivered',
+  refused: 'refused',
+  damaged: 'damaged',
+  lost: 'lost',
+  canceled: 'labelCanceled',
+  return_to_sender: 'returnedToSender',
+  return_in_transit: 'returnedToSender',
+  return_delivered: 'returnedToSender',
 }
 
-const reasonOf = ({ status, message }: CarrierUpdate): string =>
-  message || (reasons[status] ?? 'The carrier returned the parcel')
+/** What a carrier's status says of a box on its way to the recipient; undefined where nobody has to act, nor stops having to. */
+export function happeningOf(leg: Leg, status: CarrierStatus): Happening | undefined {
+  if (leg === 'toLab') return undefined
+  if (status === 'in_transit' || status === 'out_for_delivery') return { is: 'moving' }
+  if (status === 'delivered') return { is: 'delivered' }
+  const outcome = parcelOutcomes[status]
+  return outcome && { is: 'carrier', outcome }
+}
+
+const reasonFor = ({ status, message }: CarrierUpdate): string => {
+  const outcome = parcelOutcomes[status]
+  if (message) return message
+  return outcome === undefined || outcome === 'returnedToSender' ? 'The carrier returned the parcel' : reasonOf(outcome)
+}
 
 // USPS prints 420, the ZIP code and the number into one barcode (Publication 199): scanners give all of it.
 const uspsRouting = /^420(?:\d{5}|\d{9})(?=9\d{21}$)/
@@ -127,6 +167,8 @@ export interface Packed {
   outbound: string
   returnCarrier?: string
   returnNumber?: string
+  /** What the carrier charges, where the kit goes out again. */
+  postage?: Postage | undefined
 }
 
 export interface PackKit {
@@ -134,6 +176,8 @@ export interface PackKit {
   orderId: string
   kitStatus: string
   shipment: Shipment
+  /** It came back, and goes out again under another label. */
+  isSentAgain?: boolean
 }
 
 export interface Parcel {
@@ -165,8 +209,10 @@ export function judgeShipments(
     const kit = kits.get(row.kitId)
     if (!kit) return failed('KIT_NOT_FOUND', isId('O', row.kitId) ? ORDER_NAMED : 'There is no such kit')
     const labels = shipped.get(row.kitId) ?? labelsOf(kit.shipment)
-    if (labels) return isSame(row, labels) ? { status: 'already' } : shippedOtherwise()
-    if (kit.kitStatus !== 'preparing')
+    const goesAgain = kit.isSentAgain === true && !shipped.has(row.kitId)
+    if (labels && !goesAgain) return isSame(row, labels) ? { status: 'already' } : shippedOtherwise()
+    if (goesAgain && row.outbound === labels?.outbound) return failed('TRACKING_NUMBER_TAKEN', CAME_BACK)
+    if (kit.kitStatus !== 'preparing' && !goesAgain)
       return failed('ILLEGAL_TRANSITION', `This kit cannot be shipped: it is ${kit.kitStatus}`)
     const needed = parcelsOf(row, kit)
     const why = needed.map((parcel) => collision(parcel, parcels.get(parcel.number))).find(Boolean)
@@ -178,6 +224,8 @@ export function judgeShipments(
     return { status: 'shipped', parcels: needed }
   })
 }
+
+const CAME_BACK = 'With this label the parcel came back: print a new one'
 
 // Which of its kits is in the parcel, only the packer knows.
 const ORDER_NAMED = 'This is the ID of an order: name the kit that is in the parcel'
@@ -208,7 +256,10 @@ function parcelsOf(row: Packed, { realmId, orderId }: PackKit): Parcel[] {
 
 function collision(wanted: Parcel, known: Parcel | undefined): string | undefined {
   if (!known) return undefined
-  const isSameParcel = wanted.leg === 'toUser' && known.leg === 'toUser' && known.orderId === wanted.orderId
+  const isOut = wanted.leg === 'toUser' && known.leg === 'toUser'
+  // A kit that goes out again keeps the return label that lies in its box.
+  const isItsOwn = wanted.leg === 'toLab' && known.leg === 'toLab' && known.kitId === wanted.kitId
+  const isSameParcel = (isOut || isItsOwn) && known.orderId === wanted.orderId
   if (isSameParcel && known.realmId === wanted.realmId) return undefined
   return wanted.leg === 'toUser'
     ? 'The outbound tracking number is on another parcel'

@@ -5,7 +5,12 @@ import { publicKitType } from '../catalogue/kit-type.ts'
 import { isTestingStopped } from '../kits/consent/withdraw.ts'
 import { findKit, kitNotFound } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'
+import { NEVER_ARRIVED } from '../lab/messages/samples.ts'
 import type { Address } from '../orders/address-schema.ts'
+import type { UndeliveredRow } from '../undelivered/queries.ts'
+import { toUndelivered } from '../undelivered/record.ts'
+import { maybeFindRow } from '../undelivered/service.ts'
+import { todoOf } from '../undelivered/words.ts'
 import { countQueue, type PackRow, selectQueue, selectScanned } from './queries.ts'
 import { trackingNumberOf } from './rules.ts'
 import type { KitToPack, Recipient, Scanned } from './schema.ts'
@@ -72,6 +77,7 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
   const realm = within(tx, first.realm)
   const kit = await findKit(realm, first.kitId)
   const recipient = show.recipient ? recipientOf(first) : undefined
+  const box = await maybeFindRow(realm, first.kitId)
   return {
     kit,
     others: rest.map(({ kitId }) => kitId),
@@ -82,7 +88,8 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
     ...(first.deliveredAt && { atTheDoorSince: first.deliveredAt.toISOString() }),
     ...((await isTestingStopped(realm, first.kitId))
       ? notToTest
-      : { ...whatToDo(kit), ...cautionOf(kit, first.lacksConsent) }),
+      : { ...whatToDo(kit, box), ...cautionOf(kit, first.lacksConsent), ...questionOf(kit, box) }),
+    ...(box && { undelivered: toUndelivered(box) }),
   }
 }
 
@@ -91,12 +98,10 @@ const notToTest: Pick<Scanned, 'expected' | 'sentence'> = {
   sentence: 'The person took back the consent to this test. Do not test this sample: reject it, and destroy it.',
 }
 
-function whatToDo({
-  kitStatus,
-  sampleStatus,
-  progress,
-  replacedBy,
-}: KitRecord): Pick<Scanned, 'expected' | 'sentence'> {
+function whatToDo(
+  { kitStatus, sampleStatus, progress, replacedBy }: KitRecord,
+  box: UndeliveredRow | undefined,
+): Pick<Scanned, 'expected' | 'sentence'> {
   const happened = (type: string) => progress.find((step) => step.type === type)?.date
   const nothing = (sentence: string) => ({ expected: 'nothing' as const, sentence })
   const intake = (sentence: string) => ({ expected: 'intake' as const, sentence })
@@ -109,6 +114,8 @@ function whatToDo({
   if (kitStatus === 'registrationException') {
     return nothing('The registration of this kit is in doubt. Set it aside and tell a person who can clear it.')
   }
+  if (box?.state === 'readyToSend') return { expected: 'sendAgain', sentence: todoOf(box) }
+  if (box?.isWithNobody) return nothing(todoOf(box))
   if (kitStatus === 'deliveryException') {
     return nothing(
       replacedBy
@@ -119,6 +126,12 @@ function whatToDo({
   if (!happened('kitRegistered'))
     return intake('Nobody has registered this kit. Take the sample in; its results wait until somebody does.')
   return intake('Take this sample in.')
+}
+
+/** Before a sample is taken in of a kit that is with nobody. */
+function questionOf({ progress }: KitRecord, box: UndeliveredRow | undefined): Pick<Scanned, 'question'> {
+  const isUsed = progress.some(({ type, date }) => type === 'sampleReceived' && date !== undefined)
+  return box?.isWithNobody && !isUsed ? { question: NEVER_ARRIVED } : {}
 }
 
 function cautionOf({ progress }: KitRecord, lacksConsent: boolean): Pick<Scanned, 'caution'> {

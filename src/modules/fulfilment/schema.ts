@@ -11,6 +11,7 @@ import {
   timestamp,
 } from '../../platform/http/fields.ts'
 import { KitRecord } from '../kits/schema.ts'
+import { Postage, UndeliveredKit } from '../undelivered/schema.ts'
 import { carrierStatuses, trackingNumberOf } from './rules.ts'
 
 // 9.40011E+21: the digits that a spreadsheet left out are nowhere.
@@ -38,6 +39,7 @@ export const ShipInput = z.object({
   outboundTrackingNumber: trackingNumber,
   returnCarrier: optionalText(60).describe('Default: the same carrier.'),
   returnTrackingNumber: trackingNumber.optional(),
+  postage: Postage.optional().describe('What the carrier charges, of a kit that goes out again.'),
 })
 export type ShipInput = z.infer<typeof ShipInput>
 
@@ -117,9 +119,14 @@ export const Scanned = z
     recipient: Recipient.optional().describe('For the scope fulfilment only.'),
     accession: z.string().optional(),
     atTheDoorSince: timestamp.optional().describe('When the carrier delivered the return parcel.'),
-    expected: z.enum(['pack', 'intake', 'nothing']),
+    expected: z.enum(['pack', 'sendAgain', 'intake', 'nothing']),
     sentence: z.string().describe('What to do, for the person who scanned.'),
     caution: z.string().optional().describe('What has to be known of a sample that is taken in all the same.'),
+    question: z
+      .string()
+      .optional()
+      .describe('What to ask before a sample of this kit is received: it reached nobody, as far as is known.'),
+    undelivered: UndeliveredKit.optional().describe('What became of its box, if it was ever undeliverable.'),
   })
   .meta({ id: 'ScannedKit' })
 export type Scanned = z.infer<typeof Scanned>

@@ -1,10 +1,16 @@
 import type { AppError } from '../../domain/errors.ts'
-import { type Realm, type SystemTx, within } from '../../platform/database/tx.ts'
+import { type Realm, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
-import { moveKits } from '../kits/move.ts'
+import { applyChanges, moveKits } from '../kits/move.ts'
+import { lockKits } from '../kits/queries.ts'
+import { stateOf } from '../kits/records.ts'
+import { advance, allowed } from '../kits/rules.ts'
+import type { Shipment } from '../kits/schema.ts'
+import { recordHappened } from '../undelivered/record.ts'
+import { kitsToSendAgain } from '../undelivered/service.ts'
 import { applyWaitingEvents } from './carrier.ts'
 import { deleteClaimsOf } from './claim-queries.ts'
-import { deleteOldParcels, insertParcels, lockLiveKits, lockPacking, selectParcels } from './queries.ts'
+import { deleteOldParcels, insertParcels, type LockedKit, lockLiveKits, lockPacking, selectParcels } from './queries.ts'
 import { judgeShipments, type Packed } from './rules.ts'
 
 // Carriers reuse numbers, USPS after some months: after a year a number means another parcel.
@@ -34,6 +40,9 @@ export async function ship(
   )
   const numbers = [...new Set(rows.flatMap(({ outbound, returnNumber = [] }) => [outbound, ...[returnNumber].flat()]))]
   if (!dryRun) await deleteOldParcels(tx, numbers, new Date(tx.now.getTime() - NUMBER_REUSED_AFTER_MS))
+  const realms = new Map([...kits.values()].map(({ realm }) => [realm.id, realm]))
+  const again = await sentAgain(tx, [...realms.values()], [...kits.values()])
+  for (const kit of kits.values()) kit.isSentAgain = again.has(kit.kitId)
   const verdicts = judgeShipments(rows, kits, await selectParcels(tx, numbers))
   if (dryRun) return verdicts.map(answerOf)
   await insertParcels(
@@ -41,12 +50,17 @@ export async function ship(
     verdicts.flatMap((verdict) => (verdict.status === 'shipped' ? verdict.parcels : [])),
   )
   const accepted = rows.filter((_, index) => verdicts[index]?.status === 'shipped')
-  const realms = new Map([...kits.values()].map(({ realm }) => [realm.id, realm]))
   for (const realm of [...realms.values()].sort((a, b) => a.id - b.id)) {
+    const mine = accepted.filter(({ kitId }) => kits.get(kitId)?.realmId === realm.id)
     await shipInRealm(
       tx,
       realm,
-      accepted.filter(({ kitId }) => kits.get(kitId)?.realmId === realm.id),
+      mine.filter(({ kitId }) => !again.has(kitId)),
+    )
+    await sendAgain(
+      tx,
+      realm,
+      mine.filter(({ kitId }) => again.has(kitId)),
     )
   }
   await deleteClaimsOf(
@@ -60,23 +74,59 @@ export async function ship(
 const answerOf = (verdict: ReturnType<typeof judgeShipments>[number]): Shipped =>
   verdict.status === 'failed' ? verdict : { status: verdict.status }
 
-async function shipInRealm(tx: SystemTx, realm: Realm, rows: readonly Packed[]): Promise<void> {
-  if (rows.length === 0) return
-  const date = tx.now.toISOString()
-  const inRealm = within(tx, realm)
-  await moveKits(
-    inRealm,
-    rows.map(({ kitId, carrier, outbound, returnCarrier = carrier, returnNumber }) => ({
-      kitId,
-      to: 'kitInTransit' as const,
-      shipment: {
-        toUser: { trackingNumber: outbound, carrier, date },
-        ...(returnNumber && { toLab: { trackingNumber: returnNumber, carrier: returnCarrier, date } }),
-      },
-    })),
+/** Of these kits, those that came back and go out again. */
+async function sentAgain(
+  tx: SystemTx,
+  realms: readonly Realm[],
+  kits: readonly LockedKit[],
+): Promise<ReadonlySet<string>> {
+  const shipped = kits.filter(({ shipment }) => shipment.toUser)
+  const found = await Promise.all(
+    realms.map((realm) =>
+      kitsToSendAgain(
+        within(tx, realm),
+        shipped.filter(({ realmId }) => realmId === realm.id).map(({ kitId }) => kitId),
+      ),
+    ),
   )
-  await audit.record(
+  return new Set(found.flatMap((ids) => [...ids]))
+}
+
+const shipmentOf = ({ carrier, outbound, returnCarrier = carrier, returnNumber }: Packed, date: string): Shipment => ({
+  toUser: { trackingNumber: outbound, carrier, date },
+  ...(returnNumber && { toLab: { trackingNumber: returnNumber, carrier: returnCarrier, date } }),
+})
+
+/** New labels of kits that came back. One that somebody has registered already keeps its status. */
+async function sendAgain(tx: SystemTx, realm: Realm, rows: readonly Packed[]): Promise<void> {
+  if (rows.length === 0) return
+  const inRealm = within(tx, realm)
+  const kits = await lockKits(
     inRealm,
+    rows.map(({ kitId }) => kitId),
+  )
+  const packed = new Map(rows.map((row) => [row.kitId, row]))
+  await applyChanges(
+    inRealm,
+    kits.flatMap((kit) => {
+      const row = packed.get(kit.id)
+      if (!row) return []
+      const state = stateOf(kit)
+      const steps = allowed(state).includes('kitInTransit') ? advance(state, 'kitInTransit', { at: tx.now }) : []
+      return [{ kit, steps, besides: { shipment: { ...kit.shipment, ...shipmentOf(row, tx.now.toISOString()) } } }]
+    }),
+  )
+  await recordHappened(
+    inRealm,
+    kits,
+    rows.map(({ kitId, postage }) => ({ kitId, happening: { is: 'sent' as const }, postage })),
+  )
+  await recordShipped(inRealm, rows)
+}
+
+const recordShipped = (tx: Tx, rows: readonly Packed[]) =>
+  audit.record(
+    tx,
     rows.map(({ kitId, carrier }) => ({
       action: 'kit.shipped',
       objectType: 'kit',
@@ -84,4 +134,14 @@ async function shipInRealm(tx: SystemTx, realm: Realm, rows: readonly Packed[]):
       details: { carrier },
     })),
   )
+
+async function shipInRealm(tx: SystemTx, realm: Realm, rows: readonly Packed[]): Promise<void> {
+  if (rows.length === 0) return
+  const date = tx.now.toISOString()
+  const inRealm = within(tx, realm)
+  await moveKits(
+    inRealm,
+    rows.map((row) => ({ kitId: row.kitId, to: 'kitInTransit' as const, shipment: shipmentOf(row, date) })),
+  )
+  await recordShipped(inRealm, rows)
 }

@@ -11,12 +11,16 @@ const statuses: Readonly<Record<string, CarrierStatus>> = {
   FAILURE: 'exception',
 }
 
-// Of a parcel in TRANSIT: where it can be fetched, or does not arrive unless somebody acts.
-const substatuses: Readonly<Record<string, CarrierStatus>> = {
-  out_for_delivery: 'out_for_delivery',
-  pickup_available: 'available_for_pickup',
-  address_issue: 'exception',
-  package_damaged: 'exception',
+// By status: what a substatus says beyond it. Nothing is left of a parcel that was disposed of.
+const substatuses: Readonly<Record<string, Readonly<Record<string, CarrierStatus>>>> = {
+  TRANSIT: {
+    out_for_delivery: 'out_for_delivery',
+    pickup_available: 'available_for_pickup',
+    address_issue: 'exception',
+    location_inaccessible: 'exception',
+    package_damaged: 'damaged',
+  },
+  FAILURE: { package_lost: 'lost', package_disposed: 'lost', package_damaged: 'damaged' },
 }
 
 const Event = z.looseObject({
@@ -40,7 +44,7 @@ export function fromShippo(body: unknown): CarrierEvent | undefined {
   const event = Event.safeParse(body)
   if (!event.success || event.data.test) return undefined
   const { tracking_number: trackingNumber, tracking_status: said } = event.data.data
-  const detail = said.status === 'TRANSIT' ? substatuses[said.substatus?.code ?? ''] : undefined
+  const detail = substatuses[said.status]?.[said.substatus?.code ?? '']
   const status = detail ?? statuses[said.status]
   const time = new Date(said.status_date)
   const read = CarrierEvent.safeParse({

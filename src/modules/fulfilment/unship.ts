@@ -5,10 +5,14 @@ import { applyChanges, lockKit } from '../kits/move.ts'
 import { kitNotFound, stateOf } from '../kits/records.ts'
 import { advance, current } from '../kits/rules.ts'
 import type { KitRecord } from '../kits/schema.ts'
+import { maybeFindRow } from '../undelivered/service.ts'
 import { deleteParcelsOf, hasCarrierEvents, lockLiveKits, lockPacking } from './queries.ts'
 
 // As long as a box may lie on the table: later it is in the carrier's hands.
 const UNDONE_WITHIN_MS = 15 * 60_000
+
+const SENT_AGAIN =
+  'This kit had come back and was sent again: if it is still here, report it as returned, and put a new label on it'
 
 const refusal = (why: string) => new AppError('ILLEGAL_TRANSITION', why)
 
@@ -30,6 +34,7 @@ export async function unship(tx: SystemTx, kitId: string): Promise<KitRecord> {
   }
   const numbers = [toUser.trackingNumber, ...(toLab ? [toLab.trackingNumber] : [])]
   if (await hasCarrierEvents(tx, numbers)) throw refusal('The carrier has this parcel already')
+  if ((await maybeFindRow(inRealm, kitId))?.state === 'sentAgain') throw refusal(SENT_AGAIN)
   const steps = advance(stateOf(kit), 'kitPreparing', { at: tx.now, force: true })
   const [record] = await applyChanges(inRealm, [{ kit, steps, besides: { shipment: {} } }])
   await deleteParcelsOf(tx, found.realmId, kit.orderId)

@@ -1,5 +1,6 @@
 import type { Language } from '../../domain/translations/translator.ts'
 import type { Tx } from '../../platform/database/tx.ts'
+import { modulesOf } from '../define-module.ts'
 import type { NewEmail } from '../emails/service.ts'
 import * as events from '../events/service.ts'
 import { selectStoppedKits } from './consent/withdrawal-queries.ts'
@@ -103,6 +104,12 @@ export async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<
   if (changed.length > 0) await updateKits(tx, changed)
   await events.record(tx, happened)
   await queueEmails(tx, queued)
+  const taken = changed.map((after, index) => ({
+    before: changes[index]?.kit ?? after,
+    after,
+    steps: changes[index]?.steps ?? [],
+  }))
+  for (const module of modulesOf(tx.context)) await module.afterKitChanges?.(tx, taken)
   return changed.map((kit) => toRecord(kit))
 }
 

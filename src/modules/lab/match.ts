@@ -84,6 +84,8 @@ export function doubtOfMessage(
   if (message?.isTest)
     return 'The message is not marked as one of production (MSH-11), so it may be about nobody: close it, or ask the laboratory'
   if (isStopped) return STOPPED
+  if (kit.isWithNobody)
+    return 'The box of this kit reached nobody, as far as we know: see whether the sample is of this kit, and receive it first'
   if (!kit.registration) return 'Nobody has registered the kit: ask the customer to do so'
   if (kit.kitStatus === 'registrationException') return 'The registration of the kit is in doubt: settle that first'
   if (patient?.isDeceased) return 'The message says that the person has died: ask the laboratory whose it is'

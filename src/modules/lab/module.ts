@@ -135,4 +135,11 @@ export const lab = defineModule({
       times: { closed_at: happened, received_at: made },
     },
   }),
+  readsBelow: [
+    {
+      file: 'messages/queries.ts',
+      tables: ['undelivered_kits'],
+      why: 'it is asked before a sample of a kit is received that reached nobody',
+    },
+  ],
 })

@@ -30,10 +30,12 @@ export const receiveSample = defineRoute({
   tag,
   summary: 'Receive a sample',
   effects: [],
+  description:
+    'A kit whose box came back, or never arrived, is 409 `KIT_NEVER_ARRIVED`: look into the box, and send `confirm` if there is a sample in it.',
   scope: 'lab',
   body: ReceiveSample,
   answers: { 200: KitRecord },
-  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  errors: ['KIT_NOT_FOUND', 'KIT_NEVER_ARRIVED', 'ILLEGAL_TRANSITION'],
   accesses: { changes: 'kit', ids: ({ kitID }) => [kitID] },
   handler: async ({ tx, body }) => {
     const at = body.receivedDate === undefined ? undefined : new Date(body.receivedDate)

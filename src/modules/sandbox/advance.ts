@@ -8,6 +8,8 @@ import type { KitRecord } from '../kits/schema.ts'
 import { acknowledgeMock } from '../reports/critical/service.ts'
 import { publishReportOfKit } from '../reports/versions/publish.ts'
 import { rejectReportOfKit, removeReportOfKit } from '../reports/versions/remove.ts'
+import { recordHappened } from '../undelivered/record.ts'
+import { isAskedAbout } from '../undelivered/service.ts'
 import { type Delivery, deliverResults } from './results.ts'
 import { type Scenario, type ScenarioName, scenarioOf } from './scenarios.ts'
 import type { AdvanceInput } from './schema.ts'
@@ -34,15 +36,16 @@ export async function advanceKit(tx: Tx, kitId: string, input: AdvanceInput): Pr
 /** Plays a scenario with a mock kit, wherever it is; one that is past it starts again. @throws KIT_NOT_FOUND */
 export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Promise<KitRecord> {
   const scenario: Scenario = scenarioOf(name)
-  const { status: to, results, reason } = scenario
+  const { status: to, results, reason, box } = scenario
   const kit = await lockKit(tx, kitId)
   const isResulted = kit.sampleStatus === 'resulted' && kit.status !== 'rejected'
   if (!(scenario.publish && isResulted)) {
     const isPast = !allowed(stateOf(kit)).includes(to) || isBehind(scenario, kit)
     const needsSample = to === 'reportReady' || to === 'sampleRejected'
     if (isPast) await restart(tx, kitId, needsSample ? 'sampleReceived' : 'orderPlaced')
-    await goForward(tx, kitId, to, { kind: results, reason })
+    await goForward(tx, kitId, to, { kind: results, reason, isQuiet: box && isAskedAbout(box.outcome) })
   }
+  if (box) await recordHappened(tx, [await lockKit(tx, kitId)], [{ kitId, happening: box }])
   if (scenario.publish) {
     await acknowledgeMock(tx, kitId)
     await publishReportOfKit(tx, kitId)
@@ -58,6 +61,7 @@ function isBehind({ status, results }: Scenario, { progress }: KitRow): boolean 
 
 interface Way extends Delivery {
   reason?: string | undefined
+  isQuiet?: boolean | undefined
 }
 
 /** What a live kit would go through on its way, stop by stop. */
@@ -68,7 +72,7 @@ async function goForward(tx: Tx, kitId: string, to: KitEvent, way: Way): Promise
   }
   const kit = await lockKit(tx, kitId)
   if (to === 'reportReady') await deliverResults(tx, kit, way)
-  else if (current(stateOf(kit)) !== to) await moveKit(tx, kitId, to, { reason: way.reason })
+  else if (current(stateOf(kit)) !== to) await moveKit(tx, kitId, to, { reason: way.reason, isQuiet: way.isQuiet })
   if (to === 'sampleRejected') await rejectReportOfKit(tx, kitId)
   return findKit(tx, kitId)
 }

@@ -1,4 +1,5 @@
 import type { KitEvent } from '../kits/rules.ts'
+import type { ParcelOutcome } from '../undelivered/decision.ts'
 import type { PlausibleKind } from './plausible.ts'
 
 export interface Scenario {
@@ -11,6 +12,8 @@ export interface Scenario {
   /** Publishes the report, whatever the setting says. */
   publish?: boolean
   reason?: string
+  /** What is said of the box beside its kit's status. */
+  box?: { is: 'carrier' | 'reported'; outcome: ParcelOutcome }
 }
 
 /** What can be played with a mock kit, from wherever it is. */
@@ -57,12 +60,21 @@ export const scenarios = [
     description: 'The carrier cannot deliver the kit to the person.',
     status: 'deliveryException',
     reason: 'The carrier could not deliver to this address',
+    box: { is: 'carrier', outcome: 'notDelivered' },
+  },
+  {
+    name: 'returnedBox',
+    description: 'The box came back to the sender: choose what is done with it, then advance it to kitInTransit.',
+    status: 'deliveryException',
+    reason: 'The parcel came back to the sender',
+    box: { is: 'reported', outcome: 'returnedToSender' },
   },
   {
     name: 'lost',
     description: 'The kit was lost on its way to the person; it can be replaced.',
     status: 'deliveryException',
     reason: 'lost',
+    box: { is: 'carrier', outcome: 'lost' },
   },
 ] as const satisfies readonly Scenario[]
 

@@ -66,6 +66,10 @@ export const thinKeys: ReadonlySet<string> = new Set([
     'allowed',
     'message',
     'changed',
+    'state',
+    'isHere',
+    'times',
+    'choices',
   ],
   ...[
     'createdDate',

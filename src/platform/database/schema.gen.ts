@@ -1596,6 +1596,24 @@ export interface UnassessedResults {
   value: string | null;
 }
 
+export interface UndeliveredKits {
+  changed_at: Timestamp;
+  is_here: boolean;
+  is_open: Generated<boolean>;
+  is_with_nobody: Generated<boolean>;
+  kit_id: string;
+  link_expires_at: Timestamp | null;
+  link_hash: Buffer | null;
+  live: boolean;
+  order_id: string;
+  outcome: string;
+  postage: Generated<Json>;
+  realm_id: number;
+  since: Timestamp;
+  state: string;
+  times: Generated<number>;
+}
+
 export interface UploadPages {
   document_id: string;
   file: string | null;
@@ -1848,6 +1866,7 @@ export interface DB {
   top_ups: TopUps;
   transaction_era: TransactionEra;
   unassessed_results: UnassessedResults;
+  undelivered_kits: UndeliveredKits;
   upload_pages: UploadPages;
   upload_reviews: UploadReviews;
   users: Users;

@@ -19,6 +19,10 @@ export const businessPages: Page[] = [
   },
   { path: '/kits', load: async () => (await import('../features/kits/kit-list-page.tsx')).KitListPage },
   { path: '/kits/$kitID', load: async () => (await import('../features/kits/kit-page.tsx')).KitPage },
+  {
+    path: '/undelivered',
+    load: async () => (await import('../features/undelivered/undelivered-page.tsx')).UndeliveredPage,
+  },
   { path: '/bulk', load: async () => (await import('../features/orders/bulk/bulk-list-page.tsx')).BulkListPage },
   { path: '/bulk/new', load: async () => (await import('../features/orders/bulk/new-bulk-page.tsx')).NewBulkPage },
   { path: '/bulk/$jobID', load: async () => (await import('../features/orders/bulk/bulk-page.tsx')).BulkPage },

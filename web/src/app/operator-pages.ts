@@ -9,6 +9,10 @@ export const operatorPages: Page[] = [
   },
   { path: '/pack', load: async () => (await import('../features/fulfilment/pack-page.tsx')).PackPage },
   { path: '/pack/csv', load: async () => (await import('../features/fulfilment/ship-by-csv-page.tsx')).ShipByCsvPage },
+  {
+    path: '/came-back',
+    load: async () => (await import('../features/undelivered/came-back-page.tsx')).CameBackPage,
+  },
   { path: '/intake', load: async () => (await import('../features/lab/intake/intake-page.tsx')).IntakePage },
   { path: '/results', load: async () => (await import('../features/lab/results-page.tsx')).ResultsPage },
   { path: '/unmatched', load: async () => (await import('../features/lab/unmatched-page.tsx')).UnmatchedPage },

@@ -21,6 +21,7 @@ const business: NavGroup[] = [
     { path: 'bulk', label: t('Bulk orders'), icon: 'list' },
     { path: 'plans', label: t('Recurring plans'), icon: 'repeat' },
     { path: 'kits', label: t('Kits'), icon: 'kit' },
+    { path: 'undelivered', label: t('Undelivered boxes'), icon: 'repeat' },
     { path: 'customers', label: t('Customers'), icon: 'customer' },
     { path: 'reports', label: t('Reports'), icon: 'report' },
     { path: 'uploads', label: t('Uploads'), icon: 'upload', isForWriters: true },

@@ -49,6 +49,7 @@ export function selectCounts(tx: SystemTx, mailSince: Date): Promise<Counts> {
 export interface ToPack {
   toPack: number
   lateKits: number
+  toSendAgain: number
   unmatchedParcels: number
 }
 
@@ -57,6 +58,7 @@ export function selectToPack(tx: SystemTx, { lateBefore, since }: { lateBefore: 
     select ${preparing()} as "toPack",
            -- Those that are not late are as many as a few days have, however long the queue is.
            ${preparing()} - (select count(*) from kits where live and kit_status = 'preparing' and created_at >= ${lateBefore}) as "lateKits",
+           (select count(*) from undelivered_kits where live and state = 'readyToSend') as "toSendAgain",
            (select count(distinct tracking_number) from carrier_events
             where outcome = 'unmatched' and received_at >= ${since}) as "unmatchedParcels"`)
 }

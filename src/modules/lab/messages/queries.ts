@@ -12,6 +12,8 @@ export interface LabKit {
   realm: Realm
   kitId: string
   kitStatus: string
+  /** As far as is known its box reached nobody. */
+  isWithNobody: boolean
   registration: { dateOfBirth?: string; firstName?: string; lastName?: string; sex?: 'M' | 'F' } | null
 }
 
@@ -30,7 +32,9 @@ async function openKits<Row extends StoredKit>(
 
 const kitColumns = sql`
   jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm,
-  k.id as "kitId", k.kit_status as "kitStatus", ${sealedKits.of('k')} as sealed`
+  k.id as "kitId", k.kit_status as "kitStatus",
+  exists (select from undelivered_kits u
+          where u.realm_id = k.realm_id and u.kit_id = k.id and u.is_with_nobody) as "isWithNobody", ${sealedKits.of('k')} as sealed`
 
 /** The kit of a message, over all realms: by its ID, else by the laboratory's number. */
 export async function selectLabKit(

@@ -12,13 +12,22 @@ import { rejectReportOfKit, restoreReportOfKit } from '../../reports/versions/re
 import { type LabKit, selectLabKit } from './queries.ts'
 import { rejectionReasons } from './schema.ts'
 
-/** Notes that a sample has arrived. @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION; VALIDATION_FAILED for an accession of another kit */
+/** What is asked before a sample of a kit is received that nobody has, as far as is known. */
+export const NEVER_ARRIVED =
+  'As far as we know, this kit reached nobody: its box came back, or never arrived. Is there really a sample in it?'
+
+/**
+ * Notes that a sample has arrived.
+ * @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION; VALIDATION_FAILED for an accession of another kit; KIT_NEVER_ARRIVED until it is
+ * confirmed, for a kit that nobody has, as far as is known
+ */
 export async function receiveSample(
   tx: SystemTx,
-  input: { kitID: string; accession?: string; at?: Date },
+  input: { kitID: string; accession?: string; at?: Date; confirm?: boolean },
 ): Promise<KitRecord> {
   const { kitID, accession, at } = input
   const kit = await findLiveKit(tx, kitID)
+  if (!input.confirm && kit.isWithNobody) throw new AppError('KIT_NEVER_ARRIVED', NEVER_ARRIVED)
   if (accession && !(await updateAccession(tx, kitID, accession))) {
     throw new AppError('VALIDATION_FAILED', 'This accession belongs to another kit')
   }

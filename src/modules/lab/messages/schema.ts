@@ -22,6 +22,10 @@ export const ReceiveSample = z.object({
   kitID: kitId,
   accession: accession.optional(),
   receivedDate: dateOrTimestamp.optional(),
+  confirm: z
+    .boolean()
+    .default(false)
+    .describe('A person has looked: there is a sample in the box of a kit that is said to have reached nobody.'),
 })
 
 export const RejectSample = z.object({

@@ -24,7 +24,11 @@ export function OperatorKitPage() {
   return <KitView found={found.data} />
 }
 
-const stations = { pack: ['/operator/pack', t('Pack')], intake: ['/operator/intake', t('Intake')] } as const
+const stations = {
+  pack: ['/operator/pack', t('Pack')],
+  sendAgain: ['/operator/came-back', t('Came back')],
+  intake: ['/operator/intake', t('Intake')],
+} as const
 
 function KitView({ found }: { found: FoundKit }) {
   const { kit, business, panelName, sentence, expected, recipient, accession, others } = found

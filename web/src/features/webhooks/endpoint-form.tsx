@@ -21,6 +21,7 @@ type EventType = NonNullable<EndpointBody['events']>[number]
 
 const known: Record<EventType, string> = {
   'kit.updated': t('A kit changes'),
+  'kit.undelivered': t('A box does not reach its recipient'),
   'consent.withdrawn': t('A consent is taken back'),
   'data_request.created': t('A person asks for their data'),
   'order.created': t('An order is placed'),

@@ -6,7 +6,7 @@ import { asProblem } from '../../../api/problem.ts'
 import { codeOf } from '../../../components/station/codes.ts'
 import type { ScanFeedback } from '../../../components/station/scan-feedback.tsx'
 import { play } from '../../../components/station/sound.ts'
-import { t } from '../../../language/t.ts'
+import { t, translateSentence } from '../../../language/t.ts'
 import { reasonOf, type reasons } from './rejection-reasons.ts'
 
 export interface Sample {
@@ -18,6 +18,8 @@ export interface Sample {
   /** A warning about a sample that was received. */
   caution?: string | undefined
   reason?: string
+  /** A person has looked: there is a sample in a box that is translateSentence to have reached nobody. */
+  isConfirmed?: boolean
 }
 
 type Choice = (typeof reasons)[number]
@@ -32,6 +34,7 @@ export function useIntake(withAccession: boolean) {
   const reject = useWrite('post', '/operator/v1/samples/reject')
   const [samples, setSamples] = useState<readonly Sample[]>([])
   const [open, setOpen] = useState<Sample>()
+  const [asked, setAsked] = useState<Sample>()
   const [choice, setChoice] = useState<Choice>()
   const [feedback, say] = useState<ScanFeedback>(INITIAL)
   const [isBusy, setBusy] = useState(false)
@@ -62,6 +65,14 @@ export function useIntake(withAccession: boolean) {
     const { kit, business, caution } = data
     const { kitID, kitType, sampleStatus } = kit
     const sample: Sample = { kitID, kitType, business: business.name, caution, state: 'scanned' }
+    if (data.question) {
+      setAsked(sample)
+      play('caution')
+      return say({
+        kind: 'caution',
+        sentence: [translateSentence(data.question), t('Enter receives it, Esc cancels.')].join(' '),
+      })
+    }
     if (data.expected !== 'intake') {
       // It came earlier: it can still be rejected, or its rejection undone.
       if (sampleStatus === 'received' || sampleStatus === 'rejected') {
@@ -69,6 +80,10 @@ export function useIntake(withAccession: boolean) {
       }
       return wrong(data.sentence)
     }
+    return begin(sample)
+  }
+
+  async function begin(sample: Sample): Promise<void> {
     if (!withAccession) return take(sample)
     setOpen(sample)
     play('right')
@@ -76,7 +91,7 @@ export function useIntake(withAccession: boolean) {
   }
 
   async function take(sample: Sample, accession?: string): Promise<void> {
-    await receive.mutateAsync({ body: { kitID: sample.kitID, accession } })
+    await receive.mutateAsync({ body: { kitID: sample.kitID, accession, confirm: sample.isConfirmed === true } })
     keep({ ...sample, accession, state: 'received' })
     setOpen(undefined)
     play(sample.caution ? 'caution' : 'done')
@@ -118,6 +133,15 @@ export function useIntake(withAccession: boolean) {
     scan(text: string) {
       if (isBusy) return wrong(t('Still saving. Scan it again.'))
       const code = codeOf(text)
+      if (asked) {
+        setAsked(undefined)
+        if (code === '') return void during(() => begin({ ...asked, isConfirmed: true }))
+        return wrong(
+          t('{kitID} was not received. Press Enter without scanning to receive it, or scan the next sample.', {
+            kitID: asked.kitID,
+          }),
+        )
+      }
       if (choice && last) {
         setChoice(undefined)
         if (code === '') return void during(() => refuse(last, choice))
@@ -138,6 +162,7 @@ export function useIntake(withAccession: boolean) {
     },
     leave() {
       setChoice(undefined)
+      setAsked(undefined)
       setOpen(undefined)
       say(INITIAL)
     },

@@ -1,0 +1,85 @@
+import { AppError } from '../../domain/errors.ts'
+import type { Tx } from '../../platform/database/tx.ts'
+import { lockKitsSent } from '../kits/correct.ts'
+import type { KitRow } from '../kits/queries.ts'
+import { kitNotFound } from '../kits/records.ts'
+import { replaceKit } from '../kits/replace.ts'
+import { correctAddress } from '../orders/address.ts'
+import { illegalTransition, lockOrder } from '../orders/lock.ts'
+import { type Choice, choicesOf, next } from './decision.ts'
+import { isInPackersHand, selectOfOrder, type UndeliveredRow } from './queries.ts'
+import { recordHappened } from './record.ts'
+import type { ChooseUndelivered, UndeliveredKit } from './schema.ts'
+import { find, findRow } from './service.ts'
+import { reasonOf } from './words.ts'
+
+type Wanted = Omit<ChooseUndelivered, 'choice'>
+
+/**
+ * Chooses that a box goes out again, or that nothing more is done. Where it goes again, the other boxes of its order that
+ * came back go with it. The same choice again changes nothing but a new address.
+ * @throws UNDELIVERED_NOT_FOUND; ILLEGAL_TRANSITION with the `choices`; ORDER_PACKED while a packer has a kit of the order in hand
+ */
+export async function choose(
+  tx: Tx,
+  kitId: string,
+  { choice, ...wanted }: Wanted & { choice: Exclude<Choice, 'replace'> },
+): Promise<UndeliveredKit> {
+  const { kits, rows } = await lockForChoice(tx, kitId, choice)
+  if (choice === 'sendAgain') await correctOf(tx, kits, wanted)
+  const others = choice === 'sendAgain' ? rows.filter(({ state }) => state === 'undecided') : []
+  const ids = new Set([kitId, ...others.map((one) => one.kitId)])
+  await recordHappened(
+    tx,
+    kits,
+    [...ids].map((id) => ({ kitId: id, happening: { is: choice } })),
+    { reason: wanted.reason },
+  )
+  return find(tx, kitId)
+}
+
+/**
+ * Sends a new kit in place of a box, once.
+ * @throws as `choose`; ILLEGAL_TRANSITION also for a kit that somebody registered
+ */
+export async function replaceBox(tx: Tx, kitId: string, wanted: Wanted): Promise<UndeliveredKit> {
+  const { kits, row } = await lockForChoice(tx, kitId, 'replace')
+  if (row.state === 'replaced') return find(tx, kitId)
+  await correctOf(tx, kits, wanted)
+  await replaceKit(tx, kitId, wanted.reason ?? reasonOf(row.outcome))
+  return find(tx, kitId)
+}
+
+async function lockForChoice(tx: Tx, kitId: string, choice: Choice) {
+  const { orderId } = await findRow(tx, kitId)
+  const kits = await lockKitsSent(tx, orderId)
+  const rows = await selectOfOrder(tx, orderId)
+  const row = rows.find((one) => one.kitId === kitId)
+  if (!row) throw kitNotFound()
+  if (!next(row, { is: choice })) throw refused(row, choice)
+  if (choice !== 'close' && kits.some(({ recipientEmail }) => recipientEmail === null)) {
+    throw illegalTransition('The person of this order was erased', 'erased')
+  }
+  return { kits, rows, row }
+}
+
+/** Corrects where the locked kits of an order go, unless a packer has one of them in hand. */
+async function correctOf(tx: Tx, kits: readonly KitRow[], { recipientAddress, reason }: Wanted): Promise<void> {
+  const [first] = kits
+  if (!recipientAddress || !first) return
+  await lockOrder(tx, first.orderId)
+  const ids = kits.map(({ id }) => id)
+  if (await isInPackersHand(tx, ids)) {
+    throw new AppError('ORDER_PACKED', 'A kit of this order is being packed at this moment, so its address stays')
+  }
+  await correctAddress(tx, first.orderId, recipientAddress, reason)
+}
+
+function refused(row: UndeliveredRow, choice: Choice): AppError {
+  const can = choicesOf(row)
+  const why =
+    can.length === 0
+      ? `Nothing is left to choose: this box is ${row.state}`
+      : `A box that is ${row.state} after ${row.outcome} cannot be chosen to ${choice}`
+  return new AppError('ILLEGAL_TRANSITION', why, { extra: { current: row.state, allowed: can } })
+}
