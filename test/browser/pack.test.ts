@@ -16,7 +16,7 @@ describe('two packers at two benches', () => {
 
   beforeAll(async () => {
     const { world } = stage
-    clinic = await world.business({ name: 'Harbor Clinic', credits: 7 })
+    clinic = await world.business({ name: 'Harbor Clinic', credits: 8 })
     pat = await signIn(world, await person(world, 'fulfilment'))
     kim = await signIn(world, await person(world, 'fulfilment'))
     const { body } = await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 3 }] }))
@@ -65,6 +65,33 @@ describe('two packers at two benches', () => {
     await expectText(page, `${kitID} is packed.`)
     expect(await page.getByRole('alert').count()).toBe(0)
     await expect.poll(() => shown(page)).not.toBe(kitID)
+  })
+
+  it('a box that came back is scanned, gets a new label at its corrected address, and the intake asks about one with nobody', async () => {
+    const { body } = await clinic.live.post('/create-order', anOrder())
+    const [{ kitID }] = (await clinic.live.get(`/orders/${body.orderId}`)).body.kits
+    const old = '1Z999AA10144444444'
+    const shipment = { kitID, carrier: 'UPS', outboundTrackingNumber: old }
+    expect((await kim.operator.post('/fulfilment/shipments', shipment)).status).toBe(200)
+    const page = await stage.open('/app/operator/came-back', { cookie: kim.cookie })
+    await page.getByRole('textbox', { name: 'Scan' }).waitFor()
+    await type(page, old)
+    await expectText(page, `${kitID}: Keep it on the shelf: nobody has said yet where it goes.`)
+    await expectAccessible(page)
+    const lab = await signIn(stage.world, await person(stage.world, 'lab'))
+    const intake = await stage.open('/app/operator/intake', { cookie: lab.cookie })
+    await intake.getByRole('textbox', { name: 'Scan' }).waitFor()
+    await type(intake, kitID)
+    await intake.getByText('Is there really a sample in it?').waitFor()
+    await intake.keyboard.press('Escape')
+    const recipientAddress = { street1: '9 New Road', city: 'Burlington', state: 'VT', zip: '05401', country: 'US' }
+    await clinic.live.post(`/kits/${kitID}/undelivered`, { choice: 'sendAgain', recipientAddress })
+    await type(page, kitID)
+    await expectText(page, `${kitID}: put a new label on it, and scan it.`)
+    await page.getByText('9 New Road').waitFor()
+    await type(page, '1Z999AA10155555555')
+    await expectText(page, `${kitID} is sent again.`)
+    expect((await clinic.live.get(`/kits/${kitID}`)).body.kit.kitStatus).toBe('inTransit')
   })
 
   it('a kit is free as soon as its packer leaves the page, or closes it', async () => {

@@ -329,6 +329,18 @@ describe('a box that is lost or damaged', () => {
     expect((await box(kitID)).state).toBe('replaced')
   })
 
+  it('or whose label was canceled is replaced, and one that somebody registered offers no replacement', async () => {
+    const { kitID, number } = await shipped()
+    await carrier(number, 'canceled', 1)
+    const chosen = await choose(kitID, 'replace')
+    expect(chosen.body, chosen.text).toMatchObject({ state: 'replaced' })
+    const other = await shipped()
+    await clinic.live.post(`/kits/${other.kitID}/register`, person(at.newEmail()))
+    await found([other.kitID])
+    expect((await box(other.kitID)).choices).toEqual(['sendAgain', 'close'])
+    expect((await choose(other.kitID, 'replace')).status).toBe(409)
+  })
+
   it('is given up by the business', async () => {
     const { kitID } = await shipped()
     await found([kitID], { outcome: 'damaged' })
@@ -433,11 +445,8 @@ describe('the recipient of a box that came back', () => {
     const { kitID } = await shipped(notified(email, { isNotifyReceiver: false }))
     await found([kitID])
     expect(await at.emailsTo(email)).toEqual([])
-    const sent = await fetch(`${world.service.url}/api/v1/kits/${kitID}/undelivered/link`, {
-      method: 'POST',
-      headers: { authorization: `Token ${clinic.liveToken}` },
-    })
-    expect(await sent.json(), 'without a body').toMatchObject({ emailed: true })
+    const sent = await clinic.live.post(`/kits/${kitID}/undelivered/link`)
+    expect(sent.body.emailed, 'without a body').toBe(true)
     expect((await at.emailsTo(email)).map(({ kind }) => kind)).toEqual(['address_wanted'])
   })
 })

@@ -1,9 +1,11 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { lockKitsSent } from '../kits/correct.ts'
+import { moveKits } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
-import { kitNotFound } from '../kits/records.ts'
+import { kitNotFound, stateOf } from '../kits/records.ts'
 import { replaceKit } from '../kits/replace.ts'
+import { allowed } from '../kits/rules.ts'
 import { correctAddress } from '../orders/address.ts'
 import { illegalTransition, lockOrder } from '../orders/lock.ts'
 import { type Choice, choicesOf, next } from './decision.ts'
@@ -46,7 +48,13 @@ export async function replaceBox(tx: Tx, kitId: string, wanted: Wanted): Promise
   const { kits, row } = await lockForChoice(tx, kitId, 'replace')
   if (row.state === 'replaced') return find(tx, kitId)
   await correctOf(tx, kits, wanted)
-  await replaceKit(tx, kitId, wanted.reason ?? reasonOf(row.outcome))
+  const reason = wanted.reason ?? reasonOf(row.outcome)
+  // A kit whose carrier has reported no exception, such as one whose label was canceled, has not arrived either.
+  const kit = kits.find(({ id }) => id === kitId)
+  if (kit && allowed(stateOf(kit)).includes('deliveryException')) {
+    await moveKits(tx, [{ kitId, to: 'deliveryException', reason, isQuiet: true }])
+  }
+  await replaceKit(tx, kitId, reason)
   return find(tx, kitId)
 }
 

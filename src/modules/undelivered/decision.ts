@@ -104,9 +104,8 @@ function afterGivingUp(now: Undelivered, state: 'replaced' | 'closed'): Undelive
   return isOpen(now) ? { ...now, state } : undefined
 }
 
-/** What can be chosen now. */
-export const choicesOf = (now: Undelivered): Choice[] =>
-  choices.filter((is) => {
-    const chosen = next(now, { is })
-    return chosen !== undefined && isOpen(now)
-  })
+/** What can be chosen now. Of a kit that somebody registered there is nothing to replace. */
+export const choicesOf = (now: Undelivered & { isReplaceable?: boolean }): Choice[] =>
+  choices.filter(
+    (is) => isOpen(now) && next(now, { is }) !== undefined && (is !== 'replace' || now.isReplaceable !== false),
+  )

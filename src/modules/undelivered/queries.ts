@@ -22,12 +22,15 @@ export interface UndeliveredRow extends Undelivered {
   linkExpiresAt: Date | null
   /** As far as anybody knows, nobody has the box. */
   isWithNobody: boolean
+  /** Nobody has registered its kit, so that a new one may be sent in its place. */
+  isReplaceable: boolean
 }
 
 const columns = sql`
   u.kit_id as "kitId", u.order_id as "orderId", u.outcome, u.state, u.is_here as "isHere", u.since, u.changed_at as "changedAt",
   u.times, u.postage, u.link_expires_at as "linkExpiresAt",
-  u.is_with_nobody as "isWithNobody", k.shipment, k.replaced_by as "replacedBy"`
+  u.is_with_nobody as "isWithNobody",
+  k.kit_status in ('inTransit', 'delivered', 'deliveryException') as "isReplaceable", k.shipment, k.replaced_by as "replacedBy"`
 const withKit = sql`undelivered_kits u join kits k on k.realm_id = u.realm_id and k.id = u.kit_id`
 
 /** What is known of kits; their callers have locked them. */
@@ -42,7 +45,10 @@ export function selectOfOrder(tx: Tx, orderId: string): Promise<UndeliveredRow[]
     select ${columns} from ${withKit} where u.realm_id = ${tx.realm.id} and u.order_id = ${orderId} order by u.kit_id`)
 }
 
-export type SavedRow = Omit<UndeliveredRow, 'shipment' | 'replacedBy' | 'linkExpiresAt' | 'isWithNobody'>
+export type SavedRow = Omit<
+  UndeliveredRow,
+  'shipment' | 'replacedBy' | 'linkExpiresAt' | 'isWithNobody' | 'isReplaceable'
+>
 
 /** Writes what became of boxes: a fixed number of statements for any number of them. */
 export async function saveRows(tx: Tx, rows: readonly SavedRow[]): Promise<void> {

@@ -24,7 +24,13 @@ export interface Happened {
 }
 
 /** What is read of a kit, which the caller has locked. */
-type Kit = Pick<KitRow, 'id' | 'orderId' | 'shipment' | 'replacedBy' | 'recipientEmail' | 'firstName' | 'notify'>
+type Kit = Pick<
+  KitRow,
+  'id' | 'orderId' | 'kitStatus' | 'shipment' | 'replacedBy' | 'recipientEmail' | 'firstName' | 'notify'
+>
+
+// As the query says it of rows.
+const replaceable: readonly string[] = ['inTransit', 'delivered', 'deliveryException']
 
 interface Told extends UndeliveredRow {
   before: UndeliveredRow | undefined
@@ -50,6 +56,7 @@ function after(tx: Tx, kit: Kit, now: UndeliveredRow | undefined, { happening, a
     replacedBy: kit.replacedBy,
     linkExpiresAt: now?.linkExpiresAt ?? null,
     isWithNobody: true,
+    isReplaceable: now?.isReplaceable ?? replaceable.includes(kit.kitStatus),
     ...partOf(found),
     since: isNew ? at : now.since,
     changedAt: tx.now,

@@ -1,5 +1,5 @@
 import type { Query } from '@kitlane/client'
-import { Group, Select, Text } from '@mantine/core'
+import { Group, Select, Stack, Text } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { type KeyboardEvent, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
@@ -10,13 +10,14 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
+import { Section } from '../../components/section.tsx'
 import { ScanFeedbackPanel } from '../../components/station/scan-feedback.tsx'
 import { ScanField, useScanField } from '../../components/station/scan-field.tsx'
 import css from '../../components/station/station.module.css'
-import { StatusDot } from '../../components/status-dot.tsx'
 import { t, translateSentence } from '../../language/t.ts'
 import { AddressText } from '../orders/address-text.tsx'
-import { type Box, boxLabel, outcomeOptions, outcomeWords, stateOptions } from './labels.ts'
+import { BoxState } from './box-state.tsx'
+import { type Box, outcomeOptions, stateOptions } from './labels.ts'
 import { SendAgain } from './send-again.tsx'
 import { type Found, useCameBack } from './use-came-back.ts'
 
@@ -63,7 +64,7 @@ export function CameBackPage() {
           isBusy={station.isBusy}
         />
         <ScanFeedbackPanel feedback={station.feedback} />
-        <Group gap="sm">
+        <Group gap="sm" mb="lg">
           <Select
             label={t('What happened to it')}
             data={FOUND}
@@ -90,7 +91,7 @@ function Queue() {
   const state = useListState<Query<'/operator/v1/undelivered'>>(['state', 'outcome', 'businessID'])
   const boxes = useRead('/operator/v1/undelivered', { params: { query: state.query } }, { keep: true })
   return (
-    <>
+    <Section title={t('Boxes that did not reach their recipient')}>
       <ListToolbar
         state={state}
         filters={[
@@ -108,7 +109,7 @@ function Queue() {
         empty={{ title: t('No box waits'), text: t('Boxes that do not reach their recipient are listed here.') }}
       />
       <Pager state={state} pagination={boxes.data?.pagination} />
-    </>
+    </Section>
   )
 }
 
@@ -124,20 +125,16 @@ const columns: Column<Box>[] = [
       </>
     ),
   },
-  {
-    header: t('What happened'),
-    cell: (box) => (
-      <>
-        {outcomeWords[box.outcome]}
-        <StatusDot tone={boxLabel(box).tone}>{boxLabel(box).label}</StatusDot>
-      </>
-    ),
-  },
-  { header: t('What to do'), cell: ({ todo }) => translateSentence(todo) },
+  { header: t('What happened'), cell: (box) => <BoxState box={box} /> },
   { header: t('Since'), cell: ({ since }) => <RelativeDate value={since} />, isMinor: true },
   {
-    header: t('Address'),
-    cell: (box) => <Decide box={box} />,
+    header: t('What to do'),
+    cell: (box) => (
+      <Stack gap="xs" align="flex-start">
+        {translateSentence(box.todo)}
+        <Decide box={box} />
+      </Stack>
+    ),
   },
 ]
 

@@ -3,17 +3,16 @@ import { Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { useRealmPath } from '../../app/realm.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
-import { IdText } from '../../components/id-text.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
-import { StatusDot } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
 import { BoxActions } from './box-actions.tsx'
-import { type Box, boxLabel, outcomeOptions, outcomeWords, stateOptions } from './labels.ts'
+import { BoxState } from './box-state.tsx'
+import { type Box, outcomeOptions, stateOptions } from './labels.ts'
 
 /** Boxes of a business that did not reach their recipient. */
 export function UndeliveredPage() {
@@ -27,25 +26,12 @@ export function UndeliveredPage() {
         <>
           <PageLink to={path('kits', kitID)}>{kitID}</PageLink>
           <Text size="xs" c="dimmed">
-            <IdText value={orderID} />
+            {orderID}
           </Text>
         </>
       ),
     },
-    {
-      header: t('What happened'),
-      cell: ({ outcome, times, isHere }) => (
-        <>
-          {outcomeWords[outcome]}
-          <Text size="xs" c="dimmed">
-            {[isHere && t('The box is with the operator'), times > 1 && t('{times} times', { times })]
-              .filter(Boolean)
-              .join(' · ')}
-          </Text>
-        </>
-      ),
-    },
-    { header: t('Now'), cell: (box) => <StatusDot tone={boxLabel(box).tone}>{boxLabel(box).label}</StatusDot> },
+    { header: t('What happened'), cell: (box) => <BoxState box={box} /> },
     { header: t('Since'), cell: ({ since }) => <RelativeDate value={since} />, isMinor: true },
     { header: t('What to do'), cell: (box) => <BoxActions box={box} />, isFixed: true },
   ]
