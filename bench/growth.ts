@@ -65,16 +65,18 @@ async function made(
   const vault = vaultWith(pool, environment.encryptionKey.toString('base64'))
   const multiplier = await Multiplier.open(admin, vault, templates)
   say(`${name}: ${multiplier.tables.length} tables have rows of an order: ${multiplier.tables.join(', ')}`)
-  const isRebuilt = values.indexes === 'rebuilt' && orders > SMALL
-  const dropped = isRebuilt ? await dropIndexes(admin, multiplier.tables) : []
-  for (const [index, { realmId }] of businesses.entries()) {
-    const first = count === 1 ? orders : Math.round(orders * largest)
-    const wanted = index === 0 ? first : Math.round((orders - first) / (count - 1))
-    for (const share of split(wanted)) await multiplier.copy(share.kind, realmId, share.count)
-    if (index % 100 === 0) say(`  business ${index + 1} of ${count} after ${since()}`)
+  const copyAll = async () => {
+    for (const [index, { realmId }] of businesses.entries()) {
+      const first = count === 1 ? orders : Math.round(orders * largest)
+      const wanted = index === 0 ? first : Math.round((orders - first) / (count - 1))
+      for (const share of split(wanted)) await multiplier.copy(share.kind, realmId, share.count)
+      if (index % 100 === 0) say(`  business ${index + 1} of ${count} after ${since()}`)
+    }
+    say(`  rows after ${since()}`)
   }
+  const isRebuilt = values.indexes === 'rebuilt' && orders > SMALL
+  await (isRebuilt ? multiplier.withoutIndexes(copyAll) : copyAll())
   await vault.close()
-  for (const definition of dropped) await admin.query(definition)
   say(`  rows and indexes after ${since()}`)
   await admin.query('vacuum analyze')
   // The copies are sealed in other benchmarks.
@@ -96,19 +98,6 @@ function split(wanted: number): { kind: Kind; count: number }[] {
   return shares
     .map(({ kind, weight }) => ({ kind, count: Math.round((wanted * weight) / weights) }))
     .filter(({ count }) => count > 0)
-}
-
-/** Drops the indexes that no constraint needs. Returns what makes them again. */
-async function dropIndexes(admin: Client, tables: readonly string[]): Promise<string[]> {
-  const { rows } = await admin.query<{ name: string; definition: string }>(
-    `select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition from pg_index i
-     join pg_class c on c.oid = i.indrelid where c.relname = any($1) and c.relnamespace = 'public'::regnamespace
-       and not i.indisunique and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`,
-    [tables],
-  )
-  for (const { name } of rows) await admin.query(`drop index ${name}`)
-  await admin.query(`set maintenance_work_mem = '1GB'`)
-  return rows.map(({ definition }) => definition)
 }
 
 function compare(small: readonly Figure[], big: readonly Figure[]): void {

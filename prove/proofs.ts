@@ -93,7 +93,7 @@ export const gateProofs: readonly GateProof[] = [
       'migrations/**',
       'test/database/rows-read.test.ts',
       'test/harness/{calls,large-business,reads-more,route-requests,statements}.ts',
-      'bench/growth/{multiply,reseal}.ts',
+      'bench/growth/{multiply,plan,reseal}.ts',
     ],
   },
   {

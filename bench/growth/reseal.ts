@@ -1,4 +1,3 @@
-import type { Client } from 'pg'
 import { sealedTablesOf } from '../../src/modules/define-module.ts'
 import { modules } from '../../src/modules/index.ts'
 import { termsOf } from '../../src/modules/kits/recipient-queries.ts'
@@ -6,148 +5,127 @@ import { hashingOnce } from '../../src/platform/sealing/beginnings.ts'
 import type { Keyring } from '../../src/platform/sealing/keyring.ts'
 import type { AnySealed } from '../../src/platform/sealing/seal-rows.ts'
 
-/** A sealed value of a template's row, open. */
-interface Value {
-  columns: AnySealed
-  rank: number
-  key: string[]
-  text: string
-  isBytes: boolean
+/** One copy of a template: its number in the realm and over all realms, its age, what stands for each identifier. */
+export interface Copy {
+  nth: number
+  g: number
+  agoMs: number
+  ids: readonly string[]
 }
 
-/** What stands in the place of the template's identifiers and marks, in one copy. */
-export type Replace = (text: string) => string
+export type Fill = (copy: Copy) => string
+
+/** Fills texts with what a copy has in the place of these identifiers of the template. */
+export function filling(ids: readonly string[]): (text: string) => Fill {
+  const positions = new Map(ids.map((id, at) => [id, at]))
+  const pattern = new RegExp(`(${ids.map((id) => id.replace(/\W/g, '\\$&')).join('|')})`)
+  return (text) => {
+    const parts = text.split(pattern)
+    const places = parts.map((part) => positions.get(part) ?? -1)
+    if (parts.length === 1) return () => text
+    return (copy) => {
+      let filled = parts[0] ?? ''
+      for (let at = 1; at < parts.length; at += 2) filled += copy.ids[places[at] ?? 0] + (parts[at + 1] ?? '')
+      return filled
+    }
+  }
+}
+
+const ESCAPED: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+/** A value as COPY reads it. */
+export function textOf(value: unknown, type: string): string {
+  if (value === null || value === undefined) return '\\N'
+  if (Array.isArray(value) && type.endsWith('[]'))
+    return textOf(`{${value.map((one) => JSON.stringify(String(one))).join(',')}}`, 'text')
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return text.replace(/[\\\t\n\r]/g, (sign) => ESCAPED[sign] ?? sign)
+}
 
 interface Finds {
   table: string
   column: string
-  type: string
   // biome-ignore lint/suspicious/noExplicitAny: each table seals values of its own shape
   of(value: any, keys: Keyring): string[]
 }
 
 function findsOf({ declaration }: AnySealed): Finds | undefined {
-  const { table, column, finds, key } = declaration
+  const { table, column, finds } = declaration
   // The index of orders is written by a job, not by the person who writes the order.
   if (table === 'orders' && !column)
-    return { table: 'order_finds', column: 'order_id', type: 'text', of: (value, keys) => termsOf(keys, value) }
-  return finds && { ...finds, type: Object.values(key)[0] ?? 'text' }
+    return { table: 'order_finds', column: 'order_id', of: (value, keys) => termsOf(keys, value) }
+  return finds
 }
 
-/** A table may have several sealed columns, each of which is made by itself. */
-const madeName = ({ declaration: { table, column = 'sealed' } }: AnySealed) => `made_${table}_${column}`
+interface Table {
+  name: string
+  rows: Record<string, string | null>[]
+}
 
-const columnsOf = ({ declaration: { column = 'sealed', hashes, derived } }: AnySealed) => [
-  column,
-  ...Object.keys({ ...hashes, ...derived }),
-]
+type Made = Record<string, unknown>
 
 /** Seals for each copy what a template's rows hold sealed: a value opens only in the row that it was sealed for. */
 export class Reseal {
-  readonly #values: Value[]
+  readonly #rows = new Map<string, ((copy: Copy) => Made)[]>()
+  readonly #finds = new Map<string, { table: string; column: string; lines: string[] }>()
+  #keys: Keyring
 
-  private constructor(values: Value[]) {
-    this.#values = values
-  }
-
-  /** `asideOf`: where the template's rows of a table are. */
-  static async read(
-    admin: Client,
-    keys: Keyring,
-    tables: readonly string[],
-    asideOf: (table: string) => string,
-  ): Promise<Reseal> {
-    const values: Value[] = []
-    for (const columns of sealedTablesOf(modules).filter(({ declaration }) => tables.includes(declaration.table))) {
+  constructor(tables: readonly Table[], fillingOf: (text: string) => Fill, keys: Keyring) {
+    this.#keys = keys
+    for (const columns of sealedTablesOf(modules)) {
       const { table, column = 'sealed', key } = columns.declaration
-      const names = Object.keys(key).map((name) => `"${name}"::text`)
-      const { rows } = await admin.query<{ rank: number; key: string[]; sealed: string }>(
-        `select bench_rank::int as rank, array[${names.join(', ')}] as key, ${column}::text as sealed
-         from ${asideOf(table)} where ${column} is not null`,
-      )
-      for (const { rank, key, sealed } of rows) {
-        const value = columns.open(keys, key, sealed)
+      const finds = findsOf(columns)
+      const rows = tables.find(({ name }) => name === table)?.rows ?? []
+      if (finds && rows.length > 0) this.#finds.set(finds.table, { ...finds, lines: [] })
+      for (const [rank, row] of rows.entries()) {
+        const sealed = row[column]
+        if (!sealed) continue
+        const place = Object.keys(key).map((name) => row[name] ?? '')
+        const value = columns.open(keys, place, sealed)
         const isBytes = Buffer.isBuffer(value.bytes)
-        values.push({ columns, rank, key, isBytes, text: isBytes ? value.bytes.toString() : JSON.stringify(value) })
+        const text = fillingOf(isBytes ? value.bytes.toString() : JSON.stringify(value))
+        const places = place.map(fillingOf)
+        const make = (copy: Copy): Made => {
+          const own = this.#keys
+          const at = places.map((fill) => fill(copy))
+          const filled = text(copy)
+          const made = isBytes ? { bytes: Buffer.from(filled) } : JSON.parse(filled)
+          if (finds)
+            this.#finds
+              .get(finds.table)
+              ?.lines.push(...finds.of(made, own).map((term) => `${own.realmId}\t${term}\t${at[0]}`))
+          return {
+            [column]: columns.seal(own, at, made),
+            ...columns.hashes(own, made),
+            ...columns.derived(own, at, made),
+          }
+        }
+        const known = this.#rows.get(`${table} ${rank}`)
+        if (known) known.push(make)
+        else this.#rows.set(`${table} ${rank}`, [make])
       }
     }
-    return new Reseal(values)
   }
 
-  /** The temporary tables with what is made of a table for each copy, and their columns. */
-  madeOf(table: string): { name: string; columns: string[] }[] {
-    return this.#columnsOf(table).map((columns) => ({ name: madeName(columns), columns: columnsOf(columns) }))
+  /** Makes the sealed columns of a row. */
+  of(table: string, rank: number): (copy: Copy) => Made {
+    const makes = this.#rows.get(`${table} ${rank}`) ?? []
+    return (copy) => Object.assign({}, ...makes.map((make) => make(copy)))
   }
 
   /** The tables whose rows are made of values: they are not copied. */
-  get finds(): string[] {
-    return this.#tables.flatMap(({ columns }) => findsOf(columns)?.table ?? [])
+  get finds(): ReadonlySet<string> {
+    return new Set(this.#finds.keys())
   }
 
-  /** Writes the temporary tables (n, rank, columns) of these copies, and what they are found by. */
-  async write(admin: Client, keys: Keyring, copies: readonly { n: number; replace: Replace }[]): Promise<void> {
-    const hashing = { ...keys, ...hashingOnce(keys) }
-    for (const { columns, values } of this.#tables) {
-      const finds = findsOf(columns)
-      const found: { term: string; id: string }[] = []
-      const made = copies.flatMap(({ n, replace }) =>
-        values.map(({ rank, key, text, isBytes }) => {
-          const place = key.map(replace)
-          const replaced = replace(text)
-          const value = isBytes ? { bytes: Buffer.from(replaced) } : JSON.parse(replaced)
-          for (const term of finds?.of(value, hashing) ?? []) found.push({ term, id: place[0] ?? '' })
-          const { column = 'sealed' } = columns.declaration
-          return {
-            n,
-            rank,
-            [column]: columns.seal(keys, place, value),
-            ...columns.hashes(keys, value),
-            ...columns.derived(keys, place, value),
-          }
-        }),
-      )
-      const { column = 'sealed', hashes = {}, derived = {} } = columns.declaration
-      const shape = [
-        `${column} bytea`,
-        ...Object.entries({ ...hashes, ...derived }).map(([name, { type }]) => `${name} ${type}`),
-      ]
-      await admin.query(
-        `insert into pg_temp."${madeName(columns)}" (n, rank, ${shape.map((one) => one.split(' ')[0]).join(', ')})
-         select * from json_to_recordset($1::json) as m(n bigint, rank int, ${shape.join(', ')})`,
-        [JSON.stringify(made)],
-      )
-      if (finds && found.length > 0) {
-        await admin.query(
-          `insert into ${finds.table} (realm_id, term, ${finds.column})
-           select ${keys.realmId}, term, id from json_to_recordset($1::json) as f(term bigint, id ${finds.type})`,
-          [JSON.stringify(found)],
-        )
-      }
-    }
+  /** Begins a part: people share their first letters, so each text is hashed once in it. */
+  begin(keys: Keyring): void {
+    this.#keys = { ...keys, ...hashingOnce(keys) }
+    for (const found of this.#finds.values()) found.lines = []
   }
 
-  /** Empties the temporary tables, or makes them. */
-  async begin(admin: Client): Promise<void> {
-    for (const { columns } of this.#tables) {
-      const name = madeName(columns)
-      await admin.query(`drop table if exists pg_temp."${name}"`)
-      await admin.query(
-        `create temp table "${name}" as select 0::bigint as n, 0 as rank, ${columnsOf(columns).join(', ')}
-         from ${columns.declaration.table} where false`,
-      )
-    }
-  }
-
-  /** The temporary tables. */
-  get made(): string[] {
-    return this.#tables.map(({ columns }) => madeName(columns))
-  }
-
-  get #tables(): { columns: AnySealed; values: Value[] }[] {
-    return [...Map.groupBy(this.#values, ({ columns }) => columns)].map(([columns, values]) => ({ columns, values }))
-  }
-
-  #columnsOf(table: string): AnySealed[] {
-    return this.#tables.map(({ columns }) => columns).filter(({ declaration }) => declaration.table === table)
+  /** The rows by which the values of the part are found. */
+  found(): Iterable<{ table: string; column: string; lines: string[] }> {
+    return this.#finds.values()
   }
 }

@@ -15,7 +15,7 @@ export const KINDS = ['placed', 'twoKits', 'canceled', 'delivered', 'completed']
 export type Kind = (typeof KINDS)[number]
 
 export interface Template {
-  kind: Kind
+  kind: string
   /** The realm that holds this order and nothing else. */
   realmId: number
   /** Transactions from this one on wrote the order. */
@@ -24,6 +24,8 @@ export interface Template {
   counters: Record<string, number>
   /** Texts besides MARKS that each copy has of its own. */
   marks?: readonly string[]
+  /** What copies have behind them: statements on the template's rows, which are taken back once they are read. */
+  before?: readonly { text: string; values: unknown[] }[]
 }
 
 /** Has the service place one order of each kind, each in a sandbox of its own. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { jobs, routes } from '../../src/modules/index.ts'
-import { addressOf, type Route } from '../../src/platform/http/route.ts'
+import type { Route } from '../../src/platform/http/route.ts'
 import type { JobContext } from '../../src/platform/jobs/context.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { realmPorts } from '../../src/platform/ports/realm-ports.ts'
@@ -15,7 +15,7 @@ import { endConnections } from '../harness/owner.ts'
 import { person, signIn } from '../harness/people.ts'
 import { readsMore } from '../harness/reads-more.ts'
 import { recipients } from '../harness/recipients.ts'
-import { RouteRequests } from '../harness/route-requests.ts'
+import { type As, asOf, gets, headersOf, RouteRequests } from '../harness/route-requests.ts'
 import { explainAll, listen, marked, type Ran, type Scan } from '../harness/statements.ts'
 import { databaseOf } from '../harness/urls.ts'
 import { ON_A_BUSY_MACHINE_MS, ownWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -118,23 +118,12 @@ function wrongIn(name: string, ran: readonly Ran[]): string[] {
 const asked: { route: Route; query: string; status: number; ran: Ran[] }[] = []
 const requests = () => new RouteRequests(large)
 
-type As = 'token' | 'admin' | 'operator'
-const asOf = ({ audience, scope }: Route): As =>
-  audience === 'operator' ? 'operator' : audience === 'business' && scope !== 'account:admin' ? 'token' : 'admin'
-
 async function ask(route: Route, path: string, as: As, body?: unknown) {
   heard = []
-  const { session } = large
-  const headers = {
-    token: { authorization: `Token ${large.caller.token}` },
-    admin: { cookie: session.cookie, 'kitlane-realm': session.realm ?? '' },
-    operator: { cookie: operator },
-  }[as]
   const response = await fetch(api.url + path, {
     method: route.method,
     headers: {
-      ...headers,
-      ...(as !== 'token' && { 'sec-fetch-site': 'same-origin' }),
+      ...headersOf(as, large, operator),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -153,8 +142,6 @@ const wrongInAll = (which: (route: Route) => boolean): string[] => [
 
 it('each list, search, count and page of every audience reads what it shows, however many orders a business has', async () => {
   const made = requests()
-  // Lists first: what they show is asked for by the rest.
-  const gets = routes.filter(({ method }) => method === 'GET').toSorted((a, b) => depthOf(a) - depthOf(b))
   for (const route of gets) {
     for (const query of made.queriesOf(route)) {
       const path = made.pathOf(route)
@@ -170,8 +157,6 @@ it('each list, search, count and page of every audience reads what it shows, how
   const unanswered = gets.filter(({ id }) => asked.every(({ route, status }) => route.id !== id || status >= 300))
   expect(unanswered.map(({ id }) => id).toSorted()).toEqual(NOT_ANSWERED)
 })
-
-const depthOf = (route: Route): number => addressOf(route).split(':').length
 
 // Of the sandbox only, or of what no copy has: a message that waits, a consent to text messages, the bytes of a file, a box that
 // came back.

@@ -1,7 +1,7 @@
 import { Client, Pool } from 'pg'
 import { inject } from 'vitest'
 import { Multiplier } from '../../bench/growth/multiply.ts'
-import type { Template } from '../../bench/growth/templates.ts'
+import { makeTemplates, type Template } from '../../bench/growth/templates.ts'
 import { vaultWith } from '../../bench/reports/keys.ts'
 import { countChanges } from '../../src/modules/insights/numbers/count.ts'
 import type { Vault } from '../../src/platform/sealing/vault.ts'
@@ -29,10 +29,14 @@ export async function connectSuper(world: World): Promise<Client> {
   return client
 }
 
-/** A business with so many orders among 50, made by set: copies of what the fixtures made, which itself is the newest. */
+/**
+ * A business with so many orders among 50, made by set: copies of what the fixtures made, which itself is the newest. The
+ * others share `others` orders.
+ */
 export async function makeLargeBusiness(
   world: World,
   orders: number,
+  others = 0,
 ): Promise<{ fixtures: IsolationFixtures; business: TestBusiness }> {
   const large = await world.business({ name: 'Large', credits: 1000 })
   for (let n = 2; n <= BUSINESSES; n++) await world.business({ name: `Small ${n}` })
@@ -42,7 +46,8 @@ export async function makeLargeBusiness(
   // It ends the pool.
   const vault = vaultWith(pool, world.encryptionKey.toString('base64'))
   try {
-    await multiply(admin, vault, fixtures, Math.ceil(orders / ORDERS_OF_COPY))
+    const kinds = others > 0 ? await templatesOf(world, admin) : []
+    await multiply(admin, vault, fixtures, { copies: Math.ceil(orders / ORDERS_OF_COPY), others, kinds })
     const { database } = world.service
     await countChanges(database, { name: 'test' }, new AbortController().signal, { isAll: true })
     await admin.query('vacuum analyze counted_kits, counted_credits, counted_upto')
@@ -53,49 +58,70 @@ export async function makeLargeBusiness(
   return { fixtures, business: large }
 }
 
+const templatesOf = ({ urls, service, encryptionKey }: World, admin: Client): Promise<Template[]> =>
+  makeTemplates(['delivered', 'placed'], { urls, port: Number(new URL(service.url).port), admin, encryptionKey })
+
 // What is older than ten days is done, as with any business: kits are reported, deliveries delivered, and nothing waits.
-const OLD = `realm_id = $1 and created_at < now() - interval '10 days'`
+const NEW_DAYS = 10
+const DAYS = 730
 const DONE = [
   `with as_this as (select * from kits where id = $2),
    done as (
      update kits k set kit_status = t.kit_status, sample_status = t.sample_status, report_status = t.report_status, progress = t.progress
-     from as_this t where k.realm_id = $1 and k.created_at < now() - interval '10 days' and k.kit_status = 'preparing' returning 1)
+     from as_this t where k.realm_id = $1 and k.kit_status = 'preparing' returning 1)
    insert into tallies (realm_id, name, key, amount)
    select $1, 'kit', tally_key(kit_status, sample_status, report_status, progress, replaced_by), (select count(*) from done) from as_this`,
-  `update webhook_deliveries set status = 'delivered', due_at = null, finished_at = now() - interval '10 days' where ${OLD} and status = 'pending' and $2 <> ''`,
+  `update webhook_deliveries set status = 'delivered', due_at = null, finished_at = now() - interval '10 days' where realm_id = $1 and status = 'pending' and $2 <> ''`,
   `update unassessed_results set closed_at = received_at, closed_by = 'lab', outcome = 'dismissed'
-   where realm_id = $1 and received_at < now() - interval '10 days' and closed_at is null and $2 <> ''`,
-  `update upload_reviews set closed_at = received_at, state = 'dismissed'
-   where realm_id = $1 and received_at < now() - interval '10 days' and closed_at is null and $2 <> ''`,
+   where realm_id = $1 and closed_at is null and $2 <> ''`,
+  `update upload_reviews set closed_at = received_at, state = 'dismissed' where realm_id = $1 and closed_at is null and $2 <> ''`,
   `update critical_results set acknowledged_at = raised_at, acknowledged_by = 'lab', due_at = null
-   where realm_id = $1 and raised_at < now() - interval '10 days' and acknowledged_at is null and $2 <> ''`,
-  `update shop_orders set status = 'skipped', due_at = null
-   where realm_id = $1 and created_at < now() - interval '10 days' and status = 'waiting' and $2 <> ''`,
-  `delete from personal_links where realm_id = $1 and expires_at < now() and $2 <> ''`,
-  `delete from shop_deliveries where realm_id = $1 and received_at < now() - interval '10 days' and $2 <> ''`,
+   where realm_id = $1 and acknowledged_at is null and $2 <> ''`,
+  `update shop_orders set status = 'skipped', due_at = null where realm_id = $1 and status = 'waiting' and $2 <> ''`,
+  `delete from personal_links where realm_id = $1 and $2 <> ''`,
+  `delete from shop_deliveries where realm_id = $1 and $2 <> ''`,
 ]
 
 async function multiply(
   admin: Client,
   vault: Vault,
   { realm, canaries, objects }: IsolationFixtures,
-  copies: number,
+  { copies, others, kinds }: { copies: number; others: number; kinds: readonly Template[] },
 ): Promise<void> {
   const { rows } = await admin.query('select to_jsonb(c) as counters from realm_counters c where realm_id = $1', [
     realm.id,
   ])
   const zeros = Object.fromEntries(Object.keys(rows[0].counters).map((name) => [name, 0]))
-  const template: Template = { kind: 'placed', realmId: realm.id, since: '0', counters: zeros, marks: canaries }
-  const multiplier = await Multiplier.open(admin, vault, [template], { preserved: KEPT })
+  const recent: Template = { kind: 'recent', realmId: realm.id, since: '0', counters: zeros, marks: canaries }
+  const before = DONE.map((text) => ({ text, values: [realm.id, objects.kit[0]] }))
+  const templates = [recent, { ...recent, kind: 'done', before }, ...kinds]
+  const multiplier = await Multiplier.open(admin, vault, templates, {
+    preserved: KEPT,
+    fixed: ['webhook_deliveries.finished_at'],
+  })
   const numbered = await admin.query(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'seq' and a.attidentity = ''
      where c.relname = any($1)`,
     [multiplier.tables],
   )
+  const isNew = (of: number) => Math.ceil((of * NEW_DAYS) / DAYS)
+  const copyAll = async () => {
+    await multiplier.copy('done', realm.id, copies - isNew(copies), { of: copies })
+    await multiplier.copy('recent', realm.id, isNew(copies), { after: copies - isNew(copies), of: copies })
+    const small = await admin.query<{ id: number }>(
+      `select id from realms where mode = 'live' and id <> $1 and business_id in (select id from businesses where name like 'Small%')`,
+      [realm.id],
+    )
+    const of = Math.ceil(others / small.rows.length)
+    for (const { id } of others > 0 ? small.rows : []) {
+      await multiplier.copy('delivered', id, of - isNew(of), { of })
+      await multiplier.copy('placed', id, isNew(of), { after: of - isNew(of), of })
+    }
+  }
   // The copies come before the fixtures, whose numbers make room for them.
   for (const { name } of numbered.rows)
     await admin.query(`update ${name} set seq = -seq where realm_id = $1`, [realm.id])
-  await multiplier.copy('placed', realm.id, copies)
+  await (copies < FEW ? copyAll() : multiplier.withoutIndexes(copyAll))
   for (const { name } of numbered.rows)
     await admin.query(
       `update ${name} set seq = m.max - seq from (select max(seq) from ${name} where realm_id = $1) m where realm_id = $1 and seq < 0`,
@@ -105,9 +131,7 @@ async function multiply(
     'update credit_balances set available = available * $2, reserved = reserved * $2 where realm_id = $1',
     [realm.id, copies + 1],
   )
-  for (const statement of DONE) await admin.query(statement, [realm.id, objects.kit[0]])
   await admin.query(`
-    drop schema bench cascade;
     truncate counted_kits, counted_credits, counted_upto;
     update deliveries_tallied set since = '-infinity';
     delete from tallies where name = 'delivery';

@@ -1,3 +1,4 @@
+import { routes } from '../../src/modules/index.ts'
 import { addressOf, type Route, type RouteOf } from '../../src/platform/http/route.ts'
 import { type Shape, shapeOf } from './generate.ts'
 import type { IsolationFixtures } from './isolation-fixtures.ts'
@@ -6,6 +7,26 @@ import { kindOf } from './slots.ts'
 const BEGINS = /from|start|since/i
 const ENDS = /to|end|until/i
 const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+
+const depthOf = (route: Route): number => addressOf(route).split(':').length
+
+/** Lists first: what they show is asked for by the rest. */
+export const gets = routes.filter(({ method }) => method === 'GET').toSorted((a, b) => depthOf(a) - depthOf(b))
+
+export type As = 'token' | 'admin' | 'operator'
+export const asOf = ({ audience, scope }: Route): As =>
+  audience === 'operator' ? 'operator' : audience === 'business' && scope !== 'account:admin' ? 'token' : 'admin'
+
+/** `operator`: the cookie of its session. */
+export function headersOf(as: As, { caller, session }: IsolationFixtures, operator: string): Record<string, string> {
+  if (as === 'token') return { authorization: `Token ${caller.token}` }
+  const cookie = as === 'operator' ? operator : session.cookie
+  return {
+    cookie,
+    'sec-fetch-site': 'same-origin',
+    ...(as === 'admin' && { 'kitlane-realm': session.realm ?? '' }),
+  }
+}
 
 /** Requests of any route for a realm: with each field of its query by itself, and each stretch of time. */
 export class RouteRequests {
