@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { jobs, routes } from '../../src/modules/index.ts'
+import { deleteFinished } from '../../src/modules/webhooks/delivery/claim-queries.ts'
+import type { SystemTx } from '../../src/platform/database/tx.ts'
+import { purgeRealmKeys } from '../../src/platform/http/realm-keys.ts'
 import type { Route } from '../../src/platform/http/route.ts'
 import type { JobContext } from '../../src/platform/jobs/context.ts'
 import { createLogger } from '../../src/platform/log.ts'
@@ -193,6 +196,27 @@ it.each([
 )
 
 const day = (ago: number) => new Date(Date.now() - ago * 24 * 3600 * 1000).toISOString().slice(0, 10)
+
+it.each([
+  ['idempotency_keys', purgeRealmKeys],
+  ['webhook_deliveries', (tx: SystemTx, limit: number) => deleteFinished(tx, tx.now, limit)],
+])(
+  'what ends in %s is found by its age and deleted where it stands, not looked up by random keys',
+  async (name, purge) => {
+    const admin = await connectSuper(world)
+    await admin.query(
+      `insert into idempotency_keys (realm_id, key, fingerprint, created_at)
+       select $1, $2 || n, '', now() - interval '3 days' from generate_series(1, 100) n`,
+      [large.realm.id, name],
+    )
+    await admin.end()
+    heard = []
+    expect(await opened.database.asSystem({ name: 'test' }, (tx) => purge(tx, 100))).toBe(100)
+    const scans = heard.flatMap((ran) => ran.scans).filter(({ table }) => table === name)
+    expect(scans.map(({ index }) => index)).not.toContain(`${name}_pkey`)
+    expect(sumOf(scans)).toBeLessThanOrEqual(200)
+  },
+)
 
 it('each change reads what it changes, however many orders a business has', async () => {
   const made = requests()

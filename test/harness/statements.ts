@@ -5,6 +5,7 @@ import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 export interface Scan {
   table: string
   how: string
+  index?: string | undefined
   /** Rows that it looked at, and how many of them its conditions left. */
   read: number
   kept: number
@@ -82,11 +83,17 @@ function ranOf(message: string): Ran {
 }
 
 function* scansOf(node: Node): Generator<Scan> {
-  const { 'Node Type': how, 'Relation Name': table, 'Actual Loops': loops = 0, Plans: inner = [] } = node
+  const {
+    'Node Type': how,
+    'Relation Name': table,
+    'Index Name': index,
+    'Actual Loops': loops = 0,
+    Plans: inner = [],
+  } = node
   if (table && how !== 'ModifyTable' && loops > 0) {
     const kept = (node['Actual Rows'] ?? 0) * loops
     const removed = ((node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) * loops
-    yield { table, how, kept, read: kept + removed, filter: node.Filter }
+    yield { table, how, index, kept, read: kept + removed, filter: node.Filter }
   }
   for (const one of inner) yield* scansOf(one)
 }

