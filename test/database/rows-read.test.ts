@@ -173,6 +173,8 @@ it.each([
   ['kits of some days', () => `/kits?createdDateStart=${day(40)}&createdDateEnd=${day(39)}&size=10`, 1.5 * ORDERS],
   ['the overview', () => '/overview', 900 + 3 * WEEK],
   ['orders to an address', () => '/orders?email=nobody@example.test', 50],
+  ['everything that changed since before the first order', () => '/orders?updatedSince=2000-01-01&size=10', 50],
+  ['kits that changed since before the first', () => '/kits?updatedSince=2000-01-01&size=10', 50],
   ['a search that finds nobody', () => '/search?q=nobody', 50],
   // 300 kits with their orders, or the days that are counted; and the credits of the day with which 28 days begin.
   ['how far kits came', () => '/numbers/funnel', 700],

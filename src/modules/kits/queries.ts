@@ -165,6 +165,15 @@ async function countKits(tx: Tx, filter: KitFilter, where: RawBuilder<unknown>):
   return total
 }
 
+/** What was placed since a time, which numbers tell, and what of older kits changed. */
+async function countUpdated(tx: Tx, since: Date, where: RawBuilder<unknown>): Promise<number> {
+  const { from } = (await numbersWithin(tx, { createdFrom: since })) ?? { from: 1 }
+  const { total } = await tx.row(sql<{ total: number }>`
+    select greatest(kits - ${from} + 1, 0) + (select count(*) from kits k where ${where} and k.seq < ${from}) as total
+    from realm_counters where realm_id = ${tx.realm.id}`)
+  return total
+}
+
 /** A part, newest first, as fast at any depth; with the exact total. */
 export async function selectPart(
   tx: Tx,
@@ -188,9 +197,16 @@ export async function selectPart(
     filter: JSON.stringify({ kitStatus, sampleStatus, status, kitType }),
     highest: sql`select kits from realm_counters where realm_id = ${tx.realm.id}`,
   }
+  const { updatedSince: since, ...others } = filter
+  const isOnlyUpdated = since && Object.values(others).every((value) => value === undefined)
   const all = { skip: start, ...(within ?? { from: 0, to: Number.MAX_SAFE_INTEGER }) }
   const { total, skip, from, to } = isNarrow
-    ? { total: await countKits(tx, filter, sql`${where} and k.seq between ${all.from} and ${all.to}`), ...all }
+    ? {
+        total: isOnlyUpdated
+          ? await countUpdated(tx, since, where)
+          : await countKits(tx, filter, sql`${where} and k.seq between ${all.from} and ${all.to}`),
+        ...all,
+      }
     : await locate(tx, counted, { within, start, size })
   if (start >= total || size === 0) return { total, rows: [] }
   const rows = await kitRows(
