@@ -152,6 +152,21 @@ describe('HL7 over MLLP', () => {
     sender.socket.destroy()
   })
 
+  it('that is too long with its token is refused, and nothing of it is stored', async () => {
+    const [token, kitID] = [await tokenOf(['lab']), await aKit()]
+    const sender = talk(connect(port, '127.0.0.1'))
+    for (const [id, bytes] of [
+      ['long', 2 * 1024 * 1024 + 1],
+      ['longer', 5 * 1024 * 1024],
+    ] as const) {
+      const message = oru({ kitID, token, id })
+      sender.send(framedText(`${message}NTE|1|L|${'x'.repeat(bytes - message.length - 'NTE|1|L|'.length)}`))
+    }
+    expect(await sender.acknowledged(2)).toEqual(['AE long', 'AE longer'])
+    expect(await reportsOf(kitID)).toEqual([])
+    sender.socket.destroy()
+  })
+
   it('that nobody acknowledged since the connection broke does nothing twice when it is sent again', async () => {
     const [token, kitID] = [await tokenOf(['lab']), await aKit()]
     const message = framedText(oru({ kitID, token }))

@@ -12,6 +12,8 @@ import { framed, framesUpTo } from './frames.ts'
 const RESULTS = '/operator/v1/lab/results'
 // The limit of that route: one byte more is refused there.
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024
+/** Such a message is performed at the length that it came in: without its token it would fit, and what was cut off were lost. */
+const isCut = (message: Buffer): boolean => message.length > MAX_MESSAGE_BYTES
 const MAX_CONNECTIONS = 200
 // As long as a request over HTTP has to arrive.
 const MESSAGE_MS = 30_000
@@ -92,7 +94,11 @@ function attend(socket: Socket, options: MllpOptions): Attended {
         clearTimeout(stranger)
         late = undefined
         const { token, body } = withoutToken(message)
-        const { status, payload } = await perform({ token, body }, socket, options)
+        const sent = {
+          token,
+          body: isCut(message) ? Buffer.concat([body, Buffer.alloc(message.length)], message.length) : body,
+        }
+        const { status, payload } = await perform(sent, socket, options)
         isKnown ||= status !== 401 && status !== 403
         if (!isKnown) stranger = setTimeout(() => socket.destroy(), strangerMs)
         const error = status < 400 ? undefined : status === 401 ? unknownToken(token) : JSON.parse(payload)
