@@ -43,6 +43,9 @@ describe('a word of a laboratory', () => {
     ['Equivocal', 'indeterminate'],
     ['Borderline', 'indeterminate'],
     ['Indéterminé', 'indeterminate'],
+    ['Negative (0.12 S/CO)', 'negative'],
+    ['Non-Reactive (Index: 0,08)', 'negative'],
+    ['Reactive (S/CO 12.4)', 'positive'],
   ])('%s is %s', (text, value) => {
     expect(findingOf(presence, text)).toEqual({ kind: 'presence', value })
   })
@@ -64,12 +67,12 @@ describe('a word of a laboratory', () => {
     expect(findingOf(grade, text)).toEqual({ kind: 'grade', value })
   })
 
-  test.each(['', '-', 'See note', 'Not', 'Not performed', 'Hemolyzed', 'Pending', '0.05', '5+', '+++++', 'Detected?'])(
-    '%j is none that is known: it waits',
-    (text) => {
-      expect([findingOf(presence, text), findingOf(grade, text)]).toEqual([undefined, undefined])
-    },
-  )
+  test.each([
+    ...['', '-', 'See note', 'Not', 'Not performed', 'Hemolyzed', 'Pending', '0.05', '5+', '+++++', 'Detected?'],
+    ...['Negative (1.2 S/CO)', 'Positive (0.3 COI)', 'Negative (0.12)'],
+  ])('%j is none that is known: it waits', (text) => {
+    expect([findingOf(presence, text), findingOf(grade, text)]).toEqual([undefined, undefined])
+  })
 
   test.each([
     ['1:320', { value: 320 }],

@@ -139,6 +139,17 @@ function wordOf(text: string): string {
     .trim()
 }
 
+const indexed = /^(.+?) ?\((?:(?:s\/co|coi|index):? ?)?[<>]?(\d+(?:[.,]\d+)?)(?: ?(?:s\/co|coi|index))?\)$/
+
+/** "Negative (0.12 S/CO)": the word, where the measured share of the cut-off says the same. */
+function withIndex(word: string): Presence | undefined {
+  const [, said = '', share = ''] = indexed.exec(word) ?? []
+  const value = presences.get(said)
+  const isNamed = /s\/co|coi|index/.test(word)
+  const isAbove = Number(share.replace(',', '.')) >= 1
+  return isNamed && value === (isAbove ? 'positive' : 'negative') ? value : undefined
+}
+
 /** What a laboratory's text means on a scale; undefined for a word that is not known, and on a titre's scale. */
 export function findingOf(scale: Scale, text: string): Finding | undefined {
   if (scale.kind === 'titre') return undefined
@@ -149,7 +160,7 @@ export function findingOf(scale: Scale, text: string): Finding | undefined {
   }
   const word = wordOf(text)
   if (scale.kind === 'presence') {
-    const value = presences.get(word)
+    const value = presences.get(word) ?? withIndex(word)
     return value && { kind: 'presence', value }
   }
   const value = grades.get(word)
