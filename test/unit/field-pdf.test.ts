@@ -223,6 +223,15 @@ describe('columns', () => {
     await expect(read(...rows.slice(0, 3))).rejects.toThrow()
   })
 
+  it.each(['Valor alvo', 'Old result'])('beside those of results hold none: %s', async (heading) => {
+    const cells = (...texts: string[]): Printed =>
+      texts.map((text, index): [number, string] => [[36, 150, 280, 360, 430][index] ?? 0, text])
+    const head = cells('Test', heading, 'Result', 'Units', 'Range')
+    const sodium = cells('Sodium', '120', '139', 'mmol/L', '136 - 145')
+    const hdl = cells('HDL', '50', '', 'mg/dL', '> 40').filter(([, text]) => text !== '')
+    expect(await read(head, sodium, hdl)).toEqual([['sodium', 139]])
+  })
+
   it('of names and answers alone are headed by both words', async () => {
     const answers: Printed[] = [five('Test', 'Result'), five('HBsAg', 'Not detected'), five('Sodium', '139 mmol/L')]
     expect(await read(...answers)).toEqual([

@@ -150,7 +150,6 @@ const aliases: Record<string, string[]> = {
     'tsd/ul',
     'tys/ul',
     'tys./ul',
-    'mil/mm3',
   ],
   '10*6/uL': [
     '/pl',

@@ -27,14 +27,14 @@ export interface Column {
 const sources: [Kind, RegExp][] = [
   [
     'previous',
-    /(?:previous|prior|last)(?: (?:results?|values?))? \(\d{1,2}[ /.-](?:\d{1,2}|[a-z]{3,9})[ /.-]\d{2,4}\)|(?:previous|prior|last) (?:results?|values?)(?: and date)?|previous|prior|last|history|baseline|vorwerte?|vorbefunde?|(?:résultats? )?antérieure?s?|antériorités?|(?:resultado )?anterior(?:es)?|(?:risultato )?precedenti?|vorige(?: uitslag)?|tidigare|föregående|tidligere|forrige|wynik poprzedni|poprzedni(?: wynik)?|önceki(?: sonuç)?|前々?回(?:値)?/,
+    /(?:previous|prior|last)(?: (?:results?|values?))? \(\d{1,2}[ /.-](?:\d{1,2}|[a-z]{3,9})[ /.-]\d{2,4}\)|(?:previous|prior|last) (?:results?|values?)(?: and date)?|previous|prior|last|history|baseline|vorwerte?|vorbefunde?|(?:résultats? )?antérieure?s?|antériorités?|(?:resultado )?anterior(?:es)?|(?:risultato )?precedenti?|vorige(?: uitslag)?|tidigare|föregående|tidligere|forrige|wynik poprzedni|poprzedni(?: wynik)?|poprz\.(?: wynik)?|wcześniejszy(?: wynik)?|(?:önceki|eski|geçmiş)(?: sonuç)?|förra(?: svaret| resultatet)?|前々?回(?:値)?|前値|過去値?|履歴/,
   ],
   // A day over a column beside that of the result: what was measured then.
   ['previous', /(?:vom |du |del |van )?\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{4}-\d{2}-\d{2}/],
   // What is wished for, or what others have, is no result either.
   [
     'previous',
-    /(?:treatment |your )?(?:goals?|targets?)(?: range| value)?|optimal(?: range| value)?|(?:population |group )?(?:averages?|means?|medians?)|percentiles?|z-scores?|zielwerte?|zielbereiche?|mittelwerte?|objectifs?|objetivos?|obiettiv[oi]|wartość docelowa|hedef|目標値/,
+    /(?:treatment |your )?(?:goals?|targets?)(?: range| value)?|optimal(?: range| value)?|(?:population |group )?(?:averages?|means?|medians?)|percentiles?|z-scores?|zielwerte?|zielbereiche?|mittelwerte?|objectifs?|objetivos?|obiettiv[oi]|(?:valor )?alvo|metas?|streefwaarden?|målvärden?|wartość docelowa|hedef|目標値/,
   ],
   [
     'value',
@@ -87,6 +87,7 @@ export const columnsIn = (line: Line): Column[] | undefined => headedColumns(lin
 function headedColumns(line: Line, isNameless = false): Column[] | undefined {
   const columns: Column[] = []
   const strange: Column[] = []
+  const partlyKnown: Column[] = []
   let unknown = 0
   for (const cell of line.cells) {
     const text = cell.text.toLowerCase()
@@ -105,8 +106,10 @@ function headedColumns(line: Line, isNameless = false): Column[] | undefined {
       }
       while (text[at] === ' ') at++
     }
-    if (columns.length > before) unknown += words
-    else if (words > 0)
+    if (columns.length > before) {
+      unknown += words
+      if (words > 0) partlyKnown.push(...columns.slice(before))
+    } else if (words > 0)
       strange.push({
         kind: currentOnly.test(text.trim()) ? 'value' : 'other',
         isStrange: true,
@@ -114,6 +117,9 @@ function headedColumns(line: Line, isNameless = false): Column[] | undefined {
         x1: cell.x1,
       })
   }
+  // "Valor alvo" beside "Resultado" is some other value.
+  if (columns.some((one) => one.kind === 'value' && !partlyKnown.includes(one)))
+    for (const one of partlyKnown) if (one.kind === 'value') one.kind = 'previous'
   // "Current" is the result where earlier ones stand beside it, and no other column is.
   const isAmong = (kind: Kind) => columns.some((column) => column.kind === kind)
   const current = strange.findIndex(({ kind }) => kind === 'value')
