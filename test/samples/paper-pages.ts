@@ -550,11 +550,8 @@ export const paperPages: readonly PaperPage[] = [
       'Creatinine|38|mg/dL|20-300',
       'Potassium|6.1|mmol/L|',
     ],
-    right: { glucose: 91, sodium: 140 },
-    waits: [
-      ['Creatinine', '38'],
-      ['Potassium', '6.1'],
-    ],
+    right: { glucose: 91, sodium: 140, creatinine_urine: 38, potassium_urine: 6.1 },
+    waits: [],
   }),
   paper('a title of two quantities above the rows of urine', {
     lines: [
@@ -735,11 +732,8 @@ export const paperPages: readonly PaperPage[] = [
       'Glucose|91|mg/dL|70-99|Sodium|90|mmol/L|',
       'Calcium|9.2|mg/dL|8.6-10.2|Potassium|38|mmol/L|25-125',
     ],
-    right: { glucose: 91, calcium: 9.2 },
-    waits: [
-      ['Sodium', '90'],
-      ['Potassium', '38'],
-    ],
+    right: { glucose: 91, calcium: 9.2, sodium_urine: 90, potassium_urine: 38 },
+    waits: [],
   }),
   paper('a list of earlier results beside the table', {
     places: [36, 150, 200, 260, 400, 480, 520],

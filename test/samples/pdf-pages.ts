@@ -116,6 +116,8 @@ export const labcorpExpected: [string, number][] = [
   ['tsh', 2.31],
   ['estradiol', 5],
   ['hba1c', 5.8],
+  ['glucose_urine', 15],
+  ['leukocytes_urine', 5],
 ]
 
 const questRow = (name: string, inRange = '', out = '', range = '', lab = ''): Printed =>
@@ -211,7 +213,7 @@ export const quest: Page[] = [
   },
 ]
 
-export const questExpected: [string, number][] = [
+export const questExpected: [string, number | string][] = [
   ['total_cholesterol', 215],
   ['hdl', 61],
   ['triglycerides', 88],
@@ -226,6 +228,7 @@ export const questExpected: [string, number][] = [
   ['hba1c', 5.4],
   ['estradiol', 95],
   ['hs_crp', 0.2],
+  ['glucose_strip', 'negative'],
 ]
 
 export const generic: Page[] = [

@@ -72,11 +72,15 @@ const urineWords =
   /(?<!\p{L})(?:\p{L}*urin\p{L}*|u-?status|harn\p{L}*|orinas?|ecbu|ua|mocz|moczu|[iİ]drar|尿検査|尿定性|尿一般検査)(?!\p{L})/giu
 /** What else stands in titles of tables of urine, without telling of another specimen or panel. */
 const besides =
-  /(?<!\p{L})(?:analysis|routine|complete|w|with|reflex|to|culture|microscop\p{L}*|macroscop\p{L}*|chemical|physical|examination|exam|dipstick|test|strips?|status|streifen\p{L}*|teststreifen|examen|exame|esame|chimico|fisico|cytobactériologique|dell[ea]|di|du|des|de|la|sistemátic[oa]|tipo|i|eas|complet[oa]|básico|elemental|y|e|et|und|and|sedim\p{L}*|badanie|ogólne|tam|tetk[iİ]\p{L}*|onderzoek|stick|mid|stream|midstream|clean|catch|specimen|sample)(?!\p{L})/giu
+  /(?<!\p{L})(?:reflex to culture|analysis|routine|complete|w|with|reflex|microscop\p{L}*|macroscop\p{L}*|chemical|physical|examination|exam|dipstick|test|strips?|status|streifen\p{L}*|teststreifen|examen|exame|esame|chimico|fisico|dell[ea]|di|du|des|de|la|sistemátic[oa]|tipo|i|eas|complet[oa]|básico|elemental|y|e|et|und|and|sedim\p{L}*|badanie|ogólne|tam|tetk[iİ]\p{L}*|onderzoek|stick|mid|stream|midstream|clean|catch|specimen|sample)(?!\p{L})/giu
 
 /** Whether a title speaks of nothing but urine. */
 const isOfUrineAlone = (section: string): boolean =>
   section.search(urineWords) >= 0 && !/\p{L}{2}/u.test(section.replace(urineWords, ' ').replace(besides, ' '))
+
+/** Urine that was gathered for some time is another quantity. */
+const ofHours =
+  /\b\d{1,2}[ -]?(?:h|hrs?|hours?|std\.?|stunden|stdn|heures?|horas?|ore|uurs?|godz|tim(?:mar|er)|saat)(?!\p{L})|時間|蓄尿|(?<!\p{L})(?:sammel|dygns)urin|dobow/iu
 
 /**
  * Whether a result is one of urine for certain: its specimen is urine, or its title says so, and neither says anything else. A
@@ -85,7 +89,7 @@ const isOfUrineAlone = (section: string): boolean =>
 export function isOfUrine({ specimen, section = '' }: { specimen?: string; section?: string }): boolean {
   const named = specimensIn(specimen)
   const isNamed = named?.length === 1 && named[0] === 'urine'
-  if (isProvoked(specimen ?? '')) return false
+  if (isProvoked(specimen ?? '') || ofHours.test(`${specimen} / ${section}`)) return false
   if (section.trim() === '') return isNamed
   return (isNamed || named === undefined) && isOfUrineAlone(section) && !urinePanel.test(section)
 }
