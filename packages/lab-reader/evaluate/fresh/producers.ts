@@ -7,24 +7,22 @@ import PDFDocument from 'pdfkit'
 const measure = new PDFDocument({ autoFirstPage: false })
 const widthOf = (text: string, points: number) => measure.font('Helvetica').fontSize(points).widthOfString(text)
 
-export const producers = [
-  'words',
-  'letters',
-  'kern',
-  'columns',
-  'right',
-  'jitter',
-  'plain',
-  'courier',
-  'identity',
-  'scan',
-] as const
 /**
  * `words`: each word by itself; `letters`: each letter; `kern`: pieces of words; `columns`: column after column; `right`: numbers
  * end below one another; `jitter`: baselines that differ; `plain`: rules between lines; `courier`: whole lines of a fixed width;
  * `identity`: a font with letters of any language; `scan`: a picture.
  */
-export type Producer = (typeof producers)[number]
+export type Producer =
+  | 'words'
+  | 'letters'
+  | 'kern'
+  | 'columns'
+  | 'right'
+  | 'jitter'
+  | 'plain'
+  | 'courier'
+  | 'identity'
+  | 'scan'
 
 const EDGE = 36
 const PITCH = 4.6
