@@ -140,7 +140,7 @@ function headedColumns(line: Line, isNameless = false): Column[] | undefined {
   // "Test  Result", far apart, above answers in words and results with their units.
   const [name, value, ...others] = columns
   const isPair = isKnown && !isNameless && others.length === 0 && line.cells.length === 2 && name?.kind === 'name'
-  const isFar = isPair && value !== undefined && value.x0 - name.x1 >= PAIR_GAP
+  const isFar = isPair && name && value ? value.x0 - name.x1 >= PAIR_GAP : false
   if (!has('name') || !has('value') || !(has('unit') || has('range') || isFar)) return undefined
   // A heading that is not known is of a column that holds no result.
   const isHeading = unknown <= 0.2 * line.text.length && strange.length * 2 <= columns.length

@@ -39,8 +39,9 @@ export function readPortal(lines: readonly Line[], order: DayOrder): Found[] {
     specimen = labelledSpecimen(line) ?? specimen
     const read = inBrackets(line) ?? ofCard(lines, index) ?? unread(lines, index)
     const isUndated = isOfOtherDay && collectedDate === undefined
-    const below = read && specimenBelow(lines, index)
-    const isOfTwo = below !== undefined && specimen !== undefined && below !== specimen
+    const behind = read && specimenBelow(lines, index)
+    const own = behind ?? specimen
+    const isOfTwo = specimen !== undefined && own !== specimen
     const isUnsure = isUndated || isOfTwo
     const row = read && isUnsure ? { ...read, doubt: read.doubt ?? ('severalValues' as const) } : read
     // Below a label of a specimen, another title may be of another one.
@@ -52,7 +53,7 @@ export function readPortal(lines: readonly Line[], order: DayOrder): Found[] {
         row,
         section,
         ...(doubt && { doubt }),
-        ...((below ?? specimen) && { specimen: below ?? specimen }),
+        ...(own && { specimen: own }),
         ...(collectedDate && { collectedDate }),
       })
     // Only what titles say of another specimen or an earlier result matters here; the name of a card is no title.
