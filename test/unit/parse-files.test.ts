@@ -448,6 +448,7 @@ const expected: [string, () => Promise<Uint8Array> | Uint8Array, [string, number
     'urine-and-two-days.hl7',
     () => sample('urine-and-two-days.hl7'),
     [
+      ['glucose_urine', 15],
       ['glucose', 91],
       ['calcium_ionized', 1.2],
     ],
