@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import type { Client } from 'pg'
+import { sql } from 'kysely'
+import { type Client, Connection } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/domain/errors.ts'
 import { configure } from '../../src/modules/businesses/service.ts'
@@ -9,7 +10,8 @@ import { answerOf } from '../../src/modules/orders/answer.ts'
 import { createOrders, type GroupedRequest, orderGroup } from '../../src/modules/orders/group.ts'
 import type { OrderRequest } from '../../src/modules/orders/request.ts'
 import { mayJoinGroup } from '../../src/modules/orders/rules.ts'
-import type { Realm } from '../../src/platform/database/tx.ts'
+import { statement } from '../../src/platform/database/statement.ts'
+import type { Realm, SystemTx } from '../../src/platform/database/tx.ts'
 import { type GroupCommit, type Member, startGroupCommit } from '../../src/platform/http/group-commit.ts'
 import { type IdempotencyKey, once } from '../../src/platform/http/idempotency.ts'
 import { realmKeys } from '../../src/platform/http/realm-keys.ts'
@@ -542,5 +544,70 @@ describe('a group that begins while the one before it is written', () => {
     const left = await Promise.all(realms.map(available))
     expect(left.reduce((sum, n) => sum + n, 0)).toBe(600 - 300)
     await expectSoundLedger()
+  })
+})
+
+describe('statements that are sent together', () => {
+  const inSystem = <T>(work: (tx: SystemTx) => Promise<T>) => world.service.database.asSystem({ name: 'test' }, work)
+  const named = statement<{ one: number }, [number]>('test_sent_together', 'select $1::int as one')
+
+  it('are an order alone in two messages to the database, with two answers', async () => {
+    const clinic = await world.business()
+    const syncs = new Map<Connection, number>()
+    const perOrder: number[] = []
+    const { bind, sync } = Connection.prototype
+    Connection.prototype.bind = function (config, more) {
+      if (config?.statement === 'begin') syncs.set(this, 0)
+      if (config?.statement === 'orders_insert') syncs.set(this, (syncs.get(this) ?? 0) + 100)
+      return bind.call(this, config, more)
+    }
+    Connection.prototype.sync = function () {
+      const count = (syncs.get(this) ?? 0) + 1
+      syncs.set(this, count)
+      if (count > 100) perOrder.push(count - 100)
+      return sync.call(this)
+    }
+    try {
+      for (let n = 0; n < 3; n++) expect((await clinic.live.post('/create-order', paid)).status).toBe(201)
+    } finally {
+      Object.assign(Connection.prototype, { bind, sync })
+    }
+    expect(perOrder).toEqual([2, 2, 2])
+  })
+
+  it('change nothing if one of them fails, which has its own error, and leave the connection as it was', async () => {
+    const outcomes = await inSystem(async (tx) => {
+      const sent = [tx.rows(named(1)), tx.rows(sql`select 1 / ${0}::int`), tx.rows(named(2)), tx.run(sql`select 3`)]
+      const settled = await Promise.allSettled(sent)
+      await expect(tx.rows(sql`select 4`)).rejects.toThrow('current transaction is aborted')
+      throw Object.assign(new Error('done'), { settled })
+    }).catch((err) => err.settled)
+    expect(outcomes[0]).toEqual({ status: 'fulfilled', value: [{ one: 1 }] })
+    expect(outcomes[1].reason).toMatchObject({ code: '22012' })
+    expect(outcomes[2].reason).toMatchObject({ cause: outcomes[1].reason })
+    expect(outcomes[3].reason).toMatchObject({ cause: outcomes[1].reason })
+    expect(await inSystem((tx) => Promise.all([tx.row(named(5)), tx.row(named(6))]))).toEqual([{ one: 5 }, { one: 6 }])
+  })
+
+  it('are parsed again where a failure before them kept the server from it', async () => {
+    const late = statement<{ late: number }, []>('test_parsed_late', 'select 7 as late')
+    await inSystem((tx) => Promise.all([tx.rows(sql`select 1 / ${0}::int`), tx.rows(late())])).catch(() => undefined)
+    expect(await inSystem((tx) => tx.row(late()))).toEqual({ late: 7 })
+    expect(await inSystem((tx) => tx.row(late()))).toEqual({ late: 7 })
+  })
+
+  it('answer each by itself where one has a value that cannot be read, and run before what is asked of the connection later', async () => {
+    const { large, next, direct } = await inSystem(async (tx) => {
+      const sent = [
+        tx.rows(sql`select 9007199254740993::bigint as large`),
+        tx.rows(sql`set local kitlane.realms = 'mark'`),
+      ]
+      const asked = tx.client.query(`select current_setting('kitlane.realms') as mark`)
+      const [large, next] = await Promise.allSettled(sent)
+      return { large, next, direct: await asked }
+    })
+    expect(large).toMatchObject({ status: 'rejected', reason: expect.any(RangeError) })
+    expect(next).toMatchObject({ status: 'fulfilled', value: [] })
+    expect(direct.rows).toEqual([{ mark: 'mark' }])
   })
 })

@@ -1,22 +1,7 @@
-import { Pool, type PoolConfig, types } from 'pg'
+import { Pool, type PoolConfig, type types } from 'pg'
 import type { Logger } from '../log.ts'
 import { serverConfig } from './server.ts'
-
-const INT8 = 20
-const DATE = 1082
-
-/** Reads bigint as a number: all of ours stay far below 2^53. A larger value throws instead of being rounded. */
-function parseInt8(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError('a bigint above 2^53 - 1 came from the database')
-  return value
-}
-
-function typeParser(oid: number, format?: unknown): (text: string) => unknown {
-  if (oid === INT8) return parseInt8
-  if (oid === DATE) return (text) => text
-  return types.getTypeParser(oid, format as 'text')
-}
+import { typeParser } from './type-parser.ts'
 
 /** Longer than the pause between the jobs of each minute: otherwise they would reconnect each time. */
 export const IDLE_MS = 90_000
@@ -31,7 +16,7 @@ export interface PoolOptions {
   log: Logger
 }
 
-const limits = { statement_timeout: 5000, lock_timeout: 2000, idle_in_transaction_session_timeout: 10_000 }
+export const limits = { statement_timeout: 5000, lock_timeout: 2000, idle_in_transaction_session_timeout: 10_000 }
 
 /** The limits of one transaction, sent together with its BEGIN. */
 export const limitsOfTransaction = Object.entries(limits)

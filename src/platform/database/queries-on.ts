@@ -2,7 +2,7 @@ import type { Compilable, RawBuilder } from 'kysely'
 import type { PoolClient } from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Vault } from '../sealing/vault.ts'
-import { gather } from './cork.ts'
+import { ask } from './batch.ts'
 import type { ProcessContext } from './process-context.ts'
 import type { Roles } from './roles.ts'
 import { type SlowStatements, watchSlow } from './slow.ts'
@@ -82,16 +82,15 @@ export function queriesOn(client: PoolClient, actor: Actor, options: QueriesOpti
   // Zero: the default limit.
   let allowedMs = 0
   const send = (query: Query<unknown>) => {
-    gather(client)
-    const bound = allowedMs > 0 && { query_timeout: allowedMs + ANSWER_MS }
+    const timeoutMs = allowedMs > 0 ? allowedMs + ANSWER_MS : undefined
     if ('text' in query) {
       const { name, text, values } = query
-      const answer = client.query({ text, values: values as unknown[], ...(!pooled && { name }), ...bound })
+      const answer = ask(client, { name: pooled ? undefined : name, text, values, timeoutMs })
       return slow ? watchSlow(answer, slow, name) : answer
     }
-    const { sql, parameters } = compile(query)
-    const answer = client.query({ text: sql, values: parameters as unknown[], ...bound })
-    return slow ? watchSlow(answer, slow, undefined, sql) : answer
+    const { sql: text, parameters: values } = compile(query)
+    const answer = ask(client, { text, values, timeoutMs })
+    return slow ? watchSlow(answer, slow, undefined, text) : answer
   }
   return {
     actor,

@@ -3,9 +3,9 @@ import type { Pool } from 'pg'
 import { AppError } from '../../domain/errors.ts'
 import { randomFraction } from '../../domain/ids.ts'
 import { ColdKeys, type Vault } from '../sealing/vault.ts'
+import { type Asked, ask } from './batch.ts'
 import { after, committed, settled, undo } from './commit.ts'
-import { gather } from './cork.ts'
-import { limitsOfTransaction } from './pool.ts'
+import { limits } from './pool.ts'
 import type { ProcessContext } from './process-context.ts'
 import { type Actor, type Queries, type QueriesOptions, queriesOn, type Realm } from './queries-on.ts'
 import type { Replica } from './replica.ts'
@@ -55,16 +55,30 @@ const alone = async <T>(work: Promise<T>): Promise<Grouped<T>> => ({ result: awa
 
 export type ReadFrom = 'primary' | 'replica'
 
+/** What holds for one transaction, by the name of the setting. */
+type Settings = Record<string, string>
+
+/** Behind a pooler nothing has a name, and each transaction sets its limits. */
+function openingOf(settings: Settings, { isReadOnly, pooled }: { isReadOnly: boolean; pooled: boolean }): Asked[] {
+  const all = Object.entries(pooled ? { ...limits, ...settings } : settings)
+  const text = `select ${all.map(([name], at) => `set_config('${name}', $${at + 1}, true)`).join(', ')}`
+  const named = (name: string) => (pooled ? undefined : name)
+  return [
+    isReadOnly ? { name: named('begin_read_only'), text: 'begin read only' } : { name: named('begin'), text: 'begin' },
+    { name: named(all.map(([name]) => name).join(' ')), text, values: all.map(([, value]) => value) },
+  ]
+}
+
+const commitOf = (pooled: boolean): Asked => ({ name: pooled ? undefined : 'commit', text: 'commit' })
+
 /** Opens transactions. The program has one. */
 export class Database {
   readonly #options: DatabaseOptions
   readonly #pool: Pool
-  readonly #begin: string
 
   constructor(options: DatabaseOptions) {
     this.#options = options
     this.#pool = options.pool
-    this.#begin = `begin;${options.pooled ? limitsOfTransaction : ''}`
   }
 
   /** The keys that seal what rows and files hold of people. */
@@ -86,7 +100,7 @@ export class Database {
   async inRealm<T>(realm: Realm, actor: Actor, work: (tx: Tx) => Promise<T>): Promise<T> {
     if (!Number.isInteger(realm.id)) throw new TypeError('a realm id is an integer')
     await this.#options.vault.warm([realm.id])
-    return this.#transaction(`${this.#begin} set local kitlane.realm = '${realm.id}'`, actor, (queries) =>
+    return this.#transaction({ 'kitlane.realm': String(realm.id) }, actor, (queries) =>
       alone(work({ ...queries, realm })),
     )
   }
@@ -103,7 +117,7 @@ export class Database {
   ): Promise<T> {
     if (!Number.isInteger(realm.id)) throw new TypeError('a realm id is an integer')
     await this.#options.vault.warm([realm.id])
-    const found = await this.#atReplica(what, `set local kitlane.realm = '${realm.id}'`, actor, (queries) =>
+    const found = await this.#atReplica(what, { 'kitlane.realm': String(realm.id) }, actor, (queries) =>
       alone(work({ ...queries, realm }, 'replica')),
     )
     return found ? found.result : this.inRealm(realm, actor, (tx) => work(tx, 'primary'))
@@ -111,7 +125,7 @@ export class Database {
 
   /** The same over all realms. */
   async readAsSystem<T>(what: string, actor: Actor, work: (tx: SystemTx, where: ReadFrom) => Promise<T>): Promise<T> {
-    const found = await this.#atReplica(what, `set local role ${this.#options.roles.system}`, actor, (queries) =>
+    const found = await this.#atReplica(what, { role: this.#options.roles.system }, actor, (queries) =>
       alone(work({ ...queries, system: true }, 'replica')),
     )
     return found ? found.result : this.asSystem(actor, (tx) => work(tx, 'primary'))
@@ -119,7 +133,7 @@ export class Database {
 
   async #atReplica<T>(
     what: string,
-    setting: string,
+    settings: Settings,
     actor: Actor,
     work: (queries: Queries) => Promise<Grouped<T>>,
   ): Promise<{ result: T } | undefined> {
@@ -132,8 +146,7 @@ export class Database {
       return work(queries)
     }
     try {
-      const begin = `begin read only;${this.#begin.slice('begin;'.length)} ${setting}`
-      return { result: await this.#once(begin, actor, reached, this.#options.vault, replica.pool) }
+      return { result: await this.#once(settings, actor, reached, this.#options.vault, replica) }
     } catch (err) {
       if (err instanceof AppError && err.status < 500) throw err
       replica.fail(what, err)
@@ -143,7 +156,7 @@ export class Database {
 
   /** Runs `work` in one transaction over all realms. */
   asSystem<T>(actor: Actor, work: (tx: SystemTx) => Promise<T>): Promise<T> {
-    return this.#transaction(`${this.#begin} set local role ${this.#options.roles.system}`, actor, (queries) =>
+    return this.#transaction({ role: this.#options.roles.system }, actor, (queries) =>
       alone(work({ ...queries, system: true })),
     )
   }
@@ -159,16 +172,20 @@ export class Database {
   ): Promise<T> {
     if (!realmIds.every(Number.isInteger)) throw new TypeError('a realm id is an integer')
     await this.#options.vault.warm(realmIds)
-    const begin = `${this.#begin} set local role ${this.#options.roles[role]}; set local kitlane.realms = ',${realmIds.join(',')},'; set local lock_timeout = ${GROUP_LOCK_MS}`
-    return this.#transaction(begin, { name: 'group' }, (queries) => work({ ...queries, group: true }))
+    const settings = {
+      role: this.#options.roles[role],
+      'kitlane.realms': `,${realmIds.join(',')},`,
+      lock_timeout: String(GROUP_LOCK_MS),
+    }
+    return this.#transaction(settings, { name: 'group' }, (queries) => work({ ...queries, group: true }))
   }
 
-  async #transaction<T>(begin: string, actor: Actor, work: (queries: Queries) => Promise<Grouped<T>>): Promise<T> {
+  async #transaction<T>(settings: Settings, actor: Actor, work: (queries: Queries) => Promise<Grouped<T>>): Promise<T> {
     const { vault } = this.#options
     let keys = vault.withoutWaiting()
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#once(begin, actor, work, keys)
+        return await this.#once(settings, actor, work, keys)
       } catch (err) {
         if (err instanceof ColdKeys) {
           // Once: a realm that is made within the transaction has no keys before it.
@@ -183,13 +200,14 @@ export class Database {
   }
 
   async #once<T>(
-    begin: string,
+    settings: Settings,
     actor: Actor,
     work: (queries: Queries) => Promise<Grouped<T>>,
     vault: Vault,
-    pool = this.#pool,
+    replica?: Replica,
   ): Promise<T> {
-    const client = await pool.connect().catch(failedToConnect)
+    const { pooled } = this.#options
+    const client = await (replica?.pool ?? this.#pool).connect().catch(failedToConnect)
     let broken: Error | undefined
     const startedMs = performance.now()
     let allowedMs = MAX_TRANSACTION_MS
@@ -198,15 +216,15 @@ export class Database {
     }
     try {
       // BEGIN, the realm and the first statement leave in one message.
-      gather(client)
-      const began = client.query(begin)
+      const opening = openingOf(settings, { isReadOnly: replica !== undefined, pooled })
+      const began = settled(opening.map((statement) => ask(client, statement)))
       const { result, writes } = await after(began, work(queriesOn(client, actor, { ...this.#options, vault, allow })))
       if (performance.now() - startedMs > allowedMs) {
         await settled(writes)
         throw new AppError('OVERLOADED', 'This took too long, try again')
       }
       // A write that failed makes the commit a rollback.
-      await committed(settled([...writes, client.query('commit')]))
+      await committed(settled([...writes, ask(client, commitOf(pooled))]))
       return result
     } catch (err) {
       broken = await undo(client, err)
