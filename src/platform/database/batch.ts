@@ -1,4 +1,5 @@
-import pg, { type ClientBase, type Connection, DatabaseError, Query } from 'pg'
+import type { Writable } from 'node:stream'
+import pg, { type ClientBase, Connection, DatabaseError, Query } from 'pg'
 import { typeParser } from './type-parser.ts'
 
 /** A statement for a connection. With a name it is parsed once, and its columns are described once. */
@@ -17,7 +18,7 @@ export interface Answer {
 
 interface Pending extends Asked {
   /** As the protocol has them. */
-  sent: unknown[]
+  sent: (string | Buffer | null)[]
   resolve(answer: Answer): void
   reject(err: unknown): void
 }
@@ -34,12 +35,16 @@ interface State {
 }
 
 /** What the driver knows and its types do not say. */
-interface Wire extends Omit<Connection, 'bind'> {
+interface Wire {
+  stream: Writable
   parsedStatements: Record<string, string>
   submittedNamedStatements: Record<string, string>
-  bind(config: { statement?: string | undefined; values: unknown }): void
 }
-const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): string | Buffer | null } }).utils
+
+/** The driver's messages of a batch: a write for each of them, as the driver does it, took longer than to make them. */
+const messages: Buffer[] = []
+const writer = new Connection({ stream: { writable: true, write: (bytes: Buffer) => messages.push(bytes) } } as object)
 
 const states = new WeakMap<ClientBase, State>()
 
@@ -121,21 +126,20 @@ class Batch extends Query {
   override submit = (connection: Connection): void => {
     const wire = connection as unknown as Wire
     this.#wire = wire
-    const { stream } = wire
-    stream.cork()
     for (const pending of this.#pending) this.#write(wire, pending)
-    wire.sync()
-    stream.uncork()
+    writer.sync()
+    const bytes = Buffer.concat(messages.splice(0))
+    if (wire.stream.writable) wire.stream.write(bytes)
   }
 
   #write(wire: Wire, { name, text, sent }: Pending): void {
     if (!name || !(wire.parsedStatements[name] ?? wire.submittedNamedStatements[name])) {
-      wire.parse({ name: name ?? '', text, types: [] }, true)
+      writer.parse({ name: name ?? '', text, types: [] }, true)
       if (name) wire.submittedNamedStatements[name] = text
     }
-    wire.bind({ statement: name, values: sent })
-    if (!name || !this.#columns.has(name)) wire.describe({ type: 'P' }, true)
-    wire.execute({}, true)
+    writer.bind({ statement: name, values: sent }, true)
+    if (!name || !this.#columns.has(name)) writer.describe({ type: 'P' }, true)
+    writer.execute({}, true)
   }
 
   handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number; format?: string }[] }): void {

@@ -176,6 +176,9 @@ export class Database {
       role: this.#options.roles[role],
       'kitlane.realms': `,${realmIds.join(',')},`,
       lock_timeout: String(GROUP_LOCK_MS),
+      // PostgreSQL takes a plan for known arrays as cheaper, and planned five of the statements of an order each time: a fifth of
+      // what the database did for an order alone.
+      plan_cache_mode: 'force_generic_plan',
     }
     return this.#transaction(settings, { name: 'group' }, (queries) => work({ ...queries, group: true }))
   }
