@@ -34,6 +34,11 @@ describe('the catalogue', () => {
     expect([...owners].filter(([, ids]) => ids.size > 1)).toEqual([])
   })
 
+  test('is as its schema reads it, so that no process checks it again', () => {
+    expect(catalogue).toEqual(data)
+    expect(JSON.stringify(catalogue)).toHaveLength(JSON.stringify(data).length)
+  })
+
   test('says that a laboratory director must approve it', () => {
     expect(catalogue.status).toMatch(/laboratory director must approve/)
   })
