@@ -19,7 +19,7 @@ export interface PoolOptions {
 export const limits = { statement_timeout: 5000, lock_timeout: 2000, idle_in_transaction_session_timeout: 10_000 }
 
 /** The limits of one transaction, sent together with its BEGIN. */
-export const limitsOfTransaction = Object.entries(limits)
+const limitsOfTransaction = Object.entries(limits)
   .map(([name, ms]) => ` set local ${name} = ${ms};`)
   .join('')
 
