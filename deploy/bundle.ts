@@ -31,7 +31,7 @@ export async function bundle(root: string, folder: string, packages: readonly st
     transform: { target: 'node24' },
     input: { 'src/cli/main': join(root, 'src/cli/main.ts') },
     external: outside.map((name) => new RegExp(`^${name}(/|$)`)),
-    plugins: [workspaces(root), placesOfSources(root)],
+    plugins: [workspaces(root), placesOfSources(root), data],
     onLog(_level, { message }) {
       throw new Error(message)
     },
@@ -60,6 +60,18 @@ export async function bundle(root: string, folder: string, packages: readonly st
       await writeFile(to, JSON.stringify(JSON.parse(await readFile(join(root, name), 'utf8'))))
     else await cp(join(root, name), to)
   }
+}
+
+/** JSON is read by JSON.parse, in half of the time and without the bytecode that a literal of 570 kB needs. */
+const data: Plugin = {
+  name: 'data',
+  transform: {
+    filter: { id: /\.json$/ },
+    handler: (text) => ({
+      code: `export default JSON.parse(${JSON.stringify(JSON.stringify(JSON.parse(text)))})`,
+      moduleType: 'js',
+    }),
+  },
 }
 
 /** The workspaces of this checkout, even where node_modules is that of another one. */

@@ -1,15 +1,19 @@
 // Which compiled form is that of these sources. Plain JavaScript: to strip the types of this file would take longer than its work.
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 // All that decides what comes out.
 const SOURCES = ['src', 'display', 'packages/lab-reader/src', 'client/src']
-const OWN = ['deploy/bundle.ts', 'deploy/compiled.js', 'package.json', 'tsconfig.json']
+const OWN = ['deploy/bundle.ts', 'deploy/compile-draft.js', 'deploy/compiled.js', 'package.json', 'tsconfig.json']
 // Of many files each, of which little is used: reading them took a third of the time of a short command.
 const PACKAGES = ['commander', 'kysely', 'zod']
 // A process loads parts of its form late, while newer ones are made.
 const KEPT = 8
+// The exit code of compile-draft.js.
+const CANNOT = 3
 
 /** The folder with the compiled form of exactly the sources below `root`, which is made if it is missing. */
 export async function compiledSources(root) {
@@ -19,7 +23,7 @@ export async function compiledSources(root) {
     const folder = join(kept, name)
     if (existsSync(folder)) return folder
     const draft = join(kept, `draft-${process.pid}-${performance.now()}`)
-    if (!(await make(root, draft))) return undefined
+    if (!make(root, draft)) return undefined
     // Somebody may have saved a file meanwhile.
     if (hashOf(root) === name) putInPlace(draft, folder)
     else rmSync(draft, { recursive: true })
@@ -46,18 +50,15 @@ function hashOf(root) {
 }
 
 /** False where it cannot be made: without the development packages, or in a folder that may only be read. */
-async function make(root, draft) {
-  try {
-    mkdirSync(draft, { recursive: true })
-    const { bundle } = await import('./bundle.ts')
-    await bundle(root, draft, PACKAGES)
-    return true
-  } catch (error) {
-    rmSync(draft, { recursive: true, force: true })
-    if (['EACCES', 'EPERM', 'EROFS'].includes(error.code)) return false
-    if (error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes("'rolldown'")) return false
-    throw error
-  }
+function make(root, draft) {
+  const program = fileURLToPath(new URL('./compile-draft.js', import.meta.url))
+  const { status, error } = spawnSync(process.execPath, [program, root, draft, ...PACKAGES], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  if (status === 0) return true
+  rmSync(draft, { recursive: true, force: true })
+  if (status === CANNOT) return false
+  throw error ?? new Error('The sources could not be compiled')
 }
 
 /** Another process may have been faster: its form is as good. */

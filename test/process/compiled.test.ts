@@ -27,8 +27,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(checkout, { recursive: true }))
 
-const help = () =>
-  spawnSync(process.execPath, [join(checkout, 'bin/kitlane.js'), '--help'], { cwd: checkout, encoding: 'utf8' })
+const help = (env: NodeJS.ProcessEnv = process.env) =>
+  spawnSync(process.execPath, [join(checkout, 'bin/kitlane.js'), '--help'], { cwd: checkout, encoding: 'utf8', env })
 const forms = () => readdirSync(join(checkout, '.compiled')).toSorted()
 
 function change(from: string, to: string): void {
@@ -53,6 +53,19 @@ describe('a command of a checkout', () => {
     change(CHANGED, SENTENCE)
     expect(help().stdout).toBe(before.stdout)
     expect(forms()).toHaveLength(2)
+  })
+
+  test('holds nothing of the compiler in memory where it compiles first', () => {
+    change(SENTENCE, 'Kitlane runs what is compiled by another process.')
+    const loaded = `process.argv[1].endsWith('kitlane.js') && process.on('exit', () =>
+      console.error('holds', process.report.getReport().sharedObjects.filter((path) => path.includes('rolldown')).length))`
+    const { stderr } = help({
+      ...process.env,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(loaded)}`,
+    })
+    change('Kitlane runs what is compiled by another process.', SENTENCE)
+    expect(stderr).toBe('holds 0\n')
+    expect(forms()).toHaveLength(3)
   })
 
   test('whose sources do not compile says where, and runs nothing that was made before', () => {
