@@ -41,6 +41,7 @@ export const listKitsToPack = defineRoute({
   query: QueueQuery,
   answers: { 200: Queue },
   documents: [CSV],
+  effects: ['sends-out'],
   needsProof: (_, accept) => wantsCsv(accept),
   accesses: { lists: 'kit', ids: ({ data }) => data.filter(({ recipient }) => recipient).map(({ kitID }) => kitID) },
   handler: async ({ tx, accept, query: { page, size, businessID } }) => {
