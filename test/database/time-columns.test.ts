@@ -77,6 +77,12 @@ describe('every time that the database keeps', () => {
   })
 
   it('moves, or stays, as it is declared', async () => {
+    await owner.query(
+      `insert into undelivered_kits (realm_id, kit_id, order_id, live, outcome, state, is_here, since, changed_at, link_hash, link_expires_at)
+       select realm_id, id, order_id, live, 'lost', 'needsNewKit', false, now(), now(), '\\x01', now() + interval '30 days'
+       from kits where realm_id = $1 limit 1`,
+      [sandbox.realm.id],
+    )
     // Far from now, so that no job acts on them. No delivery is sent: the endpoint of the fixtures is disabled.
     for (const [column, table] of [
       ['failing_since', 'webhook_endpoints'],
