@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { groupsOf, hasTooManyGroups, shownClaims, vouchedEmail } from '../../src/modules/identity/sso/claims.ts'
 import { beginAtProvider, type ProviderClient, readAnswer } from '../../src/modules/identity/sso/provider.ts'
 import type { Egress } from '../../src/platform/egress/client.ts'
+import { presetOf, presets } from '../../web/src/features/identity/sso/presets.ts'
 import { signed } from '../harness/identity-provider.ts'
 
 const tid = '11111111-2222-4333-8444-555555555555'
@@ -227,6 +229,27 @@ describe.each(Object.entries(recorded))('what %s sends', (_name, shape) => {
       code: 'SSO_REFUSED',
       message: expect.stringContaining('https://other.test/: enter that'),
     })
+  })
+})
+
+describe('the presets of the dashboard', () => {
+  it('know the issuer of each provider, the claim with its groups, and say the same as docs/sign-on.md', () => {
+    const page = readFileSync(new URL('../../docs/sign-on.md', import.meta.url), 'utf8')
+    expect(presets).toHaveLength(Object.keys(recorded).length)
+    for (const [name, { issuer, groupClaim = 'groups' }] of Object.entries(recorded)) {
+      const preset = presetOf(issuer)
+      expect([name, preset?.groupClaim]).toEqual([name, groupClaim])
+      expect(preset?.name).toContain(name)
+      const row = page.split('\n').find((line) => line.startsWith(`| [${name}]`))
+      expect(row).toContain(`| \`${preset?.issuer}\` | \`${groupClaim}\` |`)
+    }
+    for (const other of [
+      'https://okta.com.evil.test',
+      'https://accounts.google.com.evil.test',
+      'https://evil.test/a',
+    ]) {
+      expect(presetOf(other)).toBeUndefined()
+    }
   })
 })
 
