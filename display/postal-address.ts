@@ -205,6 +205,22 @@ export function stateOf(text: string, country: string): string | undefined {
   return statesByName.get(country)?.get(plain(of?.toUpperCase() === country ? code : text))
 }
 
+/** What people there call the part of the country that stands in an address, by libaddressinput. */
+export type RegionName = 'state' | 'province' | 'prefecture' | 'county' | 'emirate' | 'region'
+const regionNames: readonly (readonly [RegionName, string])[] = [
+  ['state', 'AU BR DE FM IN MX MY NG US VE'],
+  ['province', 'AR BE CA CN ES ID IT KR NL PE PH TH TR VN'],
+  ['prefecture', 'JP'],
+  ['county', 'EE GB HR HU IE NO RO SE TW'],
+  ['emirate', 'AE'],
+]
+export const regionNameOf = (country: string): RegionName =>
+  regionNames.find(([, countries]) => countries.split(' ').includes(country))?.[0] ?? 'region'
+
+export type PostcodeName = 'zip' | 'eircode' | 'postcode'
+export const postcodeNameOf = (country: string): PostcodeName =>
+  withUsZip.has(country) ? 'zip' : country === 'IE' ? 'eircode' : 'postcode'
+
 /** Whether an address there is incomplete without a state. */
 export const needsState = (country: string): boolean => withState.has(country)
 /** Whether an address there is incomplete without a postcode. */

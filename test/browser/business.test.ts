@@ -340,6 +340,31 @@ describe('an administrator of a business', () => {
     await page.waitForURL(/\/orders\/O\w{9}$/)
   })
 
+  it('an order form calls, wants and checks the fields of an address as the country that is chosen does', async () => {
+    const page = await open('/orders/new')
+    const country = page.getByRole('combobox', { name: 'Country' })
+    for (const [typed, name, region, postcode, isNeeded, wrong] of [
+      ['germ', 'Germany', 'Region', 'Postcode', true, '1011'],
+      ['JP', 'Japan', 'Prefecture', 'Postcode', true, '1000'],
+      ['united arab', 'United Arab Emirates', 'Emirate', 'Postcode', false, ''],
+      ['irel', 'Ireland', 'County', 'Eircode', false, '12345'],
+      ['CA', 'Canada', 'Province', 'Postcode', true, '12345'],
+      ['guam', 'Guam', 'Region', 'ZIP', true, '62701'],
+      ['US', 'United States', 'State', 'ZIP', true, '6270'],
+    ] as const) {
+      await country.click()
+      await country.fill(typed)
+      await page.getByRole('option', { name, exact: true }).click()
+      await page.getByRole('textbox', { name: region, exact: true }).waitFor()
+      const zip = page.getByRole('textbox', { name: postcode, exact: true })
+      expect([name, (await zip.getAttribute('required')) !== null]).toEqual([name, isNeeded])
+      await zip.fill(wrong)
+      await zip.blur()
+      expect([name, await zip.getAttribute('aria-invalid')]).toEqual([name, wrong ? 'true' : null])
+    }
+    await expectAccessible(page)
+  })
+
   it('adds a webhook, sees what was sent, and sends it again', async () => {
     const heard: string[] = []
     const receiver: Receiver = await httpReceiver((request, response) => {

@@ -78,6 +78,7 @@ describe('registering a kit', () => {
       day: '31',
       month: '2',
       sex: '',
+      country: 'Germany',
     })
     expect(wrong.path).toBe(`/k/${kitId}/details?problem`)
     expect(wrong.html).toContain('<title>Error: Who takes the test?')
@@ -90,11 +91,13 @@ describe('registering a kit', () => {
       expect(wrong.text.split(sentence), sentence).toHaveLength(3)
     }
     expect(wrong.html).toContain('value="grace@"')
+    expect(wrong.html).toContain('<option value="DE" selected>Germany</option>')
     expect(wrong.html).toContain('value="O’Hara &lt;b&gt;"')
     const later = await who.submit(wrong, { ...grace, year: '2031', email: 'g@example.test' })
     expect(later.text).toContain('still to come')
-    const check = await who.submit(later, { ...grace, email: 'g@example.test' })
+    const check = await who.submit(later, { ...grace, email: 'g@example.test', country: 'DE', zip: '10115' })
     expect(check.text).toContain('Grace O’Hara <b>')
+    expect(check.text).toContain('10115, Germany')
     expect(check.text).toContain('9 December 1956')
     expect((await who.open(`/k/${kitId}/details`)).html).toContain('value="g@example.test"')
     expect((await who.submit(check)).path).toBe(`/k/${kitId}/done`)

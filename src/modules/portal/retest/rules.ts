@@ -18,6 +18,10 @@ export function countries(language: string): [code: string, name: string][] {
   return named.sort(([, a], [, b]) => a.localeCompare(b, language))
 }
 
+/** The name of a country by its letters; other words stay as they are. */
+export const countryName = (code: string, language: string): string =>
+  countries(language).find(([one]) => one === code)?.[1] ?? code
+
 /** The two letters of what somebody typed as their country in a registration; empty where that is not known. */
 export function countryCode(typed: string | undefined, languages: readonly string[]): string {
   const wanted = typed?.trim().toLowerCase() ?? ''

@@ -1,7 +1,8 @@
 import { ADULT_AGE } from '../../../domain/age.ts'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import { choiceField, dateField, field } from './fields.ts'
+import { countryName } from '../retest/rules.ts'
+import { choiceField, countryField, dateField, field } from './fields.ts'
 import { idOf, type Step, stage } from './kit.ts'
 import { address, page, problemList, titleOf, tokenField } from './layout.ts'
 
@@ -34,7 +35,7 @@ const addressFields = [
   ['city', 'address-level2'],
   ['state', 'address-level1'],
   ['zip', 'postal-code'],
-  ['country', 'country-name'],
+  ['country', 'country'],
 ] as const
 
 export function detailsPage(step: DetailsStep): Html {
@@ -42,7 +43,9 @@ export function detailsPage(step: DetailsStep): Html {
   const { t } = paper
   const hasAddress = addressFields.some(([name]) => typed[name])
   const [phone, line1, line2, ...place] = addressFields.map(([name, autocomplete]) =>
-    field(step, { name, label: t(`register.${name}`), type: name === 'phone' ? 'tel' : 'text', autocomplete }),
+    name === 'country'
+      ? countryField(step)
+      : field(step, { name, label: t(`register.${name}`), type: name === 'phone' ? 'tel' : 'text', autocomplete }),
   )
   const sexes = [
     ['F', t('register.female')],
@@ -94,7 +97,7 @@ export function checkPage({ kitId, paper, token, typed }: Step): Html {
     get('addressLine1'),
     get('addressLine2'),
     `${get('city')} ${get('state')} ${get('zip')}`.trim(),
-    get('country'),
+    countryName(get('country'), t.language),
   ]
   const sexes: Record<string, string> = { F: t('register.female'), M: t('register.male') }
   const facts: [string, Part][] = [

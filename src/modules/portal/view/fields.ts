@@ -1,5 +1,6 @@
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Paper } from '../paper.ts'
+import { countries, countryCode } from '../retest/rules.ts'
 
 export interface Filled {
   paper: Paper
@@ -40,6 +41,18 @@ export function field({ paper, typed, problems }: Filled, spec: FieldSpec): Html
     inputmode && html` inputmode="${inputmode}"`
   }${isCode && html` autocapitalize="characters" spellcheck="false"`}${problem && html` aria-invalid="true"`}${describedBy(name, hint, problem)}>
 </div>`
+}
+
+/** The country of an address by its name. What earlier pages let people type is found in the list. */
+export function countryField({ paper, typed, problems }: Filled): Html {
+  const { t } = paper
+  const name = 'country'
+  const problem = problems.get(name)
+  const chosen = countryCode(typed[name], [t.language, 'en'])
+  const options = countries(t.language).map(
+    ([code, words]) => html`<option value="${code}"${code === chosen && html` selected`}>${words}</option>`,
+  )
+  return html`<div class="field${problem && ' is-bad'}"><label for="${name}">${t('register.country')}</label>${said(paper, name, undefined, problem)}<select id="${name}" name="${name}" autocomplete="country"${problem && html` aria-invalid="true"`}${describedBy(name, '', problem)}><option value="">–</option>${options}</select></div>`
 }
 
 /** Day, month and year: nobody scrolls a calendar to 1957, and a named month cannot be taken for a day. */

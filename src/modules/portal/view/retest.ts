@@ -1,12 +1,10 @@
 import { needsZip } from '@kitlane/display/postal-address'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import { plain } from '../../emails/layout.ts'
-import type { Address } from '../../orders/address-schema.ts'
 import type { Paper } from '../paper.ts'
 import type { Addressee, Retest } from '../retest/find.ts'
 import { addressFields } from '../retest/form.ts'
-import { countries } from '../retest/rules.ts'
-import { type Filled, field } from './fields.ts'
+import { countryField, type Filled, field } from './fields.ts'
 import { address as emailWords, inEnglish, page, problemList, titleOf, tokenField } from './layout.ts'
 import { leaveForm } from './reader.ts'
 
@@ -63,17 +61,6 @@ ${isKnown ? html`<details><summary>${t('retest.change')}</summary><div class="fo
 function addressWords({ t }: Paper, { street1, street2, zip, city, state, country }: Filled['typed']): Part {
   const name = new Intl.DisplayNames([t.language], { type: 'region' }).of(country ?? '')
   return [street1, street2, `${zip} ${city}`.trim(), state, name].filter(Boolean).join(', ')
-}
-
-function countryField({ paper: { t }, typed, problems }: Filled): Html {
-  const name = 'country' satisfies keyof Address
-  const problem = problems.get(name)
-  const options = countries(t.language).map(
-    ([code, words]) => html`<option value="${code}"${code === typed[name] && html` selected`}>${words}</option>`,
-  )
-  return html`<div class="field${problem && ' is-bad'}"><label for="${name}">${t('register.country')}</label>${
-    problem && html`<span class="problem" id="${name}-problem">${problem}</span>`
-  }<select id="${name}" name="${name}" autocomplete="country"${problem && html` aria-invalid="true" aria-describedby="${name}-problem"`}><option value="">–</option>${options}</select></div>`
 }
 
 /** After it was ordered, and whenever the page is opened again. */

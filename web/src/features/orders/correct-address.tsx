@@ -4,7 +4,7 @@ import type { Order } from '../../api/shapes.ts'
 import { Changes } from '../../components/changes.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { t } from '../../language/t.ts'
-import { addressFields } from './recipient-fields.tsx'
+import { addressFields, addressLabel, CountryField } from './recipient-fields.tsx'
 import { isNeeded } from './recipient-problems.ts'
 
 export type Address = NonNullable<Order['recipientAddress']>
@@ -29,7 +29,7 @@ export function CorrectAddress({ address, blocked, save, isReasonRequired = fals
   const given = { ...trimmed(draft), country: draft.country.trim().toUpperCase() }
   const changes = addressFields.flatMap(({ name, label }) => {
     const [before, after] = [address[name] ?? '', given[name] ?? '']
-    return before === after ? [] : [{ name: label, before, after }]
+    return before === after ? [] : [{ name: addressLabel(name, label, given), before, after }]
   })
   return (
     <ConfirmButton
@@ -45,14 +45,18 @@ export function CorrectAddress({ address, blocked, save, isReasonRequired = fals
         <Grid gap="sm">
           {addressFields.map(({ name, label, span, required }) => (
             <Grid.Col key={name} span={{ base: 12, xs: span }}>
-              <TextInput
-                label={label}
-                required={name === 'state' || name === 'zip' ? isNeeded(name, draft) : required}
-                autoComplete="off"
-                maxLength={name === 'country' ? 2 : 200}
-                value={draft[name] ?? ''}
-                onChange={(event) => setDraft({ ...draft, [name]: event.currentTarget.value })}
-              />
+              {name === 'country' ? (
+                <CountryField of={draft} onChange={(country) => setDraft({ ...draft, country })} />
+              ) : (
+                <TextInput
+                  label={addressLabel(name, label, draft)}
+                  required={name === 'state' || name === 'zip' ? isNeeded(name, draft) : required}
+                  autoComplete="off"
+                  maxLength={200}
+                  value={draft[name] ?? ''}
+                  onChange={(event) => setDraft({ ...draft, [name]: event.currentTarget.value })}
+                />
+              )}
             </Grid.Col>
           ))}
         </Grid>

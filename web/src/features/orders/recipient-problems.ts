@@ -17,7 +17,7 @@ export type RecipientField = (typeof names)[number]
 export type TypedRecipient = Record<RecipientField, string>
 
 /** The country of a recipient. The service, too, takes an empty one as the United States. */
-const countryOf = ({ country }: Pick<TypedRecipient, 'country'>): string => country.trim().toUpperCase() || 'US'
+export const countryOf = ({ country }: Pick<TypedRecipient, 'country'>): string => country.trim().toUpperCase() || 'US'
 
 /** Whether a recipient is incomplete without this field. */
 export function isNeeded(name: RecipientField, of: Pick<TypedRecipient, 'country'>): boolean {
