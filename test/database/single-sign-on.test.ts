@@ -491,6 +491,15 @@ describe('a trial', () => {
     }
     expect((await world.anonymous.post('/session/sso/trial', { connectionID })).status).toBe(401)
   })
+
+  it('is not begun by somebody who has yet to set up the second factor that their business demands', async () => {
+    const strict = await world.business()
+    const boss = await signIn(world, await person(world, 'business-admin', strict))
+    const made = await boss.in(strict).post('/sso-connections', { ...settings(), domains: [] })
+    await boss.in(strict).request('PATCH', '/sign-in-policy', { secondFactorRequired: true })
+    const { status, body } = await begin(boss, made.body.id)
+    expect([status, body.code]).toEqual([403, 'SECOND_FACTOR_REQUIRED'])
+  })
 })
 
 describe('a provider that cannot be reached', () => {

@@ -60,7 +60,7 @@ export const startSsoTrial = defineRoute({
   description: 'For its administrators. The browser goes to the provider as for a sign-in.',
   body: StartSso,
   answers: { 200: StartedSso },
-  errors: ['CONNECTION_NOT_FOUND', 'PROVIDER_UNAVAILABLE', 'SSO_REFUSED'],
+  errors: ['CONNECTION_NOT_FOUND', 'PROVIDER_UNAVAILABLE', 'SECOND_FACTOR_REQUIRED', 'SSO_REFUSED'],
   handler: async ({ open, egress, body, ...trier }) => ({
     status: 200,
     body: await startTrial(open, egress, trier, body.connectionID),
@@ -74,7 +74,7 @@ export const finishSsoTrial = defineRoute({
   description: 'Signs nobody in and changes nothing. The answer of the provider works once, for who began the trial.',
   body: FinishSso,
   answers: { 200: SsoTrial },
-  errors: ['CONNECTION_NOT_FOUND', 'SSO_FAILED'],
+  errors: ['CONNECTION_NOT_FOUND', 'SECOND_FACTOR_REQUIRED', 'SSO_FAILED'],
   handler: async ({ open, egress, body, ...trier }) => ({
     status: 200,
     body: await finishTrial(open, egress, trier, body),
