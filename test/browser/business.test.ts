@@ -344,7 +344,7 @@ describe('an administrator of a business', () => {
     const page = await open('/orders/new')
     const country = page.getByRole('combobox', { name: 'Country' })
     for (const [typed, name, region, postcode, isNeeded, wrong] of [
-      ['germ', 'Germany', 'Region', 'Postcode', true, '1011'],
+      ['germ', 'Germany', 'State', 'Postcode', true, '1011'],
       ['JP', 'Japan', 'Prefecture', 'Postcode', true, '1000'],
       ['united arab', 'United Arab Emirates', 'Emirate', 'Postcode', false, ''],
       ['irel', 'Ireland', 'County', 'Eircode', false, '12345'],
