@@ -166,7 +166,7 @@ export const machinery: { name: string; effects: readonly Effect[]; by: string; 
   { name: 'job of plans', effects: lastingGrants.plan.effects, by: 'plan', jobs: ['placePlans'] },
   { name: 'job of top-ups', effects: lastingGrants.topUp.effects, by: 'topUp', jobs: ['topUpCredits'] },
   { name: 'sender of webhooks', effects: lastingGrants.webhook.effects, by: 'webhook', jobs: [] },
-  { name: 'job that tells of critical results', effects: [], by: 'onCall', jobs: ['tellCritical'] },
+  { name: 'job that notifies of critical results', effects: [], by: 'onCall', jobs: ['notifyOnCall'] },
   { name: 'job of reminders', effects: [], by: 'reminders', jobs: ['sendReminders'] },
   {
     name: 'jobs that finish a request: bulk orders, payments, files, cards',

@@ -43,7 +43,7 @@ describe('critical results in the dashboard', () => {
     const result = page.getByRole('region', { name: 'Potassium' })
     await result.getByText('7.15 mmol/L').waitFor()
     await result.getByText(/critical limit of 6\.2 mmol\/L/).waitFor()
-    await result.getByText('Second doctor, doctor1@example.test was told').waitFor()
+    await result.getByText('Second doctor, doctor1@example.test was notified').waitFor()
     await result.getByRole('button', { name: 'Acknowledge' }).click()
     const dialog = page.getByRole('dialog', { name: 'Acknowledge' })
     await dialog.getByRole('textbox', { name: /read back/ }).fill('51')

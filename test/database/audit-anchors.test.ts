@@ -126,7 +126,7 @@ describe('an anchor outside of the database', () => {
     await asOwner(recompute + recomputeAnchors, async () => {
       expect(await world.service.database.asSystem(actor, verifyAudit)).toMatchObject({ intact: true })
       expect(await verified('')).toEqual({ confirmed: 0 })
-      expect((await verified(line)).brokenAt).toMatch(/the chains were made anew/)
+      expect((await verified(line)).brokenAt).toMatch(/the chains were computed again/)
     })
     expect(await verified(line)).toMatchObject({ confirmed: 1 })
   })
@@ -222,11 +222,11 @@ describe('an anchor outside of the database', () => {
         stdout.replace(/[0-9a-f](?=\s*$)/, (last) => (last === '0' ? '1' : '0')),
       )
       const bad = await cli.run('verify-audit', '--anchors', file)
-      expect([bad.code, bad.stdout]).toEqual([1, expect.stringContaining('the chains were made anew')])
+      expect([bad.code, bad.stdout]).toEqual([1, expect.stringContaining('the chains were computed again')])
       const asJson = await cli.run('verify-audit', '--anchors', file, '--json')
       expect([asJson.code, JSON.parse(asJson.stdout)]).toMatchObject([
         1,
-        { intact: false, brokenAt: expect.stringContaining('the chains were made anew') },
+        { intact: false, brokenAt: expect.stringContaining('the chains were computed again') },
       ])
       await writeFile(file, 'nothing')
       expect(await cli.refusal('verify-audit', '--anchors', file)).toContain('no anchor')

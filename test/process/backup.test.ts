@@ -328,7 +328,7 @@ describe('a backup that somebody else made', () => {
 
   it('or a release that did not sign, is restored with a word of consent only, and --check says so', async () => {
     const path = await rewritten('unsigned', unsigned(same))
-    expect(await refusedIn(path)).toMatch(/has no signature\. Whoever has the public key.*add --allow-unsigned/)
+    expect(await refusedIn(path)).toMatch(/has no signature\. Anyone who has the public key.*add --allow-unsigned/)
     expect(JSON.parse((await kitlane(['restore', '--check', path, '--json'])).stdout).signature).toBe('none')
     expect(JSON.parse((await kitlane(['restore', '--check', file, '--json'])).stdout).signature).toBe('valid')
     await emptyDatabase('consented')

@@ -83,7 +83,7 @@ const figures: [words: string, value: string][] = [
     `${figure(`${webhooks}/rules.ts`, 'DISABLE_AFTER_MS') / 86_400_000} days`,
   ],
   ['both secrets are used after a rotation for', hours(figure(`${webhooks}/service.ts`, 'OLD_SECRET_MS'))],
-  ['an `Idempotency-Key` is kept for', hours(figure(`${http}/idempotency.ts`, 'KEPT_FOR_MS'))],
+  ['an `Idempotency-Key` is kept for', hours(figure(`${http}/idempotency.ts`, 'RETENTION_MS'))],
   ['a rotated token works on for, by default', `${overlap[1]} hours`],
   ['a rotated token works on for, at most', `${Number(overlap[2]) * Number(overlap[3])} hours`],
 ]
