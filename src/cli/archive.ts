@@ -27,10 +27,14 @@ export function addArchiveCommands(root: Command): void {
     input: z.object({}),
     example: 'kitlane archive run',
     async run(database, _input, _realmPorts, portsOf) {
-      const { archived, notArchived: kept } = await archiveAudit(database, operator, archivesOf(portsOf))
+      const { archived, notArchived } = await archiveAudit(database, operator, archivesOf(portsOf))
       const lines = archived.map(({ location, rows }) => `Archived ${rows} entries of the audit in ${location}.`)
-      const text = [...lines, ...(kept ? [words[kept]] : [])].join('\n') || 'Nothing has reached its age.'
-      return { json: { archived: archived.map(shown), ...(kept && { kept }) }, text, failed: kept === 'broken' }
+      const text = [...lines, ...(notArchived ? [words[notArchived]] : [])].join('\n') || 'Nothing has reached its age.'
+      return {
+        json: { archived: archived.map(shown), ...(notArchived && { kept: notArchived }) },
+        text,
+        failed: notArchived === 'broken',
+      }
     },
   })
   addAdministration(group, {

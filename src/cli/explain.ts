@@ -44,7 +44,7 @@ const SPEAKS_OF_ITSELF = /^(08|0A|0L|25|26|28|2B|3D|3F|40|42|53|54|55|57|58|F0|X
 export function explain(error: unknown): string {
   if (error instanceof StartError) return error.message
   if (isOutcomeUnknown(error))
-    return 'The database went away before it said whether this was done. Look whether it was before you run it again.'
+    return 'The database went away before it confirmed this. Look whether it was before you run it again.'
   if (error instanceof AppError) {
     const details = error.details.map(({ path, message, code }) => {
       // The detail of a declined card repeats the message; only the gateway's code is new.

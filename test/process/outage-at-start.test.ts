@@ -113,8 +113,7 @@ describe('a service that is starting while the database goes away', () => {
     const { code, stderr } = await runKitlane(['business', 'create', '--name', 'Harbor Clinic'], settings(), folder)
     expect({ code, stderr: stderr.split('\n').at(-2) }).toEqual({
       code: 1,
-      stderr:
-        'The database went away before it said whether this was done. Look whether it was before you run it again.',
+      stderr: 'The database went away before it confirmed this. Look whether it was before you run it again.',
     })
   })
 })

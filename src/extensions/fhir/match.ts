@@ -42,9 +42,9 @@ function spanOf(text: string): Span | undefined {
 const compare: Record<string, (found: Span, wanted: Span) => boolean> = {
   eq: (found, wanted) => found.from >= wanted.from && found.before <= wanted.before,
   ge: (found, wanted) => found.before > wanted.from,
-  le: (found, asked) => found.from < asked.before,
-  gt: (found, asked) => found.before > asked.before,
-  lt: (found, asked) => found.from < asked.from,
+  le: (found, wanted) => found.from < wanted.before,
+  gt: (found, wanted) => found.before > wanted.before,
+  lt: (found, wanted) => found.from < wanted.from,
 }
 
 export function tokenOf(text: string): Token {

@@ -30,10 +30,10 @@ export class ShopRefusal extends Error {
   readonly code: string
   readonly retryAfterMs: number | undefined
 
-  constructor(code: string, askedMs?: number) {
+  constructor(code: string, retryAfterMs?: number) {
     super(code)
     this.code = code
-    this.retryAfterMs = askedMs
+    this.retryAfterMs = retryAfterMs
   }
 }
 

@@ -14,7 +14,8 @@ export const archiveOld = job({
   async handler({ database, actor, portsOf, run, log }: JobContext) {
     const { archives } = portsOf('live')
     if (!archives?.plan) return
-    const { notArchived: kept } = await archiveAudit(database, actor, archives, run.signal)
-    if (kept === 'broken') log.error({ code: 'AUDIT_BROKEN' }, 'the audit is not archived: run kitlane verify-audit')
+    const { notArchived } = await archiveAudit(database, actor, archives, run.signal)
+    if (notArchived === 'broken')
+      log.error({ code: 'AUDIT_BROKEN' }, 'the audit is not archived: run kitlane verify-audit')
   },
 })

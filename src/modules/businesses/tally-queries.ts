@@ -55,11 +55,11 @@ export async function sumReportTallies(tx: Tx, statuses?: readonly string[]): Pr
 }
 
 // The overview shows 30 days.
-const KEPT_DAYS = 40
+const RETENTION_DAYS = 40
 
 /** Folds the lines of each tally into one, and deletes those of days that nobody reads. Changes of kits are deleted when they are counted. */
 export async function foldTallies(tx: SystemTx): Promise<void> {
-  const oldest = new Date(tx.now.getTime() - KEPT_DAYS * 86_400_000).toISOString().slice(0, 10)
+  const oldest = new Date(tx.now.getTime() - RETENTION_DAYS * 86_400_000).toISOString().slice(0, 10)
   // Lost together, if the server fails, and folded again.
   await tx.run(sql`set local synchronous_commit = off`)
   await tx.run(sql`delete from tallies where name in ('order.day', 'report.day') and key < ${oldest}`)

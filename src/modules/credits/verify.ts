@@ -46,7 +46,7 @@ interface Found {
   orphans: string[]
 }
 
-const CHECKS_KEPT_MS = 90 * 24 * 3600 * 1000
+const CHECKS_RETENTION_MS = 90 * 24 * 3600 * 1000
 // About 100 ms each.
 const AT_ONCE: Record<Rows, number> = { transfers: 20_000, orders: 4000, kits: 8000 }
 const LISTED = 100
@@ -218,7 +218,7 @@ export async function checkLedger(database: Database, actor: Actor, options: Ver
   if (!run.isOver) return run
   await database.asSystem(actor, async (tx) => {
     await insertLedgerCheck(tx, run.ok)
-    await deleteLedgerChecks(tx, new Date(tx.now.getTime() - CHECKS_KEPT_MS))
+    await deleteLedgerChecks(tx, new Date(tx.now.getTime() - CHECKS_RETENTION_MS))
   })
   return run
 }

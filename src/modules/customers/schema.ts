@@ -84,7 +84,7 @@ const correctable = {
 }
 const WHY = 'Why it is corrected, for the audit.'
 
-interface AskedCorrection {
+interface RequestedCorrection {
   change: Correction
   reason?: string | undefined
 }
@@ -92,7 +92,9 @@ interface AskedCorrection {
 /** Null and an empty text leave a field as it is: a client that sends all that it knows erases nothing. */
 export const CorrectCustomer = z
   .object({ ...correctable, reason: optionalText(300).nullish().describe(WHY) })
-  .transform(({ reason, ...given }): AskedCorrection => ({ change: filled(given) ?? {}, reason: reason ?? undefined }))
+  .transform(
+    ({ reason, ...given }): RequestedCorrection => ({ change: filled(given) ?? {}, reason: reason ?? undefined }),
+  )
 
 /** By the operator, who always says why: what kits and results go by. */
 export const CorrectCustomerOfAll = z
@@ -103,7 +105,9 @@ export const CorrectCustomerOfAll = z
     gender: z.enum(['M', 'F', 'X']).optional(),
     reason: text(300).describe(WHY),
   })
-  .transform(({ reason, ...given }): AskedCorrection => ({ change: filled(given) ?? {}, reason: reason ?? undefined }))
+  .transform(
+    ({ reason, ...given }): RequestedCorrection => ({ change: filled(given) ?? {}, reason: reason ?? undefined }),
+  )
 
 export interface Correction {
   email?: string

@@ -29,7 +29,7 @@ export const orderGroup: GroupCommit<GroupedRequest, PlacementLocks> = {
       const claimed = settled(fresh.length > 0 ? terms.locks.claim(tx) : [])
       // It may fail while e-mails are still being queued: the caller that awaits the writes gets the error.
       claimed.catch(() => undefined)
-      const requests = fresh.map(({ realm, actor, input: asked }) => ({ realm, actor, ...asked }))
+      const requests = fresh.map(({ realm, actor, input }) => ({ realm, actor, ...input }))
       const decided = decideRequests(requests, terms)
       const placing = placeDecided(tx, decided, terms)
       // A lost claim makes what comes after it fail, too: it is the reason.

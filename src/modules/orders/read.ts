@@ -41,13 +41,13 @@ export const orderReads: GroupCommit<string> = {
   async open(tx, members) {
     const rows = await selectOrders(
       tx,
-      members.map(({ realm, input: asked }) => ({ realmId: realm.id, id: asked })),
+      members.map(({ realm, input }) => ({ realmId: realm.id, id: input })),
     )
     const keyrings = await tx.vault.ofAll(members.map(({ realm }) => realm.id))
     const found = new Map(rows.map((row) => [`${row.packed[0]} ${row.packed[1]}`, row]))
     return async (fresh) => {
-      const outcomes = fresh.map(({ realm, input: asked }): MemberOutcome => {
-        const row = found.get(`${realm.id} ${asked}`)
+      const outcomes = fresh.map(({ realm, input }): MemberOutcome => {
+        const row = found.get(`${realm.id} ${input}`)
         // It may be a test order that this live token placed.
         if (!row) return realm.mode === 'live' ? 'alone' : { refusal: orderNotFound() }
         return { answer: { status: 200, body: toOrder(row, realm.mode === 'sandbox', keyringIn(keyrings, realm.id)) } }

@@ -108,20 +108,20 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
       },
     },
   ])
-  return { customerID: person.id, erased, retained: retained }
+  return { customerID: person.id, erased, retained }
 }
 
 const RESTRICTED =
   'The customer is restricted: nobody reads them any more. A legal hold keeps their records, which are deleted when it is lifted'
 
 /** An erasure as it is answered. */
-export const toErased = ({ customerID, erased, retained: kept }: Erasure): CustomerErased => ({
-  message: kept.isHeld ? RESTRICTED : 'The customer was erased',
+export const toErased = ({ customerID, erased, retained }: Erasure): CustomerErased => ({
+  message: retained.isHeld ? RESTRICTED : 'The customer was erased',
   customerID,
   erased,
-  kept: kept.records,
-  legalHold: kept.isHeld,
-  ...(kept.until && { keptUntil: kept.until.toISOString() }),
+  kept: retained.records,
+  legalHold: retained.isHeld,
+  ...(retained.until && { keptUntil: retained.until.toISOString() }),
 })
 
 /** Locks a person in the order in which everybody does. @throws CUSTOMER_NOT_FOUND */

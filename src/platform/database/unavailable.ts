@@ -67,7 +67,7 @@ export const unavailable = (cause: unknown): AppError =>
 export const unknownOutcome = (cause: unknown): AppError =>
   new AppError(
     'OVERLOADED',
-    'The database went away before it said whether this was done. Send it again with the same Idempotency-Key: it is not done twice',
+    'The database went away before it confirmed this. Send it again with the same Idempotency-Key: it is not done twice',
     { cause },
   )
 

@@ -51,7 +51,7 @@ async function answered<T>(work: Promise<T>): Promise<T> {
     if (err instanceof FileStoreError && err.full)
       throw new AppError(
         'STORAGE_FULL',
-        'There is no room for files. Nothing was kept; the operator has to give it space',
+        'There is no space for files. Nothing was stored; the operator has to free space',
         {
           cause: err,
         },

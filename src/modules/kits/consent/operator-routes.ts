@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { anyText } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
-import { ConsentText, NewConsentText, UntoldWithdrawal } from './schema.ts'
+import { ConsentText, NewConsentText, UnconfirmedWithdrawal } from './schema.ts'
 import { listDefaultTexts, publishDefaultText } from './texts.ts'
 import { confirmWithdrawal, listUnconfirmed } from './withdraw.ts'
 
@@ -41,7 +41,7 @@ export const listConsentWithdrawals = defineRoute({
   description:
     'Of live kits whose sample is under way or has arrived, until somebody confirms that the laboratory knows.',
   scope: 'lab',
-  answers: { 200: z.array(UntoldWithdrawal) },
+  answers: { 200: z.array(UnconfirmedWithdrawal) },
   accesses: { lists: 'kit', ids: (withdrawals) => withdrawals.map(({ kitID }) => kitID) },
   handler: async ({ tx }) => ({ status: 200, body: await listUnconfirmed(tx) }),
 })

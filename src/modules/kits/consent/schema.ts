@@ -95,7 +95,7 @@ export const ConsentEntry = z
   .meta({ id: 'ConsentEntry' })
 export type ConsentEntry = z.infer<typeof ConsentEntry>
 
-export const UntoldWithdrawal = z
+export const UnconfirmedWithdrawal = z
   .object({
     id: z.string(),
     kitID: z.string(),
@@ -106,4 +106,4 @@ export const UntoldWithdrawal = z
     sentence: z.string().describe('What the laboratory does.'),
   })
   .meta({ id: 'UntoldWithdrawal' })
-export type UntoldWithdrawal = z.infer<typeof UntoldWithdrawal>
+export type UnconfirmedWithdrawal = z.infer<typeof UnconfirmedWithdrawal>

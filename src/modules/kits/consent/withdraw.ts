@@ -10,7 +10,7 @@ import { emailsTo, queueEmails } from '../emails.ts'
 import { applyChanges, lockKit } from '../move.ts'
 import { type KitRow, lockKitsOfCustomer, selectKitsByIds, updateRegistrations } from '../queries.ts'
 import { stateOf } from '../records.ts'
-import type { UntoldWithdrawal, Withdrawable, WithdrawalOutcome } from './schema.ts'
+import type { UnconfirmedWithdrawal, Withdrawable, WithdrawalOutcome } from './schema.ts'
 import {
   insertWithdrawal,
   selectRealmOfWithdrawal,
@@ -112,7 +112,7 @@ export async function isTestingStopped(tx: Tx, kitId: string): Promise<boolean> 
 }
 
 /** Withdrawals of which laboratories have to be notified, oldest first. */
-export async function listUnconfirmed(tx: SystemTx): Promise<UntoldWithdrawal[]> {
+export async function listUnconfirmed(tx: SystemTx): Promise<UnconfirmedWithdrawal[]> {
   return (await selectUnconfirmed(tx)).map(toUnconfirmed)
 }
 
@@ -124,7 +124,7 @@ const toUnconfirmed = ({
   businessName,
   outcome,
   at,
-}: UnconfirmedRow): UntoldWithdrawal => ({
+}: UnconfirmedRow): UnconfirmedWithdrawal => ({
   id,
   kitID: kitId,
   ...(accession !== null && { accession }),

@@ -227,7 +227,7 @@ export function readerPages(linkRequests: Attempts): Page[] {
       async handler(request) {
         const read = emailField.safeParse(request.form.email ?? '')
         if (!read.success) return { to: '/r/new?problem=email' }
-        if (await linkRequests.isSpent(request.ip)) throw new AppError('RATE_LIMITED', 'Too many links were asked for')
+        if (await linkRequests.isSpent(request.ip)) throw new AppError('RATE_LIMITED', 'Too many links were requested')
         await linkRequests.count(request.ip)
         await request.asSystem((tx) => requestLink(tx, read.data, speechOf(request).t.language))
         return { to: '/r/sent' }

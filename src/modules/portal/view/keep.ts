@@ -11,13 +11,13 @@ export interface Keeping {
 }
 
 /** Keeping the report on this device, or taking it away. Hidden where no script runs, since only a script can. */
-export function keepSection({ t }: Paper, { token, reportId, isStored: isKept, until }: Keeping): Html {
+export function keepSection({ t }: Paper, { token, reportId, isStored, until }: Keeping): Html {
   const date = t.date(until.toISOString())
-  return html`<section data-copy="${isKept ? 'yes' : 'no'}" data-until="${until.toISOString()}" data-online hidden>
+  return html`<section data-copy="${isStored ? 'yes' : 'no'}" data-until="${until.toISOString()}" data-online hidden>
 <h2>${t('keep.title')}</h2>
-<p>${t(isKept ? 'keep.kept' : 'keep.how', { date })}</p>
-<form method="post" action="/r/reports/${reportId}/keep">${tokenField(token)}<input type="hidden" name="keep" value="${isKept ? 'no' : 'yes'}">
-<button class="button quiet">${t(isKept ? 'keep.remove' : 'keep.keep')}</button></form>
+<p>${t(isStored ? 'keep.kept' : 'keep.how', { date })}</p>
+<form method="post" action="/r/reports/${reportId}/keep">${tokenField(token)}<input type="hidden" name="keep" value="${isStored ? 'no' : 'yes'}">
+<button class="button quiet">${t(isStored ? 'keep.remove' : 'keep.keep')}</button></form>
 </section>`
 }
 

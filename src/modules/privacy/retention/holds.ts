@@ -22,7 +22,7 @@ export async function setHold(
   const customerId = customer === undefined ? null : await numberOf(tx, realm, customer)
   const id = newOpaqueId('hold')
   if (!(await insertHold(tx, { id, realm, customerId, reason }))) {
-    throw new AppError('LEGAL_HOLD_EXISTS', 'A legal hold stands already')
+    throw new AppError('LEGAL_HOLD_EXISTS', 'There is a legal hold already')
   }
   return recorded(tx, id, 'legal_hold.set', reason)
 }
@@ -39,7 +39,7 @@ async function numberOf(tx: SystemTx, realm: Realm, customer: string): Promise<n
   if (found) return found.id
   const number = Number(customer)
   if (Number.isSafeInteger(number) && (await hasRetained(tx, realm.id, number))) return number
-  throw new AppError('CUSTOMER_NOT_FOUND', 'There is no such customer, and nothing is kept of one')
+  throw new AppError('CUSTOMER_NOT_FOUND', 'There is no such customer, and there are no retained records')
 }
 
 async function recorded(tx: SystemTx, id: string, action: string, reason: string): Promise<HoldRow> {

@@ -27,9 +27,9 @@ export const valueWordsOf = (t: Translator): ValueWords => ({
 
 /** How a report opens, in sentences. */
 export function openingWords(t: Translator, sentences: readonly OpeningSentence[]): string {
-  const rendered = sentences.map(({ says, count, total, slight }) => {
-    const words = t(says === 'othersInside' ? 'number.words' : 'number.firstWords', { count })
-    return t(`opening.${says}`, { count, total, words, slightWords: t('number.words', { count: slight }) })
+  const rendered = sentences.map(({ says: kind, count, total, slight }) => {
+    const words = t(kind === 'othersInside' ? 'number.words' : 'number.firstWords', { count })
+    return t(`opening.${kind}`, { count, total, words, slightWords: t('number.words', { count: slight }) })
   })
   return rendered.join(t.language === 'ja' ? '' : ' ')
 }
