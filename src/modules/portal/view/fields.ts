@@ -52,7 +52,7 @@ export function countryField({ paper, typed, problems }: Filled): Html {
   const options = countries(t.language).map(
     ([code, words]) => html`<option value="${code}"${code === chosen && html` selected`}>${words}</option>`,
   )
-  return html`<div class="field${problem && ' is-bad'}"><label for="${name}">${t('register.country')}</label>${said(paper, name, undefined, problem)}<select id="${name}" name="${name}" autocomplete="country"${problem && html` aria-invalid="true"`}${describedBy(name, '', problem)}><option value="">–</option>${options}</select></div>`
+  return html`<div class="field${problem && ' is-bad'}"><label for="${name}">${t('register.country')}</label>${hintAndProblem(paper, name, undefined, problem)}<select id="${name}" name="${name}" autocomplete="country"${problem && html` aria-invalid="true"`}${describedBy(name, '', problem)}><option value="">–</option>${options}</select></div>`
 }
 
 /** Day, month and year: nobody scrolls a calendar to 1957, and a named month cannot be taken for a day. */
