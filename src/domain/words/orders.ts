@@ -27,7 +27,7 @@ export const orderWords = {
   isTest: 'Whether it was ordered as a test, free of charge.',
   items: 'What was ordered.',
   kit: 'The kit.',
-  kitID: "The kit's ID, as printed on the box.",
+  kitID: "The kit's ID, printed on the box.",
   kitStatus: 'Where the box is on its way to the person.',
   kitType: 'The kit type: what is tested.',
   kitTypes: 'The kit types.',
