@@ -92,6 +92,8 @@ export const { business: getUndeliveredKit, operator: getUndeliveredKitOfAll } =
   description: 'It stands beside the status of the kit, which goes its own way.',
   answers: { 200: UndeliveredKit },
   errors: ['KIT_NOT_FOUND', 'UNDELIVERED_NOT_FOUND'],
+  // A business reads no recipient here.
+  accesses: { reads: 'kit', ids: ({ recipient, kitID }) => (recipient ? [kitID] : []) },
   handler: async ({ tx, params }) => ({ status: 200, body: await find(tx, params.kitID) }),
 })
 
