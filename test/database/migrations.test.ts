@@ -48,7 +48,7 @@ const rules: Rule[] = [
     broken: 'alter table kits add column note text not null;',
   },
   {
-    sentence: 'a constraint on a table that is there begins as "not valid"',
+    sentence: 'a constraint on an existing table begins as "not valid"',
     breaks: (sql) =>
       [...sql.matchAll(/\balter table [^;]*?\badd (constraint|check|foreign key|unique)\b[^;]*/gi)].some(
         ([added]) => !/\bnot valid\b/i.test(added),
@@ -56,13 +56,13 @@ const rules: Rule[] = [
     broken: 'alter table kits add check (seq > 0);',
   },
   {
-    sentence: 'rows that are there are changed in batches',
+    sentence: 'existing rows are changed in batches',
     breaks: (sql, isInBatches) => !isInBatches && /^\s*(update|delete from)\b/im.test(sql),
     broken: 'update kits set live = true;',
   },
   {
     // With 2 million rows nobody could write for seconds.
-    sentence: 'an index of a table that is there is built concurrently, in a file of its own',
+    sentence: 'an index of an existing table is built concurrently, in a separate file',
     breaks: (sql) => lockedForIndex(sql).length > 0,
     broken: 'create index kits_seq on kits (seq);',
   },

@@ -98,7 +98,8 @@ function talk(socket: Socket) {
     answers,
     socket,
     send: (text: string) => socket.write(text),
-    closed: once(socket, 'close'),
+    // `once` of node:events would fail where the other side resets the connection.
+    closed: new Promise((resolve) => socket.once('close', resolve)),
     /** MSA-1 and MSA-2 of the answers, when there are so many. */
     async acknowledged(count: number): Promise<string[]> {
       await expect.poll(() => answers.length, { timeout: 30_000 }).toBe(count)
