@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -310,4 +311,21 @@ describe('no input makes a route fail:', () => {
     const answer = { status: 500, headers: { 'x-request-id': 'r' }, text: '{"error":"a","message":"b"}' }
     expect(contractViolations(answer)).toEqual(expect.arrayContaining(['a 5xx', 'no RateLimit', 'not the error shape']))
   })
+})
+
+it('a connection that a browser opened ahead is closed in silence after ten seconds, one with half a request is answered', async () => {
+  const { hostname, port } = new URL(world.service.url)
+  const answerTo = (sent: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname)
+      let answer = ''
+      socket.on('data', (bytes) => {
+        answer += String(bytes)
+      })
+      socket.on('error', reject).on('close', () => resolve(answer))
+      if (sent) socket.write(sent)
+    })
+  const [silence, refusal] = await Promise.all([answerTo(''), answerTo('GET /api/v1/credits HTTP/1.1\r\n')])
+  expect(silence).toBe('')
+  expect(refusal).toMatch(/^HTTP\/1\.1 400 /)
 })

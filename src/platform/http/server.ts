@@ -121,6 +121,8 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     rewriteUrl: (request) => decodable(withoutSlash(request.url ?? '/')),
     clientErrorHandler(err, socket) {
       if (err.code === 'ECONNRESET' || !socket.writable) return
+      // A browser opens connections ahead. It would take an answer to nothing for that of the request that it sends next.
+      if (socket.bytesRead === 0) return void socket.destroy()
       const error = new AppError('VALIDATION_FAILED', 'The request is not well-formed HTTP')
       const id = newOpaqueId('req')
       const body = JSON.stringify(errorBody(error, id))
