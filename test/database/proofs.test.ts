@@ -41,10 +41,16 @@ interface Act {
   by: 'business-admin' | 'operator-admin'
   send(who: SignedIn): Promise<Reply>
 }
-const operator = (what: string, method: string, path: string, body?: unknown): Act => ({
+const operator = (
+  what: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+): Act => ({
   what,
   by: 'operator-admin',
-  send: (who) => who.operator.request(method, path, body),
+  send: (who) => who.operator.request(method, path, body, headers),
 })
 const business = (
   what: string,
@@ -71,6 +77,7 @@ const sensitive: Act[] = [
   business('to save orders as CSV', 'GET', '/orders', undefined, csv),
   business('to save kits as CSV', 'GET', '/kits', undefined, csv),
   business('to change how reports are published', 'PATCH', '/settings', { publishing: 'manual' }),
+  operator('to save the kits to pack as CSV', 'GET', '/fulfilment/queue', undefined, csv),
   operator('to make a token of the operator', 'POST', '/tokens', { name: 'x' }),
   operator('to end a token of the operator', 'DELETE', '/tokens/otk_none'),
   operator('to invite staff', 'POST', '/staff', { email: 'new@staff.test', role: 'lab' }),
@@ -110,7 +117,7 @@ describe('ten minutes after the sign-in a session is asked who uses it', () => {
       `createToken changeToken rotateToken revokeToken changeSupportPolicy inviteUser changeUser removeUser setSignInPolicy exportCustomer listCustomers
       listOrders listKits changeSettings createOperatorToken changeOperatorToken rotateOperatorToken revokeOperatorToken inviteStaff changeStaff removeStaff
       createBusiness inviteUserOfBusiness changeBusiness offerPasskey createSsoConnection changeSsoConnection removeSsoConnection createOperatorSsoConnection changeOperatorSsoConnection removeOperatorSsoConnection verifySsoDomain createScimToken revokeScimToken createOperatorScimToken revokeOperatorScimToken addPasskey removePasskey
-      changeRetention liftLegalHold approveSupportAccess getFhirEverything keepUser listCustomerAccesses requestSupportAccess grantCopyOfData`.split(
+      changeRetention liftLegalHold approveSupportAccess getFhirEverything keepUser listCustomerAccesses requestSupportAccess grantCopyOfData listKitsToPack`.split(
         /\s+/,
       )
     expect(asking.sort()).toEqual(listed.sort())
