@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, useStage } from '../harness/browser.ts'
+import { expectAccessible, expectAccessibleInBoth, useStage } from '../harness/browser.ts'
 import { CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { httpReceiver, type Receiver } from '../harness/receivers.ts'
@@ -331,6 +331,7 @@ describe('an administrator of a business', () => {
     ])
       expect(await page.getByText(problem).count()).toBe(1)
     expect(await page.getByText('recipient.').count()).toBe(0)
+    await expectAccessibleInBoth(page)
     await page.getByRole('button', { name: 'Write VT' }).click()
     await page.getByRole('button', { name: 'Write 05401' }).click()
     await page.locator('input[name=email]').fill('ada@example.test')
