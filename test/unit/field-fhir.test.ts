@@ -185,4 +185,8 @@ it('the number of a specimen names no material', async () => {
   const of = async (display: string) => (await observed(result('a', 'Sodium', 140, specimen(display))))[0]?.specimen
   expect(await of('Specimen 26H-071C0012')).toBeUndefined()
   expect(await of('Urine 26H-071C0012')).toBe('Urine 26H-071C0012')
+  // The SNOMED code of amniotic fluid is a number, too, and says the material.
+  const amniotic = { resourceType: 'Specimen', id: 's', type: { coding: [{ code: '258450006' }] } }
+  const [coded] = await observed(result('a', 'Sodium', 140, { specimen: { reference: 'Specimen/s' } }), amniotic)
+  expect(coded?.specimen).toBe('258450006')
 })

@@ -257,10 +257,13 @@ function specimenWords(resource: ObservationResource | ReportResource, library: 
   const references = resource.resourceType === 'Observation' ? [resource.specimen] : (resource.specimen ?? [])
   return references.flatMap((reference) => {
     const one = library.find(reference?.reference, resource)
-    const codes = one?.resourceType === 'Specimen' ? (one.type?.coding ?? []).map(({ code }) => code ?? '') : []
-    const words = one?.resourceType === 'Specimen' ? [wordsOf(one.type), ...codes] : [reference?.display ?? '']
-    const said = distinct(words).join(' ').trim()
-    return said === '' || isNumberOfSpecimen.test(said) ? [] : [said]
+    if (one?.resourceType === 'Specimen') {
+      const codes = (one.type?.coding ?? []).map(({ code }) => code ?? '')
+      const words = distinct([wordsOf(one.type), ...codes]).join(' ').trim()
+      return words === '' ? [] : [words]
+    }
+    const display = reference?.display?.trim() ?? ''
+    return display === '' || isNumberOfSpecimen.test(display) ? [] : [display]
   })
 }
 
