@@ -259,7 +259,9 @@ function specimenWords(resource: ObservationResource | ReportResource, library: 
     const one = library.find(reference?.reference, resource)
     if (one?.resourceType === 'Specimen') {
       const codes = (one.type?.coding ?? []).map(({ code }) => code ?? '')
-      const words = distinct([wordsOf(one.type), ...codes]).join(' ').trim()
+      const words = distinct([wordsOf(one.type), ...codes])
+        .join(' ')
+        .trim()
       return words === '' ? [] : [words]
     }
     const display = reference?.display?.trim() ?? ''

@@ -112,6 +112,8 @@ export function ConnectionForm({ connection, roles, onClose, save }: ConnectionF
             label={t('Domains')}
             description={t('Of your people’s e-mail addresses. The operator verifies that they are yours.')}
             placeholder="example.com"
+            // Its list is empty: opened, it would take the key that closes the dialog.
+            openOnFocus={false}
             value={draft.domains}
             onChange={(domains) => change({ domains })}
           />
