@@ -37,6 +37,12 @@ export const listUndeliveredKits = defineRoute({
   handler: async ({ tx, query }) => ({ status: 200, body: await listBoxes(tx, query) }),
 })
 
+// The staff sees the recipient, a business does not.
+const readsRecipient = {
+  reads: 'kit' as const,
+  ids: ({ recipient, kitID }: UndeliveredKit) => (recipient ? [kitID] : []),
+}
+
 export const listUndeliveredKitsOfAll = defineRoute({
   audience: 'operator',
   method: 'GET',
@@ -92,8 +98,7 @@ export const { business: getUndeliveredKit, operator: getUndeliveredKitOfAll } =
   description: 'It stands beside the status of the kit, which goes its own way.',
   answers: { 200: UndeliveredKit },
   errors: ['KIT_NOT_FOUND', 'UNDELIVERED_NOT_FOUND'],
-  // A business reads no recipient here.
-  accesses: { reads: 'kit', ids: ({ recipient, kitID }) => (recipient ? [kitID] : []) },
+  accesses: readsRecipient,
   handler: async ({ tx, params }) => ({ status: 200, body: await find(tx, params.kitID) }),
 })
 
@@ -111,6 +116,7 @@ export const chooseForUndeliveredKit = defineRoute({
   body: ChooseUndelivered,
   answers: { 200: UndeliveredKit },
   errors: choiceErrors,
+  accesses: readsRecipient,
   handler: async ({ tx, params: { kitID }, body: { choice, ...wanted } }) => ({
     status: 200,
     body: await (choice === 'replace' ? replaceBox(tx, kitID, wanted) : choose(tx, kitID, { ...wanted, choice })),
@@ -131,6 +137,7 @@ export const chooseForUndeliveredKitOfAll = defineRoute({
   body: ChooseAsOperator,
   answers: { 200: UndeliveredKit },
   errors: ['KIT_NOT_FOUND', ...choiceErrors],
+  accesses: readsRecipient,
   handler: async ({ tx, params, body }) => {
     const realm = within(tx, await liveRealmOf(tx, params.kitID))
     return { status: 200, body: await choose(realm, params.kitID, body) }

@@ -257,15 +257,11 @@ function specimenWords(resource: ObservationResource | ReportResource, library: 
   const references = resource.resourceType === 'Observation' ? [resource.specimen] : (resource.specimen ?? [])
   return references.flatMap((reference) => {
     const one = library.find(reference?.reference, resource)
-    if (one?.resourceType === 'Specimen') {
-      const codes = (one.type?.coding ?? []).map(({ code }) => code ?? '')
-      const words = distinct([wordsOf(one.type), ...codes])
-        .join(' ')
-        .trim()
-      return words === '' ? [] : [words]
-    }
-    const display = reference?.display?.trim() ?? ''
-    return display === '' || isNumberOfSpecimen.test(display) ? [] : [display]
+    const { display = '' } = reference ?? {}
+    if (one?.resourceType !== 'Specimen') return isNumberOfSpecimen.test(display) ? [] : display.trim() || []
+    const codes = (one.type?.coding ?? []).map(({ code }) => code ?? '')
+    const words = distinct([wordsOf(one.type), ...codes]).join(' ')
+    return words.trim() || []
   })
 }
 
