@@ -28,7 +28,7 @@ export default defineConfig({
     // loaded the sources takes the next file of its project, and there is no last file of a folder that the others wait for.
     projects: [
       project('unit', ['unit']),
-      project('service', ['database', 'process', 'browser'], {
+      project('service', ['database', 'integrations', 'process', 'browser'], {
         globalSetup: 'test/harness/global.ts',
         setupFile: 'test/harness/compiled-children.ts',
       }),

@@ -1,6 +1,6 @@
 // Proves that the release before works on the schema of this checkout, as it must during a rolling upgrade and after a rollback:
 // its own tests of the database run with the migrations that came since. A test that fails without them, too, does not count.
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -77,15 +77,17 @@ async function prove(commit: string): Promise<void> {
 function filesOf(folder: string): string[] {
   const only = values.tests?.split(',') ?? (values.short ? SHORT : undefined)
   const testsIn = (part: string) =>
-    readdirSync(join(folder, part)).flatMap((file) => /^(.+)\.test\.ts$/.exec(file)?.[1] ?? [])
-  const ofDatabase = testsIn('test/database').filter((name) =>
-    only ? only.includes(name) : !WRITES_AUDIT.includes(name) && !LEFT_OUT.test(name),
+    existsSync(join(folder, part))
+      ? readdirSync(join(folder, part)).flatMap((file) => /^(.+)\.test\.ts$/.exec(file)?.[1] ?? [])
+      : []
+  // What the folders of tests are called differs between versions.
+  const ofDatabase = ['test/database', 'test/integrations'].flatMap((part) =>
+    testsIn(part)
+      .filter((name) => (only ? only.includes(name) : !WRITES_AUDIT.includes(name) && !LEFT_OUT.test(name)))
+      .map((name) => `${part}/${name}.test.ts`),
   )
   const ofSeveral = testsIn('test/process').filter((name) => SEVERAL.includes(name) && (!only || only.includes(name)))
-  return [
-    ...ofDatabase.map((name) => `test/database/${name}.test.ts`),
-    ...ofSeveral.map((name) => `test/process/${name}.test.ts`),
-  ]
+  return [...ofDatabase, ...ofSeveral.map((name) => `test/process/${name}.test.ts`)]
 }
 
 const failedOf = (ran: readonly Ran[]): Ran[] => ran.filter(({ failure }) => failure !== undefined)

@@ -24,7 +24,7 @@ export const isFile = (where: string): boolean => /^\w+(\/[\w.-]+)+$/.test(where
 
 /** The path of a test file that is named without folder and ending, or as `browser/pack`. */
 export const testFile = (name: string): string | undefined =>
-  ['unit', 'database', 'process', '.']
+  ['unit', 'database', 'integrations', 'process', '.']
     .map((folder) => join('test', folder, `${name}.test.ts`))
     .find((path) => existsSync(join(root, path)))
 

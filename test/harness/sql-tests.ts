@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 import { read, root, trackedFiles } from './sources.ts'
 
 /**
- * Files of test/database that need not run again on another PostgreSQL, by what they are about instead. A new file runs on
+ * Files of test/database and test/integrations that need not run again on another PostgreSQL, by what they are about instead. A new file runs on
  * both.
  */
 export const leftOut: Readonly<Record<string, readonly string[]>> = {
@@ -52,7 +52,7 @@ const others = [
   'verification',
   'webhook-order',
 ]
-const OF_SQL = new RegExp(`^test/(?:database/[\\w-]+|process/(?:${others.join('|')}))\\.test\\.ts$`)
+const OF_SQL = new RegExp(`^test/(?:(?:database|integrations)/[\\w-]+|process/(?:${others.join('|')}))\\.test\\.ts$`)
 
 /** The files that run. */
 export function sqlTests(): string[] {

@@ -146,9 +146,10 @@ it('nothing in the repository names the machine it was made on, or a package reg
 })
 
 it('every test file is in the folder of a project, whose name runs it', () => {
-  const isInProject = (path: string) => /^test\/(unit|database|process|browser)\//.test(path)
+  const isInProject = (path: string) => /^test\/(unit|database|integrations|process|browser)\//.test(path)
   const files = tracked.filter((path) => path.endsWith('.test.ts'))
-  const message = 'Move it to test/unit, test/database, test/process or test/browser: CONTRIBUTING.md says which'
+  const message =
+    'Move it to test/unit, test/database, test/integrations, test/process or test/browser: CONTRIBUTING.md says which'
   expect(files.length).toBeGreaterThan(80)
   expect(
     read(files.filter((path) => !isInProject(path))).map(({ path }) => path),
@@ -157,10 +158,10 @@ it('every test file is in the folder of a project, whose name runs it', () => {
   expect(isInProject('test/kits.test.ts')).toBe(false)
 })
 
-it('no test of test/unit or test/database starts a process', () => {
+it('no test of test/unit, test/database or test/integrations starts a process', () => {
   const STARTS = /child_process$|^test\/harness\/(kitlane|chromium)\.ts$|\/client\/stdio\.js$/
   const starts = (source: Source) => importsOf(source).some(({ to, typeOnly }) => !typeOnly && STARTS.test(to))
-  const tests = read(tracked.filter((path) => /^test\/(unit|database)\//.test(path)))
+  const tests = read(tracked.filter((path) => /^test\/(unit|database|integrations)\//.test(path)))
   const message = 'Move it to test/process: CONTRIBUTING.md says why'
   expect(
     tests.filter(starts).map(({ path }) => path),
