@@ -3,8 +3,8 @@ import { relative, type Suffix } from './links.ts'
 import type { SiteMap } from './navigation.ts'
 import { headingsOf } from './page.ts'
 
-// Generated from the tests, and as long as ten others: its headings are enough.
-const headingsOnly = new Set(['conformance', 'changelog'])
+// As long as ten others: its headings are enough.
+const headingsOnly = new Set(['changelog'])
 
 /** A script with the index: `[address, title, [[anchor, heading, words], …]]` of each page. A script can be loaded from files too. */
 export async function searchScript({ pages }: SiteMap, suffix: Suffix): Promise<string> {
