@@ -5,7 +5,7 @@ import type { Fresh } from './analytes.ts'
 import { type Producer, produce } from './producers.ts'
 
 // Each file of `written/` and `trial/` holds documents as a laboratory would print them: `=== format kind`, the document, `---`,
-// and the reading; `pdf.words` is a PDF of one of the producers. `potassium 4.1 mmol/L` is a result, `potassium 4,1 = 4.1 mmol/L` one that is printed otherwise,
+// and the reading; `pdf.words` is a PDF of one of the producers, `hl7.latin1` a message in ISO 8859-1. `potassium 4.1 mmol/L` is a result, `potassium 4,1 = 4.1 mmol/L` one that is printed otherwise,
 // `hbsag = negative | HBsAg | Negative` a finding by its name and text, `~ Name | text` a line that has to wait, `day 2026-03-11` the
 // day of collection, and `all waits` a document that waits as a whole.
 
@@ -14,7 +14,7 @@ type Ending = keyof typeof endings
 
 interface Written {
   ending: Ending
-  producer?: Producer
+  producer?: Producer | 'latin1'
   kind: string
   body: string
   reading: string[]
@@ -33,7 +33,7 @@ const written: Written[] = folders
     const lines = reading.split('\n').filter((line) => line.trim() !== '')
     return {
       ending: ending as Ending,
-      ...(producer && { producer: producer as Producer }),
+      ...(producer && { producer: producer as Producer | 'latin1' }),
       kind: `${ending}, written, ${kind}`,
       body,
       reading: lines,
@@ -68,7 +68,7 @@ function resourceOf(line: string): object {
 }
 
 async function bytesOf({ ending, producer, body }: Written): Promise<Uint8Array> {
-  if (producer) return produce(producer, body)
+  if (producer && producer !== 'latin1') return produce(producer, body)
   if (ending === 'pdf') {
     const pages = body.split(/^-- page.*\n/m).map((page) => ({
       ...{ font: 'regular', fontSize: 8 },
@@ -86,7 +86,10 @@ async function bytesOf({ ending, producer, body }: Written): Promise<Uint8Array>
   }
   const lines = body.split('\n').filter((line) => line !== '')
   if (ending === 'csv') return Buffer.from(body)
-  if (ending === 'hl7') return Buffer.from([...(lines[0]?.startsWith('MSH') ? [] : head), ...lines, ''].join('\r'))
+  if (ending === 'hl7') {
+    const segments = [...(/^[MFB][SH][HS]/.test(lines[0] ?? '') ? [] : head), ...lines, '']
+    return Buffer.from(segments.join('\r'), producer ?? 'utf8')
+  }
   const resources = lines.map(resourceOf)
   const isAlone = 'contained' in (resources[0] ?? {}) || resources.some((one) => 'entry' in one)
   const all = resources.some((one) => 'resourceType' in one && one.resourceType === 'Patient')
