@@ -1,3 +1,4 @@
+import type { Sentence } from '@kitlane/display/sentence'
 import { errorCodes } from './error-codes.ts'
 import type { ErrorMeaning } from './error-meaning.ts'
 
@@ -39,10 +40,10 @@ export class AppError extends Error {
 
   constructor(
     code: ErrorCode,
-    message: string,
+    message: string | Sentence,
     options: { details?: ErrorDetail[]; status?: number; extra?: Record<string, unknown>; cause?: unknown } = {},
   ) {
-    super(message, { cause: options.cause })
+    super(String(message), { cause: options.cause })
     this.name = 'AppError'
     this.code = code
     this.status = options.status ?? errorCodes[code].status

@@ -3,6 +3,7 @@ import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { kitEvents } from '../harness/kit-events.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
+import { signIn, person as user } from '../harness/people.ts'
 import { recipients } from '../harness/recipients.ts'
 import { visitor } from '../harness/visitor.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -170,6 +171,22 @@ describe('a box that came back', () => {
     await carrier(again, 'delivered', 6)
     expect((await kit(kitID)).kitStatus).toBe('delivered')
     expect(await webhookEvents(kitID)).toEqual(['undecided', 'awaitingBox', 'readyToSend', 'sentAgain', 'arrived'])
+  })
+
+  it('is told about in the language of the dashboard to who is signed in there, and in English to a program', async () => {
+    const { kitID } = await shipped()
+    await found([kitID])
+    const spanish = { 'accept-language': 'es-MX, en;q=0.5' }
+    const { operator: as } = await signIn(world, await user(world, 'operator-admin'))
+    const scanned = await as.get(`/fulfilment/kits/${kitID}`, spanish)
+    const todo = 'Guardarla en el estante: nadie ha dicho aún a dónde va.'
+    expect(scanned.body, scanned.text).toMatchObject({ sentence: todo, undelivered: { todo } })
+    const english = { todo: 'Keep it on the shelf: nobody has said yet where it goes.' }
+    expect((await clinic.live.get(`/kits/${kitID}/undelivered`, spanish)).body).toMatchObject(english)
+    expect((await as.get(`/fulfilment/kits/${kitID}`)).body.undelivered).toMatchObject(english)
+    expect((await as.get(`/fulfilment/kits/${kitID}`, { 'accept-language': 'tlh' })).body.undelivered).toMatchObject(
+      english,
+    )
   })
 
   it('without a word of the carrier is found by a packer, with the other kits of its parcel', async () => {

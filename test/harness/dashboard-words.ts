@@ -120,13 +120,13 @@ export function unwrappedWords(source: Source): Literal[] {
   return found
 }
 
-/** The texts that `t()` and `rich()` are called with, and what else they are called with. */
-export function saidTexts(source: Source): { texts: string[]; others: string[] } {
+/** The texts that `t()` and `rich()`, or other calls, have first, and where they have something else. */
+export function saidTexts(source: Source, calls = /^(t|rich)$/): { texts: string[]; others: string[] } {
   const { path, text } = source
   const texts: string[] = []
   const others: string[] = []
   const visit = (node: Node): void => {
-    if (node.type === 'CallExpression' && /^(t|rich)$/.test(String((node.callee as Node).name ?? ''))) {
+    if (node.type === 'CallExpression' && calls.test(String((node.callee as Node).name ?? ''))) {
       const [first] = node.arguments as Node[]
       if (first?.type === 'Literal') texts.push(String(first.value))
       else if (first?.type === 'TemplateLiteral' && (first.expressions as Node[]).length === 0)

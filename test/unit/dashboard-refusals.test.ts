@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { spanish } from '@kitlane/display/spanish'
 import { factOf, insteadOfNumber, inWords, reasons } from '@kitlane/lab-reader/identify/reasons'
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../../src/domain/error-codes.ts'
+import { saidTexts } from '../harness/dashboard-words.ts'
+import { differences } from '../harness/message-shape.ts'
 import { read, trackedFiles } from '../harness/sources.ts'
 
 const words = (name: string): Record<string, string> =>
@@ -24,6 +27,15 @@ describe('what the service says, in Spanish:', () => {
     const refusals = words('refusals')
     expect([...Object.keys(refusals), ...OF_PROGRAMS].sort()).toEqual(Object.keys(errorCodes).sort())
     for (const sentence of Object.values(refusals)) expect(sentence).toMatch(/^[¿\p{Lu}].+\.$/u)
+  })
+
+  it('each sentence of a rule is a message as it stands, and has a Spanish one with the same values', () => {
+    const said = read(trackedFiles().filter((path) => /^(src|display|packages\/lab-reader\/src)\/.*\.ts$/.test(path)))
+      .filter(({ path }) => path !== 'display/sentence.ts')
+      .map((source) => saidTexts(source, /^sentence$/))
+    expect(said.flatMap(({ others }) => others)).toEqual([])
+    const words = said.flatMap(({ texts }) => texts).filter((text) => /\p{L}/u.test(text.replace(/\{\w+\}/g, '')))
+    expect(differences(Object.fromEntries(words.map((text) => [text, text])), spanish, 'es')).toEqual([])
   })
 
   it('each reason why a result has no verdict has a sentence', () => {

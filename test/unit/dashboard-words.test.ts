@@ -17,7 +17,7 @@ const VERBATIM = [
 ]
 
 describe('the words of the dashboard', () => {
-  const said = sources.map(saidTexts)
+  const said = sources.map((source) => saidTexts(source))
   const english = Object.fromEntries(said.flatMap(({ texts }) => texts).map((text) => [text, text]))
 
   it('are each a text that can be translated: none stands in the code without t()', () => {

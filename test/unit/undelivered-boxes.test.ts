@@ -135,9 +135,9 @@ describe('a box that did not reach its recipient', () => {
 
   it('says for each state what to do', () => {
     for (const state of states) {
-      for (const isHere of [true, false]) expect(todoOf(box(state, { isHere }))).toMatch(/^[A-Z].*\.$/)
+      for (const isHere of [true, false]) expect(String(todoOf(box(state, { isHere })))).toMatch(/^[A-Z].*\.$/)
     }
-    expect(todoOf(box('awaitingBox', { outcome: 'labelCanceled' }))).toContain('Look for it')
+    expect(String(todoOf(box('awaitingBox', { outcome: 'labelCanceled' })))).toContain('Look for it')
   })
 
   it('with a choice that is not offered is refused', () => {

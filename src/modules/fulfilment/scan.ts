@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { normalizeId } from '@kitlane/display/short-id'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { within } from '../../platform/database/tx.ts'
@@ -95,7 +96,9 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
 
 const notToTest: Pick<Scanned, 'expected' | 'sentence'> = {
   expected: 'nothing',
-  sentence: 'The person took back the consent to this test. Do not test this sample: reject it, and destroy it.',
+  sentence: sentence(
+    'The person took back the consent to this test. Do not test this sample: reject it, and destroy it.',
+  ),
 }
 
 function whatToDo(
@@ -103,29 +106,32 @@ function whatToDo(
   box: UndeliveredRow | undefined,
 ): Pick<Scanned, 'expected' | 'sentence'> {
   const happened = (type: string) => progress.find((step) => step.type === type)?.date
-  const nothing = (sentence: string) => ({ expected: 'nothing' as const, sentence })
-  const intake = (sentence: string) => ({ expected: 'intake' as const, sentence })
-  if (kitStatus === 'canceled') return nothing('This order was canceled. Put the kit back into stock.')
+  const nothing = (words: Sentence) => ({ expected: 'nothing' as const, sentence: words })
+  const intake = (words: Sentence) => ({ expected: 'intake' as const, sentence: words })
+  if (kitStatus === 'canceled') return nothing(sentence('This order was canceled. Put the kit back into stock.'))
   if (kitStatus === 'preparing')
-    return { expected: 'pack', sentence: 'Pack this kit: scan the label out, then the return label.' }
-  if (sampleStatus === 'rejected') return nothing('This sample was rejected. Nothing more to do.')
-  if (happened('reportReady')) return nothing('This sample has its results. Nothing more to do.')
-  if (happened('sampleReceived')) return nothing(`This sample was taken in on ${happened('sampleReceived')}.`)
+    return { expected: 'pack', sentence: sentence('Pack this kit: scan the label out, then the return label.') }
+  if (sampleStatus === 'rejected') return nothing(sentence('This sample was rejected. Nothing more to do.'))
+  if (happened('reportReady')) return nothing(sentence('This sample has its results. Nothing more to do.'))
+  const receivedOn = happened('sampleReceived')
+  if (receivedOn) return nothing(sentence('This sample was taken in on {date}.', { date: receivedOn }))
   if (kitStatus === 'registrationException') {
-    return nothing('The registration of this kit is in doubt. Set it aside and tell a person who can clear it.')
+    return nothing(
+      sentence('The registration of this kit is in doubt. Set it aside and tell a person who can clear it.'),
+    )
   }
   if (box?.state === 'readyToSend') return { expected: 'sendAgain', sentence: todoOf(box) }
   if (box?.isWithNobody) return nothing(todoOf(box))
   if (kitStatus === 'deliveryException') {
     return nothing(
       replacedBy
-        ? 'This kit was replaced. Set it aside.'
-        : 'This kit did not reach the recipient. Set it aside; the business can order a replacement.',
+        ? sentence('This kit was replaced. Set it aside.')
+        : sentence('This kit did not reach the recipient. Set it aside; the business can order a replacement.'),
     )
   }
   if (!happened('kitRegistered'))
-    return intake('Nobody has registered this kit. Take the sample in; its results wait until somebody does.')
-  return intake('Take this sample in.')
+    return intake(sentence('Nobody has registered this kit. Take the sample in; its results wait until somebody does.'))
+  return intake(sentence('Take this sample in.'))
 }
 
 /** Before a sample is taken in of a kit that is with nobody. */
@@ -136,7 +142,10 @@ function questionOf({ progress }: KitRecord, box: UndeliveredRow | undefined): P
 
 function cautionOf({ progress }: KitRecord, lacksConsent: boolean): Pick<Scanned, 'caution'> {
   const isRegistered = progress.some(({ type, date }) => type === 'kitRegistered' && date !== undefined)
-  if (!isRegistered) return { caution: 'Nobody has registered this kit: its results will wait until somebody does.' }
+  if (!isRegistered)
+    return { caution: sentence('Nobody has registered this kit: its results will wait until somebody does.') }
   if (!lacksConsent) return {}
-  return { caution: 'Nobody has consented to this test, and the business requires it: ask before it is tested.' }
+  return {
+    caution: sentence('Nobody has consented to this test, and the business requires it: ask before it is tested.'),
+  }
 }

@@ -7,6 +7,7 @@ import {
   optionalText,
   Pagination,
   paging,
+  said,
   text,
   timestamp,
 } from '../../platform/http/fields.ts'
@@ -120,16 +121,15 @@ export const Scanned = z
     accession: z.string().optional(),
     atTheDoorSince: timestamp.optional().describe('When the carrier delivered the return parcel.'),
     expected: z.enum(['pack', 'sendAgain', 'intake', 'nothing']),
-    sentence: z.string().describe('What to do, for the person who scanned.'),
-    caution: z.string().optional().describe('What has to be known of a sample that is taken in all the same.'),
-    question: z
-      .string()
+    sentence: said.describe('What to do, for the person who scanned.'),
+    caution: said.optional().describe('What has to be known of a sample that is taken in all the same.'),
+    question: said
       .optional()
       .describe('What to ask before a sample of this kit is received: it reached nobody, as far as is known.'),
     undelivered: UndeliveredKit.optional().describe('What became of its box, if it was ever undeliverable.'),
   })
   .meta({ id: 'ScannedKit' })
-export type Scanned = z.infer<typeof Scanned>
+export type Scanned = z.input<typeof Scanned>
 
 const at = z.iso
   .datetime({ offset: true })

@@ -7,6 +7,7 @@ import {
   optionalText,
   Pagination,
   paging,
+  said,
   timestamp,
 } from '../../platform/http/fields.ts'
 import { Address, RecipientAddress } from '../orders/address-schema.ts'
@@ -34,7 +35,7 @@ export const UndeliveredKit = z
     trackingNumber: z.string().optional().describe('Of the last parcel.'),
     carrier: z.string().optional(),
     replacedBy: z.string().optional(),
-    todo: z.string().describe('What to do, for the person at the station.'),
+    todo: said.describe('What to do, for the person at the station.'),
     business: businessName.optional().describe('For the operator.'),
     panelName: z.string().optional().describe('For the operator.'),
     recipient: z
@@ -43,7 +44,7 @@ export const UndeliveredKit = z
       .describe('For the operator: where it goes now. Absent once the person was erased.'),
   })
   .meta({ id: 'UndeliveredKit' })
-export type UndeliveredKit = z.infer<typeof UndeliveredKit>
+export type UndeliveredKit = z.input<typeof UndeliveredKit>
 
 /** The same as a business hears of it. */
 export const UndeliveredNews = UndeliveredKit.pick({

@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import type { ParcelOutcome, Undelivered, UndeliveredState } from './decision.ts'
 
 const reasons: Record<ParcelOutcome, string> = {
@@ -13,27 +14,29 @@ const reasons: Record<ParcelOutcome, string> = {
 /** Why a kit is in an exception, where nobody says more. */
 export const reasonOf = (outcome: ParcelOutcome): string => reasons[outcome]
 
-const todos: Record<UndeliveredState, string> = {
-  waiting: 'It waits at a post office or a shop. The recipient has to fetch it.',
-  undecided: 'Nobody has said yet where it goes. Ask the business or the recipient.',
-  awaitingBox: 'It goes out again once it is back. Scan it when it arrives.',
-  readyToSend: 'Put a new label on it and send it again.',
-  needsNewKit: 'It is lost or damaged. The business can order a replacement.',
-  underWay: 'The carrier has it again. Nothing to do.',
-  sentAgain: 'It was sent again. Nothing to do.',
-  replaced: 'Another kit was sent in its place. Nothing to do.',
-  arrived: 'It reached its recipient. Nothing to do.',
-  closed: 'The business wants nothing more done with it.',
+const todos: Record<UndeliveredState, Sentence> = {
+  waiting: sentence('It waits at a post office or a shop. The recipient has to fetch it.'),
+  undecided: sentence('Nobody has said yet where it goes. Ask the business or the recipient.'),
+  awaitingBox: sentence('It goes out again once it is back. Scan it when it arrives.'),
+  readyToSend: sentence('Put a new label on it and send it again.'),
+  needsNewKit: sentence('It is lost or damaged. The business can order a replacement.'),
+  underWay: sentence('The carrier has it again. Nothing to do.'),
+  sentAgain: sentence('It was sent again. Nothing to do.'),
+  replaced: sentence('Another kit was sent in its place. Nothing to do.'),
+  arrived: sentence('It reached its recipient. Nothing to do.'),
+  closed: sentence('The business wants nothing more done with it.'),
 }
 
 /** What to do with a box, for the person at the station. */
-export function todoOf({ state, isHere, outcome }: Undelivered): string {
-  if (isHere && state === 'undecided') return 'Keep it on the shelf: nobody has said yet where it goes.'
-  if (isHere && state === 'needsNewKit') return 'It is damaged. Keep it apart; the business can order a replacement.'
-  if (isHere && state === 'replaced') return 'Another kit was sent in its place. Destroy it, or put it into stock.'
+export function todoOf({ state, isHere, outcome }: Undelivered): Sentence {
+  if (isHere && state === 'undecided') return sentence('Keep it on the shelf: nobody has said yet where it goes.')
+  if (isHere && state === 'needsNewKit')
+    return sentence('It is damaged. Keep it apart; the business can order a replacement.')
+  if (isHere && state === 'replaced')
+    return sentence('Another kit was sent in its place. Destroy it, or put it into stock.')
   if (isHere && state === 'closed')
-    return 'The business wants nothing more done with it. Destroy it, or put it into stock.'
+    return sentence('The business wants nothing more done with it. Destroy it, or put it into stock.')
   if (state === 'awaitingBox' && outcome === 'labelCanceled')
-    return 'It has probably not left. Look for it and scan it.'
+    return sentence('It has probably not left. Look for it and scan it.')
   return todos[state]
 }

@@ -1,3 +1,6 @@
+import type { FastifyRequest } from 'fastify'
+import { sentenceLanguage } from '../../domain/translations/sentences.ts'
+
 interface Wish {
   range: string
   quality: number
@@ -51,3 +54,7 @@ export function languagesOf(header = ''): string[] {
     .sort((a, b) => b.weight - a.weight)
     .map(({ tag }) => tag)
 }
+
+/** The language of the sentences in an answer: the dashboard says which one it speaks. A program, by its token, always gets English. */
+export const answerLanguage = ({ headers }: Pick<FastifyRequest, 'headers'>): string =>
+  headers.authorization === undefined ? sentenceLanguage(languagesOf(headers['accept-language'])) : 'en'

@@ -1,4 +1,5 @@
 import { countryOf, placeProblems } from '@kitlane/display/postal-address'
+import type { Sentence } from '@kitlane/display/sentence'
 import {
   hasLostCharacter,
   isPhone,
@@ -14,6 +15,9 @@ import {
 import { z } from 'zod'
 import { loosePlace, loosePlaceProblems, wordsOfProblem } from '../../domain/addresses.ts'
 import { SETTLED_AFTER_MS } from '../database/timeouts.ts'
+
+/** What a rule says, in an answer: text once it is sent, in the language of who reads it. */
+export const said = z.string() as z.ZodType as z.ZodType<string, string | Sentence>
 
 /** Text of 1 to `max` characters, trimmed. */
 export const text = (max: number) => readable(z.string().trim().min(1).max(max))

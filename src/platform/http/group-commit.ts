@@ -70,6 +70,7 @@ export const joinsGroup = <G, L, I>(
 export interface GroupRequest extends Member<unknown> {
   key?: IdempotencyKey
   requestId: string
+  language?: string
   /** The same request in a transaction of its own. */
   alone(): Promise<WireAnswer>
 }
@@ -97,10 +98,7 @@ interface Flight {
   leaves?: unknown
 }
 
-/**
- * Collects requests, and answers them in groups. One group at a time reads and decides; while the database writes it, the
- * next one begins.
- */
+/** Collects requests, and answers them in groups: one reads and decides while the database writes the one before. */
 export function startGroupCommit(database: Database, groupCommit: GroupCommit, log: Logger) {
   const { inOrder } = groupCommit
   let waiting: Waiting[] = []
@@ -293,8 +291,8 @@ async function inOneTransaction(
 }
 
 /** A refusal that is kept under a key is an answer like any other. */
-function toWireOutcome({ key, requestId }: Waiting, outcome: MemberOutcome): Outcome {
+function toWireOutcome({ key, requestId, language }: Waiting, outcome: MemberOutcome): Outcome {
   if (outcome === 'alone') return 'alone'
-  if ('answer' in outcome) return { answer: toWire(outcome.answer) }
+  if ('answer' in outcome) return { answer: toWire(outcome.answer, language) }
   return key && isStored(outcome.refusal) ? { answer: refusalToWire(outcome.refusal, requestId) } : outcome
 }

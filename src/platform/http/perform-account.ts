@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../database/tx.ts'
+import { answerLanguage } from './accept.ts'
 import { requireProofFor } from './access.ts'
 import type { AccountAnswer, Answers } from './answer.ts'
 import type { SignedIn } from './caller.ts'
@@ -23,7 +24,7 @@ export async function performAccount(
   const input = await validate(route, request)
   requireProofFor(route, session, request, input)
   const answer = await route.handler({ ...input, ...contextOf(request, serving, session), session })
-  return withCookies(answer, reply, serving.cookiePolicy)
+  return withCookies(answer, request, reply, serving.cookiePolicy)
 }
 
 /** For a caller who shows nothing. */
@@ -35,7 +36,7 @@ export async function performAnyone(
 ): Promise<Outcome> {
   const input = await validate(route, request)
   const answer = await route.handler({ ...input, ...contextOf(request, serving) })
-  return withCookies(answer, reply, serving.cookiePolicy)
+  return withCookies(answer, request, reply, serving.cookiePolicy)
 }
 
 function contextOf(request: FastifyRequest, { database, cookiePolicy, egress }: Serving, session?: SignedIn) {
@@ -51,7 +52,12 @@ function contextOf(request: FastifyRequest, { database, cookiePolicy, egress }: 
   }
 }
 
-function withCookies(answer: AccountAnswer<Answers>, reply: FastifyReply, policy: CookiePolicy): Outcome {
+function withCookies(
+  answer: AccountAnswer<Answers>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  policy: CookiePolicy,
+): Outcome {
   const { name, deviceName, options } = policy
   if (answer.cookie) {
     const { value, expiresAt, device } = answer.cookie
@@ -59,5 +65,5 @@ function withCookies(answer: AccountAnswer<Answers>, reply: FastifyReply, policy
     reply.setCookie(deviceName, device.value, { ...options, expires: device.expiresAt })
   }
   if (answer.cookie === null) reply.clearCookie(name, options)
-  return toWire(answer)
+  return toWire(answer, answerLanguage(request))
 }

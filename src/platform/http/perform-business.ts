@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { AppError, ErrorDetail } from '../../domain/errors.ts'
+import type { ErrorDetail } from '../../domain/errors.ts'
 import { type Actor, type Database, type ReadFrom, type Realm, type SystemTx, type Tx, within } from '../database/tx.ts'
 import { type RealmPorts, realmPorts } from '../ports/realm-ports.ts'
-import { languagesOf } from './accept.ts'
+import { answerLanguage, languagesOf } from './accept.ts'
 import { authorize, requireProofFor } from './access.ts'
 import { authorizeGrants } from './access-grants.ts'
 import type { Document } from './answer.ts'
@@ -16,7 +16,7 @@ import { originOf, shownRequestId } from './request-id.ts'
 import type { Input, RouteOf } from './route.ts'
 import { validate } from './validate.ts'
 import { validatedOnce } from './validated-once.ts'
-import { refusalToWire, toWire, type WireAnswer } from './wire.ts'
+import { refusedTo, toWire, type WireAnswer } from './wire.ts'
 
 /** One request of a route, with all that performing it takes. */
 interface Performance {
@@ -42,7 +42,7 @@ export async function performBusiness(
     () => validate(route, request, () => findMore(route, access, request, serving)),
     key && {
       key,
-      requestId: shownRequestId(request),
+      refused: refusedTo(request),
       inStore: (step) => serving.database.inRealm(access.realm, actor, (tx) => step(realmKeys(tx))),
     },
   )
@@ -63,7 +63,8 @@ export async function performBusiness(
     return answer
   }
   const group = serving.groupOf(route.groupCommit.group)
-  return group.add({ realm, actor, input: grouped, key, requestId: shownRequestId(request), alone: aloneInJson })
+  const shown = { requestId: shownRequestId(request), language: answerLanguage(request) }
+  return group.add({ realm, actor, input: grouped, key, ...shown, alone: aloneInJson })
 }
 
 async function findMore(
@@ -112,7 +113,8 @@ async function performAlone(performance: Performance, serving: Serving): Promise
     })
   // Of a read at the replica, which takes no entry: it is written before anything is answered.
   let unrecorded: Recorded | undefined
-  const refused = (err: AppError) => refusalToWire(err, shownRequestId(request))
+  const refused = refusedTo(request)
+  const language = answerLanguage(request)
   const answer = await open(async (tx, where) => {
     unrecorded = undefined
     const work = async () => {
@@ -124,13 +126,14 @@ async function performAlone(performance: Performance, serving: Serving): Promise
       if ('after' in answer) return answer
       if (where === 'replica') unrecorded = answer
       else await recordAccesses(tx, route, input, answer, serving)
-      return 'document' in answer ? answer : toWire(answer)
+      return 'document' in answer ? answer : toWire(answer, language)
     }
     return key ? once(realmKeys(tx), key, work, refused) : work()
   })
   const read = unrecorded as Recorded | undefined
   if (read && route.accesses) await outside.open((tx) => recordAccesses(tx, route, input, read, serving))
   if (!('after' in answer)) return answer
-  const later = async () => toWire(await answer.after(outside, realmPorts(database, portsOf, access.twin, actor)))
+  const later = async () =>
+    toWire(await answer.after(outside, realmPorts(database, portsOf, access.twin, actor)), language)
   return key ? finish((step) => outside.open((tx) => step(realmKeys(tx))), key, later, refused) : later()
 }

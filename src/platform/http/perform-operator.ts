@@ -1,15 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import type { Actor, Database, ReadFrom, SystemTx } from '../database/tx.ts'
+import { answerLanguage } from './accept.ts'
 import { authorizeOperator, requireProofFor } from './access.ts'
 import { authorizeOperatorGrants } from './access-grants.ts'
 import { keyOf, once } from './idempotency.ts'
 import { operatorKeys } from './operator-keys.ts'
 import { loaded, type Outcome, type Recorded, recordAccesses, type Serving } from './perform.ts'
-import { originOf, shownRequestId } from './request-id.ts'
+import { originOf } from './request-id.ts'
 import type { RouteOf } from './route.ts'
 import { validate } from './validate.ts'
 import { validatedOnce } from './validated-once.ts'
-import { refusalToWire, toWire } from './wire.ts'
+import { refusedTo, toWire } from './wire.ts'
 
 /** In one transaction over all realms. */
 export async function performOperator(
@@ -24,7 +25,7 @@ export async function performOperator(
     () => validate(route, request),
     key && {
       key,
-      requestId: shownRequestId(request),
+      refused: refusedTo(request),
       inStore: (step) => serving.database.asSystem(actor, (tx) => step(operatorKeys(tx, access.callerId))),
     },
   )
@@ -41,14 +42,14 @@ export async function performOperator(
       const answer = await route.handler({ ...input, tx, access, accept, prepared })
       if (where === 'replica') unrecorded = answer
       else await recordAccesses(tx, route, input, answer, serving)
-      if (!('document' in answer)) return toWire(answer)
+      if (!('document' in answer)) return toWire(answer, answerLanguage(request))
       if ('load' in answer.document) return { ...answer, document: answer.document }
       const { contentType, body } = answer.document
       if (typeof body === 'function') throw new Error(`${route.id}: a document in parts needs a realm`)
       return { ...answer, document: { contentType, body } }
     }
     if (!key) return work()
-    return once(operatorKeys(tx, access.callerId), key, work, (err) => refusalToWire(err, shownRequestId(request)))
+    return once(operatorKeys(tx, access.callerId), key, work, refusedTo(request))
   })
   const read = unrecorded as Recorded | undefined
   if (read && route.accesses)

@@ -1,13 +1,13 @@
 import { AppError } from '../../domain/errors.ts'
 import { type IdempotencyKey, type KeyStore, once } from './idempotency.ts'
 import type { Input } from './route.ts'
-import { refusalToWire, type WireAnswer } from './wire.ts'
+import type { WireAnswer } from './wire.ts'
 
 type AnyInput = Input<unknown, unknown, unknown>
 
 interface Keyed {
   key: IdempotencyKey
-  requestId: string
+  refused(err: AppError): WireAnswer
   inStore(step: (store: KeyStore) => Promise<WireAnswer>): Promise<WireAnswer>
 }
 
@@ -23,10 +23,7 @@ export async function validatedOnce(
     return { input: await validating() }
   } catch (err) {
     if (!keyed || !(err instanceof AppError) || err.code !== 'VALIDATION_FAILED') throw err
-    const refused = async () => refusalToWire(err, keyed.requestId)
-    const stored = await keyed.inStore((store) =>
-      once(store, keyed.key, refused, () => refusalToWire(err, keyed.requestId)),
-    )
+    const stored = await keyed.inStore((store) => once(store, keyed.key, async () => keyed.refused(err), keyed.refused))
     return { answer: stored }
   }
 }

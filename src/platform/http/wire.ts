@@ -1,5 +1,8 @@
+import type { FastifyRequest } from 'fastify'
 import type { AppError } from '../../domain/errors.ts'
+import { jsonIn } from '../../domain/translations/sentences.ts'
 import { errorBody } from './error-body.ts'
+import { shownRequestId } from './request-id.ts'
 
 /** An answer in the bytes that are sent. */
 export interface WireAnswer {
@@ -8,10 +11,18 @@ export interface WireAnswer {
   body: string
 }
 
-export function toWire(answer: { status: number; headers?: Record<string, string>; body: unknown }): WireAnswer {
-  return { status: answer.status, headers: answer.headers ?? {}, body: JSON.stringify(answer.body) }
-}
+type Answered = { status: number; headers?: Record<string, string>; body: unknown }
+
+/** `language`: of the sentences in it. */
+export const toWire = ({ status, headers = {}, body }: Answered, language = 'en'): WireAnswer => ({
+  status,
+  headers,
+  body: jsonIn(language, body),
+})
 
 export function refusalToWire(err: AppError, requestId: string): WireAnswer {
   return { status: err.status, headers: {}, body: JSON.stringify(errorBody(err, requestId)) }
 }
+
+/** How refusals of a request are sent. */
+export const refusedTo = (request: FastifyRequest) => (err: AppError) => refusalToWire(err, shownRequestId(request))

@@ -1,4 +1,5 @@
 import { createClient, type KitlaneClient } from '@kitlane/client'
+import { locale } from '../language/t.ts'
 import { asProblem, Problem, problemOf } from './problem.ts'
 import { askForProof } from './proof.ts'
 import { ask, isAborted } from './reachability.ts'
@@ -34,7 +35,7 @@ export async function fetchRaw(realm: string | undefined, path: string, init: Re
 }
 
 function headersOf(realm: string | undefined): Record<string, string> {
-  return realm === undefined ? {} : { 'Kitlane-Realm': realm }
+  return { 'Accept-Language': locale(), ...(realm !== undefined && { 'Kitlane-Realm': realm }) }
 }
 
 /** Sends a request; if the service wants a proof first, asks the person for it and sends the request again. */

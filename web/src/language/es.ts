@@ -1,3 +1,4 @@
+import { spanish as ofService } from '@kitlane/display/spanish'
 import refusals from './es-service/refusals.json'
 import sentences from './es-service/sentences.json'
 import type { Translations } from './t.ts'
@@ -5,4 +6,8 @@ import type { Translations } from './t.ts'
 // Spanish, from the English text: one file for each folder of features. Loaded only where it is spoken.
 const files = import.meta.glob<Record<string, string>>('./es/*.json', { eager: true, import: 'default' })
 
-export const spanish: Translations = { messages: Object.assign({}, ...Object.values(files)), sentences, refusals }
+export const spanish: Translations = {
+  messages: Object.assign({}, ofService, ...Object.values(files)),
+  sentences,
+  refusals,
+}

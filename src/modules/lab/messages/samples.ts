@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../../domain/errors.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
@@ -13,8 +14,9 @@ import { type LabKit, selectLabKit } from './queries.ts'
 import { rejectionReasons } from './schema.ts'
 
 /** What is asked before a sample of a kit is received that nobody has, as far as is known. */
-export const NEVER_ARRIVED =
-  'As far as we know, this kit reached nobody: its box came back, or never arrived. Is there really a sample in it?'
+export const NEVER_ARRIVED = sentence(
+  'As far as we know, this kit reached nobody: its box came back, or never arrived. Is there really a sample in it?',
+)
 
 /**
  * Notes that a sample has arrived.

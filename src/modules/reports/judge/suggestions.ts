@@ -9,13 +9,13 @@ export function suggestionsFor(entries: readonly BiomarkerEntry[]): Suggestion[]
     JSON.stringify([category.name, finding !== undefined]),
   )
   return [...grouped.values()].map((group) => ({
-    text: sentence(group),
+    text: textOf(group),
     category: group[0]?.category.name ?? '',
     biomarkers: group.map(({ id }) => id),
   }))
 }
 
-function sentence(group: readonly BiomarkerEntry[]): string {
+function textOf(group: readonly BiomarkerEntry[]): string {
   const list = new Intl.ListFormat('en').format(group.map(({ label }) => label))
   if (group[0]?.finding) {
     return group.length === 1

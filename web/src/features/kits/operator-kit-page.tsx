@@ -11,7 +11,7 @@ import { PageLink } from '../../components/page-link.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
-import { t, translateSentence } from '../../language/t.ts'
+import { t } from '../../language/t.ts'
 import { RejectSample, UndoRejection } from '../lab/reject-sample.tsx'
 import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 
@@ -64,7 +64,7 @@ function KitView({ found }: { found: FoundKit }) {
       <TwoColumns
         left={
           <>
-            <Alert variant="light">{translateSentence(sentence)}</Alert>
+            <Alert variant="light">{sentence}</Alert>
             <Facts
               title={t('What happened')}
               facts={kit.progress.map(({ type, date }) => [

@@ -14,7 +14,7 @@ import { Section } from '../../components/section.tsx'
 import { ScanFeedbackPanel } from '../../components/station/scan-feedback.tsx'
 import { ScanField, useScanField } from '../../components/station/scan-field.tsx'
 import css from '../../components/station/station.module.css'
-import { t, translateSentence } from '../../language/t.ts'
+import { t } from '../../language/t.ts'
 import { AddressText } from '../orders/address-text.tsx'
 import { BoxState } from './box-state.tsx'
 import { type Box, outcomeOptions, stateOptions } from './labels.ts'
@@ -131,7 +131,7 @@ const columns: Column<Box>[] = [
     header: t('What to do'),
     cell: (box) => (
       <Stack gap="xs" align="flex-start">
-        {translateSentence(box.todo)}
+        {box.todo}
         <Decide box={box} />
       </Stack>
     ),

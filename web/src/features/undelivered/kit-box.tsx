@@ -1,6 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
-import { translateSentence } from '../../language/t.ts'
 import { BoxActions } from './box-actions.tsx'
 import { outcomeWords } from './labels.ts'
 
@@ -11,7 +10,7 @@ export function KitBox({ kitID }: { kitID: string }) {
   return (
     <Alert variant="light" title={outcomeWords[box.outcome]}>
       <Stack gap="sm" align="flex-start">
-        <Text>{translateSentence(box.todo)}</Text>
+        <Text>{box.todo}</Text>
         <BoxActions box={box} />
       </Stack>
     </Alert>

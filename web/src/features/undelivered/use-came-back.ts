@@ -6,7 +6,7 @@ import { asProblem } from '../../api/problem.ts'
 import { carrierOf, codeOf, isTrackingNumber } from '../../components/station/codes.ts'
 import type { ScanFeedback } from '../../components/station/scan-feedback.tsx'
 import { play } from '../../components/station/sound.ts'
-import { t, translateSentence } from '../../language/t.ts'
+import { t } from '../../language/t.ts'
 import type { Box } from './labels.ts'
 
 /** What a person at the station can say of a box in their hands. */
@@ -62,7 +62,7 @@ export function useCameBack(outcome: Found, carrier: string) {
     if (!first) return
     if (first.state !== 'readyToSend') {
       play('done')
-      return say({ kind: 'right', sentence: `${first.kitID}: ${translateSentence(first.todo)}` })
+      return say({ kind: 'right', sentence: `${first.kitID}: ${first.todo}` })
     }
     // Nobody corrects the address while the label is printed.
     await claim.mutateAsync({ body: { station, kitID: first.kitID } })

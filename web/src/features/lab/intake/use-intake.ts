@@ -6,7 +6,7 @@ import { asProblem } from '../../../api/problem.ts'
 import { codeOf } from '../../../components/station/codes.ts'
 import type { ScanFeedback } from '../../../components/station/scan-feedback.tsx'
 import { play } from '../../../components/station/sound.ts'
-import { t, translateSentence } from '../../../language/t.ts'
+import { t } from '../../../language/t.ts'
 import { reasonOf, type reasons } from './rejection-reasons.ts'
 
 export interface Sample {
@@ -18,7 +18,7 @@ export interface Sample {
   /** A warning about a sample that was received. */
   caution?: string | undefined
   reason?: string
-  /** A person has looked: there is a sample in a box that is translateSentence to have reached nobody. */
+  /** A person has looked: there is a sample in a box that is said to have reached nobody. */
   isConfirmed?: boolean
 }
 
@@ -70,7 +70,7 @@ export function useIntake(withAccession: boolean) {
       play('caution')
       return say({
         kind: 'caution',
-        sentence: [translateSentence(data.question), t('Enter receives it, Esc cancels.')].join(' '),
+        sentence: [data.question, t('Enter receives it, Esc cancels.')].join(' '),
       })
     }
     if (data.expected !== 'intake') {

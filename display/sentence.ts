@@ -1,0 +1,55 @@
+import { IntlMessageFormat } from 'intl-messageformat'
+
+type Value = string | number | readonly string[] | Sentence
+type Values = Readonly<Record<string, Value>>
+/** From the English message. */
+export type Messages = Readonly<Record<string, string>>
+
+/**
+ * What a rule says, as data: an English ICU message, which is its own key, and what stands in it. It becomes text where it is
+ * shown: in English for programs and in what is stored, else in the language of who reads it.
+ */
+export class Sentence {
+  readonly message: string
+  readonly values: Values
+
+  constructor(message: string, values: Values = {}) {
+    this.message = message
+    this.values = values
+  }
+
+  toString(): string {
+    return inLanguage(this, 'en', {})
+  }
+
+  toJSON(): string {
+    return this.toString()
+  }
+}
+
+/** A list among the values is joined as its language does, and a sentence among them is in the same language. */
+export const sentence = (message: string, values?: Values): Sentence => new Sentence(message, values)
+
+/** A sentence as text. What has no translation stays English. */
+export function inLanguage({ message, values }: Sentence, language: string, messages: Messages): string {
+  const shown = messages[message] ?? message
+  const entries = Object.entries(values)
+  if (entries.length === 0) return shown
+  const texts = entries.map(([name, value]) => [name, textOf(value, language, messages)])
+  return String(formatOf(shown, language).format(Object.fromEntries(texts)))
+}
+
+function textOf(value: Value, language: string, messages: Messages): string | number {
+  if (value instanceof Sentence) return inLanguage(value, language, messages)
+  return typeof value === 'object' ? new Intl.ListFormat(language).format(value) : value
+}
+
+const formats = new Map<string, IntlMessageFormat>()
+
+/** The ICU message of a language. */
+export function formatOf(message: string, language: string): IntlMessageFormat {
+  const key = `${language} ${message}`
+  const format = formats.get(key) ?? new IntlMessageFormat(message, language)
+  formats.set(key, format)
+  return format
+}

@@ -1,0 +1,20 @@
+import { inLanguage, type Messages, Sentence } from '@kitlane/display/sentence'
+import { spanish } from '@kitlane/display/spanish'
+
+/** What the dashboard speaks beside English. */
+const spoken: Readonly<Record<string, Messages>> = { es: spanish }
+
+/** The first of the languages wanted in which sentences can be said; English where there is none. */
+export const sentenceLanguage = (wanted: readonly string[]): string =>
+  wanted.map((tag) => tag.toLowerCase().split('-')[0] ?? '').find((tag) => tag === 'en' || spoken[tag]) ?? 'en'
+
+/** JSON with its sentences in a language: the one place where those of an answer become text. */
+export function jsonIn(language: string, body: unknown): string {
+  const messages = spoken[language]
+  if (!messages) return JSON.stringify(body)
+  // `value` is English by then.
+  return JSON.stringify(body, function (this: Record<string, unknown>, key, value) {
+    const held = this[key]
+    return held instanceof Sentence ? inLanguage(held, language, messages) : value
+  })
+}
