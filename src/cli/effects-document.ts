@@ -93,10 +93,12 @@ export const callers: { name: string; reach: () => CallerEffects }[] = [
 ]
 
 const list = (names: Iterable<string>): string => [...names].sort().join(', ') || 'nothing'
-const listEffects = (of: Iterable<Effect>): string => {
-  const all = [...of]
-  return all.length === Object.keys(effects).length ? 'all' : list(all)
+/** `all` stands for a list of everything that there is. */
+const allOr = (of: Iterable<string>, everything: object): string => {
+  const names = [...of]
+  return names.length === Object.keys(everything).length ? 'all' : list(names)
 }
+const listEffects = (of: Iterable<Effect>): string => allOr(of, effects)
 const row = (...cells: string[]) => `| ${cells.join(' | ')} |`
 const table = (head: string[], rows: string[][]) =>
   [row(...head), row(...head.map(() => '---')), ...rows.map((one) => row(...one))].join('\n')
@@ -107,7 +109,7 @@ const byReach = (scopes: readonly string[], audience: 'business' | 'operator') =
     ([cells, group]): string[] => [group.map((scope) => `\`${scope}\``).join(', '), ...JSON.parse(cells)],
   )
 
-const ofReach = ({ effects, grants }: CallerEffects) => [listEffects(effects), list(grants)]
+const ofReach = ({ effects, grants }: CallerEffects) => [listEffects(effects), allOr(grants, lastingGrants)]
 
 /** The text of docs/effects.md. */
 export function effectsDocument(): string {
