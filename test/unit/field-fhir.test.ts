@@ -190,3 +190,52 @@ it('the number of a specimen names no material', async () => {
   const [coded] = await observed(result('a', 'Sodium', 140, { specimen: { reference: 'Specimen/s' } }), amniotic)
   expect(coded?.specimen).toBe('258450006')
 })
+
+describe('what a FHIR file says of a result beside its value', () => {
+  const potassium = (more: object = {}) => result('a', 'Potassium', 4.2, more)
+  const document = (more: object) => ({ resourceType: 'Composition', status: 'final', title: 'Report', ...more })
+  const inSection = (title: string) => document({ section: [{ title, entry: [{ reference: 'Observation/a' }] }] })
+
+  it.each([
+    [
+      'an extension of its own',
+      [potassium({ extension: [{ url: 'https://lab.example/result-invalid', valueBoolean: true }] })],
+      'annulled',
+    ],
+    [
+      'its narrative',
+      [potassium({ text: { status: 'additional', div: '<div>Do not use the value.</div>' } })],
+      'annulled',
+    ],
+    ['a method through the skin', [potassium({ method: { text: 'Non-invasive pulse co-oximetry' } })], 'contradicted'],
+    ['the answer to a survey', [potassium({ note: [{ text: 'Self-reported by patient' }] })], 'contradicted'],
+    ['a document that was entered in error', [document({ status: 'entered-in-error' }), potassium()], 'annulled'],
+    ['a section of earlier results', [inSection('Previous results'), potassium()], 'earlierOrGoal'],
+    ['a section of another specimen', [inSection('Cerebrospinal fluid'), potassium()], 'otherSpecimenSection'],
+  ])('holds it: %s', async (_, resources, doubt) => {
+    expect((await observed(...resources)).map((one) => one.doubt)).toEqual([doubt])
+  })
+
+  it('takes back what a cancelled report refers to by an identifier alone', async () => {
+    const identifier = { system: 'urn:obs', value: '1' }
+    const [one] = await observed(
+      report([], { status: 'cancelled', result: [{ identifier }] }),
+      potassium({ identifier: [identifier] }),
+    )
+    expect(one?.status).toBe('cancelled')
+  })
+
+  it('holds what a bundle deletes, unless it is written again later', async () => {
+    const put = {
+      resource: potassium(),
+      fullUrl: 'https://lab.example/Observation/a',
+      request: { method: 'PUT', url: 'Observation/a' },
+    }
+    const gone = { fullUrl: put.fullUrl, request: { method: 'DELETE', url: 'Observation/a' } }
+    const doubts = async (...entry: object[]) =>
+      (await parse({ resourceType: 'Bundle', type: 'history', entry })).reports.flatMap(({ observations }) =>
+        observations.map(({ doubt }) => doubt),
+      )
+    expect([await doubts(gone, put), await doubts(put, gone)]).toEqual([['annulled'], [undefined]])
+  })
+})

@@ -297,3 +297,34 @@ it.each(['T', 'D', 'X', 'N'])('a message that is not marked as one of production
   const { reports } = await read(message(sodium).replace('|P|', `|${mark}|`))
   expect(reports[0]?.message?.isTest).toBe(true)
 })
+
+describe('what an HL7 message says beside a result', () => {
+  it.each([
+    ['flags that point both ways', obx('4.2', { flag: 'L~H' }), 'contradicted'],
+    ['a note that the person measured it', `${obx('4.2')}\rNTE|1||Self-reported by patient`, 'contradicted'],
+    ['a use for research alone', `${obx('4.2')}\rNTE|1||Research use only. Not for diagnostic procedures.`, 'annulled'],
+  ])('holds it: %s', async (_, line, doubt) => {
+    const [first] = (await read(message(line))).reports.flatMap(
+      (report) => identifyReport(report, biomarkers).unmatched,
+    )
+    expect(first?.code === doubt || first?.code === 'annulled').toBe(true)
+  })
+
+  it.each([
+    [
+      'a draw through a running infusion',
+      'OBR|1|A1|F1|24323-8^Panel^LN|||20260227070000||||||||BLDV^^Drawn from arm with running IV||||||||||F',
+      'annulled',
+    ],
+    ['no order on record', request.replace(/F$/, 'Y'), 'contradicted'],
+  ])('holds all results of its request: %s', async (_, line, doubt) => {
+    const { reports } = await read([header, person, line, obx('4.2')].join('\r'))
+    expect(reports[0]?.observations[0]).toMatchObject({ doubt })
+  })
+
+  it('holds a result that stands before the first request, which may be of another specimen', async () => {
+    const { reports } = await read([header, person, obx('4.2'), request, sodium].join('\r'))
+    const [early, late] = reports.flatMap(({ observations }) => observations)
+    expect([early?.doubt, late?.value]).toEqual(['contradicted', 141])
+  })
+})

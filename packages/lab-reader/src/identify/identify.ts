@@ -207,7 +207,15 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
 
 /** "High" below the upper limit, or "normal" beyond a limit: the flag, range or value is of another row or column. */
 function contradicts({ value, range, flag = '', comparator }: Observation): boolean {
-  if (value === undefined || comparator || !range) return false
+  if (value === undefined || !range) return false
+  const { low, high } = range
+  if (comparator) {
+    // "<1.0" is nowhere above 5, and ">100" nowhere below 5.
+    const [isBelow, isAbove] = [comparator.startsWith('<'), comparator.startsWith('>')]
+    if (/^HH?$/.test(flag)) return isBelow && high !== null && value <= high
+    if (/^LL?$/.test(flag)) return isAbove && low !== null && value >= low
+    return flag === 'N' && ((isBelow && low !== null && value < low) || (isAbove && high !== null && value > high))
+  }
   if (flag === 'N') return (range.low !== null && value < range.low) || (range.high !== null && value > range.high)
   if (/^HH?$/.test(flag)) return range.high !== null && value < range.high
   return /^LL?$/.test(flag) && range.low !== null && value > range.low

@@ -31,6 +31,8 @@ export const asWritten = String.raw`
   en: wrong (patient|person|specimen|sample|tube|blood|name|label)
   en: wrong blood in tube
   en: WBIT
+  en: (drawn|collected|taken|obtained) (from|above|proximal to|near|through) …30 (iv|i\.v\.|infusion|drip|running line)
+  en: (iv|intravenous|infusion) (fluid )?contaminat\w*
   en: entered in error
   en: belongs? to (another|a different) (patient|person)
 # mixed up, mislabelled or cancelled
@@ -66,6 +68,9 @@ export const asWritten = String.raw`
   da: -fejlmærket-
 # the note is the whole answer, and there is no result
   en: ^\W*((test|analysis|assay|results?)\W*(is |was |are |were )?)?(not (performed|done|tested|measured|determined|valid|reported)|cancel+ed|withdrawn|retracted|void(ed)?|invalid|rejected|fail(ed)?|pending|to follow|error in (the )?(analysis|measurement|processing|testing))(?=$|\W)(?! (if|when|unless|in|for|by|with|without|on|until|above|below|over|under|beyond|at|confirm|clinical)\b)-
+# not meant for patients
+  en: ^\W*(for )?research use only\W*$
+  en: not for (use in )?(clinical|diagnostic) (use|procedures?|purposes?)
 # too old, swapped or without a label
   en: stability (limit |time |period )?(was |has been )?exceeded
   en: (sample|specimen|tube) swap(ped)?

@@ -39,6 +39,9 @@ export function withFlags(observation: Observation, flags: readonly string[]): O
       (/\s/.test(flag) && annuls(flag)),
   )
   if (!isUsable(observation.status)) return observation
+  const [isHigh, isLow] = [/^HH?$/i, /^LL?$/i].map((pattern) => flags.some((flag) => pattern.test(flag)))
+  if (isHigh && isLow && observation.value !== undefined)
+    return withDoubt(observation, 'contradicted', `the flags are ${flags.join(' and ')}`)
   return bad === undefined
     ? flags.filter(isMoreThanFlag).reduce(withUnknown, observation)
     : withDoubt(observation, 'annulled', `the flag is ${bad}`)

@@ -122,7 +122,11 @@ export const isAfterDose = (text: string): boolean =>
   text.length <= LONGEST_STATE && provoked.test(text) && !general.test(text)
 
 const self =
-  /\bself[- ]?(?:measure\p{L}*|monitor\p{L}*|test(?:ed|ing)?|reported)|\bpatient[- ](?:measured|reported)\b|\bhome[- ](?:measure\p{L}*|monitor\p{L}*|meter)|\bmeasured (?:by (?:the )?patient|at home)\b|\bglucometer\b|\b(?:blood )?glucose meter\b|\b(?:personal|patient) (?:glucose |blood glucose )?(?:meter|monitor|device)\b|\bpoct patient\b|\bselbst(?:messung|gemessen|test)\p{L}*|\bauto(?:mesure|contrôle|medición|misurazione)(?!\p{L})|\bcontinuous glucose\b/iu
+  /\bself[- ]?(?:measure\p{L}*|monitor\p{L}*|test(?:ed|ing)?|reported)|\bpatient[- ](?:measured|reported)\b|\bhome[- ](?:measure\p{L}*|monitor\p{L}*|meter)|\bmeasured (?:by (?:the )?patient|at home)\b|\bglucometer\b|\b(?:blood )?glucose meter\b|\b(?:personal|patient) (?:glucose |blood glucose )?(?:meter|monitor|device)\b|\bpoct patient\b|\bselbst(?:messung|gemessen|test)\p{L}*|\bauto(?:mesure|contrôle|medición|misurazione)(?!\p{L})|\bcontinuous glucose\b|\bnon-?invasive|\btranscutan\p{L}*|\bpulse (?:co-?)?oximet\p{L}*/iu
 
-/** Whether a method or a device is one with which people measure themselves. */
+/** Whether a method or a device is one with which people measure themselves, or measures through the skin. */
 export const isSelfMeasured = (text: string): boolean => self.test(text)
+
+/** Whether a short note says so of a result. */
+export const isSaidSelfMeasured = (text: string): boolean =>
+  text.length <= LONGEST_STATE && self.test(text) && !general.test(text)

@@ -43,8 +43,9 @@ export function collect(library: Library): {
   const take = (resource: ObservationResource, into: ObservationResource[], on: string[]) => {
     if (used.has(resource)) return
     used.add(resource)
-    for (const { reference, display } of resource.hasMember ?? []) {
-      const member = library.find(reference, resource)
+    for (const to of resource.hasMember ?? []) {
+      const { reference, display } = to
+      const member = library.follow(to, resource)
       if (member?.resourceType === 'Observation') take(member, into, on)
       else if (!member && isOfResult(reference)) lack(display)
     }
@@ -117,7 +118,7 @@ const holdsValue = (one: ObservationResource) => hasValue(one) || (one.component
 
 function membersOf(report: ReportResource, library: Library): { found: ObservationResource[]; lacking: Reference[] } {
   const references = report.result ?? []
-  const read = references.map((to) => ({ to, one: library.find(to.reference, report) }))
+  const read = references.map((to) => ({ to, one: library.follow(to, report) }))
   const found = read.flatMap(({ one }) => (one?.resourceType === 'Observation' ? [one] : []))
   return { found, lacking: read.flatMap(({ to, one }) => (one?.resourceType === 'Observation' ? [] : [to])) }
 }

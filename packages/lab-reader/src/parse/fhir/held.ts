@@ -1,8 +1,10 @@
+import { isEarlierOrGoal, isVetoed } from '../../facts/guarded-match.ts'
+import { specimensIn } from '../../facts/specimens.ts'
 import { annuls } from '../annulling.ts'
 import { annulsAll, withUnknown } from '../beside.ts'
 import type { Doubt, Observation } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
-import { isAfterDose, isSelfMeasured } from '../sample-words.ts'
+import { isAfterDose, isSaidSelfMeasured, isSelfMeasured } from '../sample-words.ts'
 import { isMaterialName } from '../specimen-words.ts'
 import { withNote } from '../status.ts'
 import { clean } from '../text.ts'
@@ -40,7 +42,7 @@ export const withRemarksOn = ({ report, notes }: Group, observations: readonly O
   observations.map((one) => [report?.conclusion ?? '', ...notes].reduce(withUnknown, one))
 
 /** The texts of a report's narrative, each element by itself. */
-const narrativeOf = (report: ReportResource | undefined): string[] =>
+const narrativeOf = (report: ReportResource | ObservationResource | undefined): string[] =>
   (report?.text?.div ?? '')
     .slice(0, LONGEST_NARRATIVE)
     .split(/<[^<>]*>/)
@@ -59,6 +61,8 @@ export function heldOf(
   specimens: readonly SpecimenResource[],
   library: Library,
 ): Held | undefined {
+  const written = writtenOf(one, report, library)
+  if (written) return written
   const subject = one.subject ?? report?.subject
   const patient = library.find(subject?.reference, one)
   if ([one, report, patient, ...specimens].some((resource) => resource && isTestData(resource)))
@@ -75,7 +79,9 @@ export function heldOf(
   )
   if (other?.subject)
     return notOwn(`the specimen is of ${other.subject.display ?? other.subject.reference ?? 'another'}`)
-  const device = [...wordsIn(one.method), one.device?.display ?? ''].find(isSelfMeasured)
+  const device =
+    [...wordsIn(one.method), one.device?.display ?? ''].find(isSelfMeasured) ??
+    [...(one.note ?? []).map(({ text = '' }) => text), ...(one.category ?? []).map(wordsOf)].find(isTold)
   const isOwn = one.performer?.length && one.performer.every((by) => library.typeOf(by) === 'Patient')
   if (device || isOwn)
     return { doubt: 'contradicted', because: `self-measured: ${device ?? 'the patient performed it'}` }
@@ -83,6 +89,31 @@ export function heldOf(
   if (dose) return { doubt: 'otherSpecimenSection', because: dose }
   const condition = specimens.map((specimen) => specimenOf(specimen).condition ?? '').find(annuls)
   return condition === undefined ? undefined : annulled(condition)
+}
+
+/** People answer surveys; laboratories do not. */
+const isTold = (text: string): boolean => text.toLowerCase() === 'survey' || isSaidSelfMeasured(text)
+
+/** By its last part: "…/fhir/result-invalid". Its own extensions say how a laboratory means a result. */
+const annulling =
+  /(?:^|[-_.])(?:invalid(?:ated)?|withdrawn|retracted|revoked|cancel+ed|voided|erroneous|unreliable|do-?not-?use)(?:$|[-_.])/i
+
+/** What a document, a deletion, an extension or the narrative says against a result. */
+function writtenOf(one: ObservationResource, report: ReportResource | undefined, library: Library): Held | undefined {
+  if (library.isDeleted(one) || (report && library.isDeleted(report))) return annulled('the file deletes it')
+  for (const { status, titles } of [one, ...(report ? [report] : [])].flatMap((of) => library.saidOfDocument(of))) {
+    if (status !== undefined) return annulled(`the status of its document is ${status}`)
+    const title = titles.find(isEarlierOrGoal)
+    if (title) return { doubt: 'earlierOrGoal', because: title }
+    const other = titles.find((said) => isVetoed(said) && !specimensIn(said)?.includes('blood'))
+    if (other && !specimensIn(wordsOf(one.code))?.length) return { doubt: 'otherSpecimenSection', because: other }
+  }
+  const own = one.extension?.find(
+    ({ url, valueBoolean }) => valueBoolean !== false && annulling.test(url.split('/').at(-1) ?? ''),
+  )
+  if (own) return annulled(`an extension: ${own.url}`)
+  const narrated = narrativeOf(one).find(annuls)
+  return narrated === undefined ? undefined : annulled(narrated)
 }
 
 const wordsIn = (concept: Concept | undefined): string[] => [

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { distinct } from '../specimen-words.ts'
 import { clean } from '../text.ts'
-import { Bundle, Concept, Resource } from './resource.ts'
+import { deletedIn, type Sections, saidIn } from './document.ts'
+import { Bundle, Concept, type Reference, Resource } from './resource.ts'
 
 const MAX_DEPTH = 5
 const Named = z.object({ code: Concept })
@@ -16,6 +17,11 @@ export class Library {
   /** Of everything with an address, read or not. */
   private readonly types = new Map<string, string>()
   private readonly byReference = new Map<string, Resource>()
+  private readonly byIdentifier = new Map<string, Resource>()
+  /** Addresses of what the file deletes. */
+  private readonly deleted = new Set<string>()
+  /** What documents say of what stands in their sections. */
+  private readonly sections: Sections = []
   private readonly containers = new Map<Resource, Resource>()
 
   static of(json: unknown): Library {
@@ -33,6 +39,25 @@ export class Library {
     }
     const plain = reference.replace(/\/_history\/.*$/, '')
     return this.byReference.get(plain) ?? this.byReference.get(plain.split('/').slice(-2).join('/'))
+  }
+
+  /** The same, also by an identifier alone. */
+  follow(to: Reference | undefined, from: Resource): Resource | undefined {
+    const { system = '', value } = to?.identifier ?? {}
+    return this.find(to?.reference, from) ?? (value ? this.byIdentifier.get(`${system}|${value}`) : undefined)
+  }
+
+  isDeleted(one: Resource): boolean {
+    return this.addressesOf(one).some((address) => this.deleted.has(address))
+  }
+
+  /** Why what stands in a document does not count, or is not of now: by its status, and the title of its section. */
+  saidOfDocument(one: Resource): { status?: string; titles: string[] }[] {
+    return this.sections.filter(({ entry }) => entry === undefined || this.find(entry, one) === one)
+  }
+
+  private addressesOf(one: Resource): string[] {
+    return [...this.byReference].flatMap(([address, resource]) => (resource === one ? [address] : []))
   }
 
   /** What kind of thing a reference means, as far as it or the file says. */
@@ -59,13 +84,17 @@ export class Library {
     }
     const bundle = Bundle.safeParse(json)
     if (!bundle.success) this.add(json, fullUrl)
-    else for (const one of bundle.data.entry ?? []) this.addAll(one?.resource, one?.fullUrl, depth + 1)
+    else {
+      for (const one of bundle.data.entry ?? []) this.addAll(one?.resource, one?.fullUrl, depth + 1)
+      for (const address of deletedIn(bundle.data)) this.deleted.add(address)
+    }
   }
 
   private add(json: unknown, fullUrl?: string, container?: Resource): void {
     const type = typeOf(json)
     const inner =
       container && typeof json === 'object' && json !== null && 'id' in json ? `#${String(json.id)}` : undefined
+    this.sections.push(...(type === 'Composition' ? saidIn(json) : []))
     for (const address of [fullUrl, inner]) if (address && type !== '') this.types.set(address, type)
     if (!['Observation', 'DiagnosticReport', 'Patient', 'Specimen', 'Organization'].includes(type)) return
     const read = Resource.safeParse(json)
@@ -82,6 +111,8 @@ export class Library {
       this.containers.set(resource, container)
       return
     }
+    for (const { system = '', value } of 'identifier' in resource ? (resource.identifier ?? []) : [])
+      if (value) this.byIdentifier.set(`${system}|${value}`, resource)
     if (fullUrl) this.byReference.set(fullUrl, resource)
     if (resource.id) this.byReference.set(`${type}/${resource.id}`, resource)
     for (const inner of resource.contained ?? []) this.add(inner, undefined, resource)

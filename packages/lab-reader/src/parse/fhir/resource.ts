@@ -72,6 +72,8 @@ const HumanName = z.object({
   given: z.array(text).max(20).optional(),
 })
 
+const Narrative = z.object({ status: text.optional(), div: z.string().optional() }).optional().catch(undefined)
+
 const Labels = z.array(Coding).optional().catch(undefined)
 const Meta = z.object({ lastUpdated: text.optional(), security: Labels, tag: Labels })
 
@@ -100,9 +102,10 @@ export const ObservationResource = z.object({
   bodySite: Concept.optional(),
   focus: z.array(Reference).max(50).optional(),
   extension: z
-    .array(z.object({ url: text }))
+    .array(z.object({ url: text, valueBoolean: z.boolean().optional().catch(undefined) }))
     .max(50)
     .optional(),
+  text: Narrative,
   hasMember: z.array(Reference).max(5000).optional(),
   component: z.array(Component).max(500).optional(),
 })
@@ -120,7 +123,7 @@ export const ReportResource = z.object({
   specimen: z.array(Reference).optional(),
   result: z.array(Reference).max(5000).optional(),
   conclusion: text.optional(),
-  text: z.object({ div: z.string().optional() }).optional().catch(undefined),
+  text: Narrative,
   conclusionCode: z.array(Concept).max(50).optional(),
   /** The whole report as a document, such as a PDF. */
   presentedForm: z
@@ -206,7 +209,15 @@ export const Bundle = z.object({
   meta: Meta.optional().catch(undefined),
   timestamp: text.optional().catch(undefined),
   entry: z
-    .array(z.object({ fullUrl: text.optional(), resource: z.unknown().optional() }).nullable())
+    .array(
+      z
+        .object({
+          fullUrl: text.optional(),
+          resource: z.unknown().optional(),
+          request: z.object({ method: text.optional(), url: text.optional() }).optional().catch(undefined),
+        })
+        .nullable(),
+    )
     .max(100_000)
     .optional(),
 })

@@ -12,6 +12,8 @@ export interface Group {
   notes: Segment[]
   /** A segment above or in it that cannot be read: what it would change is not known. */
   broken?: Segment | undefined
+  /** Its results stand before the first request of their message, which may be theirs. */
+  isAhead?: true
 }
 
 export function typeOf({ segments: [header], delimiters }: Message): string {
@@ -80,7 +82,8 @@ export function groupsOf(message: Message): Group[] {
     else if (last === 'OBX') (group ?? start()).results.push({ obx: segment, notes: [] })
   }
   groups.at(-1)?.notes.push(...before)
-  return groups
+  const isLate = groups.some(({ request }) => request !== undefined)
+  return groups.map((group) => (isLate && !group.request ? { ...group, isAhead: true } : group))
 }
 
 export const collectedOf = (group: Group, marks: Delimiters): string | undefined =>

@@ -8,7 +8,7 @@ import { notesText } from './origin.ts'
 
 /** Why all results of a request wait: what its message, person, specimens or notes say of them. */
 export function heldBy(
-  { patient, specimens, notes }: Group,
+  { patient, request, specimens, notes }: Group,
   marks: Delimiters,
   isTest: boolean,
 ): { doubt: Doubt; because: string } | undefined {
@@ -17,6 +17,10 @@ export function heldBy(
   if (another) return { doubt: 'notOwn', because: another }
   const [rejected] = specimens.flatMap((spm) => rejectionOf(spm, marks) ?? [])
   if (rejected) return { doubt: 'annulled', because: rejected }
+  // How it was collected: in words of the request, its collector or the specimen.
+  const collected = [request && wordsIn(request, marks, 15), request && wordsIn(request, marks, 39)]
+  const drawn = [...collected, ...specimens.map((spm) => wordsIn(spm, marks, 14))].find((text) => text && annuls(text))
+  if (drawn) return { doubt: 'annulled', because: drawn }
   const said = notes.map((note) => notesText([note], marks)).find(annuls) ?? notesText(notes, marks)
   return annuls(said) ? { doubt: 'annulled', because: said } : undefined
 }
@@ -32,7 +36,7 @@ function anotherIn(pid: Segment, marks: Delimiters): string | undefined {
 }
 
 const wordsIn = (segment: Segment, marks: Delimiters, field: number): string =>
-  clean([1, 2, 4, 5, 9].map((number) => component(segment, marks, field, number)).join(' '), 200)
+  clean([1, 2, 3, 4, 5, 9].map((number) => component(segment, marks, field, number)).join(' '), 200)
 
 /** Hemolysis holds only the values that it changes, too little only those that are not there. HL7 tables 0490 and 0493. */
 const ofSome = /^(?:RH|HEM|QS|QNS)\b/i

@@ -9,7 +9,7 @@ import { impossibleTimes } from '../order-of-times.ts'
 import type { MessageFacts, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
-import { distinctPhases, isAfterDose, isSelfMeasured, phasesIn } from '../sample-words.ts'
+import { distinctPhases, isAfterDose, isSaidSelfMeasured, isSelfMeasured, phasesIn } from '../sample-words.ts'
 import { isStarLegend } from '../sent-text.ts'
 import { distinct, isNotOwn, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
 import { isUsable, overallStatus } from '../status.ts'
@@ -172,7 +172,7 @@ function readReport(
 }
 
 function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent, isTest }: Sending): Observation[] {
-  const { request, specimens, results, notes: before, broken } = group
+  const { request, specimens, results, notes: before, broken, isAhead } = group
   const panel = request ? component(request, marks, 4, 2) || component(request, marks, 4) : ''
   const told = specimens.flatMap((spm) => [1, 2, 9].map((number) => component(spm, marks, 4, number)))
   const older = request ? (repetitions(request, marks, 15)[0] ?? '').replaceAll(/[^\p{L}\p{N}-]+/gu, ' ') : ''
@@ -218,11 +218,14 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
     if (line) return withDoubt(observation, 'unreadable', `line ${line.line} has no segment's name: ${line.raw}`)
     if (another) return withDoubt(observation, 'notOwn', another)
     if (observation.doubt === 'contradicted')
-      return { ...observation, because: `the order was cancelled (OBR-25 ${requested})` }
+      return { because: `the order was cancelled (OBR-25 ${requested})`, ...observation }
+    if (isAhead) return withDoubt(observation, 'contradicted', 'it stands before its request (OBR)')
     if (!isUsable(observation.status)) return observation
     const dose = [...titles, comment].find(isAfterDose)
     if (dose) return withDoubt(observation, 'otherSpecimenSection', dose)
-    const device = [16, 17, 18].flatMap((field) => repetitions(obx, marks, field)).find(isSelfMeasured)
+    const device =
+      [16, 17, 18].flatMap((field) => repetitions(obx, marks, field)).find(isSelfMeasured) ??
+      [...titles, comment].find(isSaidSelfMeasured)
     if (device)
       return withDoubt(observation, 'contradicted', `self-measured: ${device.replaceAll(marks.component, ' ')}`)
     const correction = titles.find(
@@ -251,8 +254,11 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
 /** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */
 const ownRoles = ['', 'P', 'R']
 
-const takesBack = (request: Segment | undefined, marks: Delimiters): boolean =>
-  request !== undefined && ['cancelled', 'entered-in-error'].includes(statusOf(component(request, marks, 25)))
+/** HL7 table 0123: Y is no order, Z no person on record. */
+const takesBack = (request: Segment | undefined, marks: Delimiters): boolean => {
+  const code = request ? component(request, marks, 25) : ''
+  return /^[YZ]$/i.test(code) || ['cancelled', 'entered-in-error'].includes(statusOf(code))
+}
 
 /** HL7 tables 0490 (reasons for rejecting) and 0493 (conditions). */
 const rejects = new Map([

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { Bundle } from './resource.ts'
+
+/** What a Composition says of an entry of one of its sections, or of everything. */
+export type Sections = { entry?: string; status?: string; titles: string[] }[]
+
+const text = z.string().max(20_000)
+const Section = z.object({
+  title: text.optional(),
+  code: z.object({ text: text.optional() }).optional().catch(undefined),
+  entry: z
+    .array(z.object({ reference: text.optional() }))
+    .optional()
+    .catch(undefined),
+  section: z.array(z.unknown()).optional().catch(undefined),
+})
+const Composition = z.object({ status: text.optional(), section: z.array(z.unknown()).optional().catch(undefined) })
+
+const MAX_DEPTH = 5
+
+/** The sections of a Composition; where it was entered in error or is not known, what it says is of all. */
+export function saidIn(json: unknown): Sections {
+  const { status = '', section = [] } = Composition.safeParse(json).data ?? {}
+  const counts = ['final', 'amended', 'corrected', 'appended', 'preliminary'].includes(status)
+  return [...(counts ? [] : [{ status, titles: [] }]), ...section.flatMap((one) => entriesOf(one, []))]
+}
+
+function entriesOf(json: unknown, above: string[]): Sections {
+  const { title, code, entry = [], section = [] } = Section.safeParse(json).data ?? {}
+  const titles = [...above, ...[title, code?.text].filter((one) => one !== undefined)]
+  const own = entry.flatMap(({ reference }) => (reference ? [{ entry: reference, titles }] : []))
+  return [...own, ...(above.length < MAX_DEPTH ? section.flatMap((one) => entriesOf(one, titles)) : [])]
+}
+
+/** Addresses that a Bundle deletes and does not write again: of a history the newest stands first. */
+export function deletedIn({ entry = [] }: z.infer<typeof Bundle>): string[] {
+  const seen = new Set<string>()
+  return entry.flatMap((one) => {
+    const { fullUrl, request } = one ?? {}
+    const addresses = [fullUrl, request?.url].flatMap((address) =>
+      address?.includes('/') || address?.startsWith('urn:') ? [address] : [],
+    )
+    const isNew = !addresses.some((address) => seen.has(address))
+    for (const address of addresses) seen.add(address)
+    return request?.method === 'DELETE' && isNew ? addresses : []
+  })
+}
