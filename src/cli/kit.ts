@@ -6,6 +6,7 @@ import { realmOfKit } from '../modules/kits/locate.ts'
 import { parseStatus } from '../modules/kits/rules.ts'
 import { text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup } from './command.ts'
+import { addKitImport } from './kit-import.ts'
 import { operator } from './session.ts'
 
 const shown =
@@ -19,7 +20,7 @@ const status = z.string().transform((given, context) => {
 })
 
 export function addKitCommands(root: Command): void {
-  const group = addGroup(root, 'kit', 'Record what happens to live kits.')
+  const group = addGroup(root, 'kit', 'Record what happens to live kits, and take over those of another vendor.')
 
   addAdministration(group, {
     name: 'advance',
@@ -40,4 +41,6 @@ export function addKitCommands(root: Command): void {
       }
     },
   })
+
+  addKitImport(group)
 }

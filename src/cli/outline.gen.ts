@@ -29,7 +29,7 @@ export const outline: readonly (readonly [string, string, string])[] = [
   ["Administer it, even while it runs:", "payment-method", "Say which card the orders of a business are charged to."],
   ["Administer it, even while it runs:", "order", "Place, pay and cancel orders on behalf of a business."],
   ["Administer it, even while it runs:", "bulk-job", "Follow orders that were placed in bulk."],
-  ["Administer it, even while it runs:", "kit", "Record what happens to live kits."],
+  ["Administer it, even while it runs:", "kit", "Record what happens to live kits, and take over those of another vendor."],
   ["Administer it, even while it runs:", "report", "Publish reports that were reviewed."],
   ["Administer it, even while it runs:", "email", "Look at the e-mails that were written, also those that were only kept."],
   ["Administer it, even while it runs:", "verify-audit [options]", "Seal new audit entries, and check that no entry was changed or removed."],

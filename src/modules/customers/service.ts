@@ -160,12 +160,13 @@ export async function create(tx: Tx, input: CreateCustomer): Promise<Customer> {
 export async function findOrCreate(
   tx: Tx,
   person: RegisteredPerson,
+  { isUnannounced = false } = {},
 ): Promise<{ id: number; created: boolean; dateOfBirthMatches: boolean }> {
   const found = await fill(tx, person)
   if (found) return { ...found, created: false }
   const customer: NewCustomer = { id: newCustomerId(), ...newPerson(person) }
   if (await uniquely(() => insertCustomer(tx, customer))) {
-    await announce(tx, customer)
+    await announce(tx, customer, isUnannounced)
     return { id: customer.id, created: true, dateOfBirthMatches: true }
   }
   // Another transaction made the same person between the two statements, and its commit is visible by now.
@@ -254,7 +255,6 @@ export function endResearch(tx: Tx, id: number): Promise<void> {
   return updateResearch(tx, id, false)
 }
 
-/** Removes every customer of a sandbox, which must have no kits and reports left; the database refuses it for live ones. */
 const emailTaken = (cause?: unknown) =>
   new AppError('CUSTOMER_EXISTS', 'A customer with this e-mail exists already', { cause })
 
@@ -269,9 +269,9 @@ async function uniquely<T>(write: () => Promise<T>): Promise<T> {
   }
 }
 
-async function announce(tx: Tx, { id, externalId }: Pick<NewCustomer, 'id' | 'externalId'>): Promise<void> {
+async function announce(tx: Tx, { id, externalId }: Pick<NewCustomer, 'id' | 'externalId'>, isUnannounced = false) {
   const data = { id, ...(externalId !== null && { external_id: externalId }), createdDate: tx.now.toISOString() }
-  await events.record(tx, [{ type: 'customer.created', data }])
+  if (!isUnannounced) await events.record(tx, [{ type: 'customer.created', data }])
   await audit.record(tx, [{ action: 'customer.created', objectType: 'customer', objectId: String(id) }])
 }
 

@@ -53,6 +53,8 @@ export interface Change {
   language?: Language | undefined
   /** Nobody gets an e-mail: it tells nothing new. */
   isQuiet?: boolean
+  /** Nor is there an event: it happened before the kit was here. */
+  isUnannounced?: boolean
 }
 
 const IN_DOUBT =
@@ -86,19 +88,21 @@ const registrationDoubted = (kit: KitRow, registered: Partial<KitRow> = {}): Reg
 export async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<KitRecord[]> {
   const happened: events.NewEvent[] = []
   const queued: NewEmail[] = []
-  const changed = changes.map(({ kit, steps, besides, registration, isEmailWanted, language, isQuiet }) => {
+  const changed = changes.map((change) => {
+    const { kit, steps, besides, registration, isEmailWanted, language, isQuiet, isUnannounced } = change
     let now: KitRow = { ...kit, ...besides, updatedAt: tx.now }
     for (const { event, state } of steps) {
       const { kitStatus, sampleStatus, status } = now
-      const eventSequence = now.eventSequence + 1
+      const eventSequence = now.eventSequence + (isUnannounced ? 0 : 1)
       now = { ...now, ...state, reason: state.reason ?? null, eventSequence }
       if (event === 'registrationException') now = { ...now, ...registrationDoubted(kit, besides) }
       else if (state.progress.kitRegistered === undefined) now = { ...now, ...registrationUndone }
       else if (event === 'kitRegistered') now = { ...now, ...registration }
+      if (isUnannounced) continue
       const data = { ...toRecord(now), previous: { kitStatus, sampleStatus, status }, event, sequence: eventSequence }
       happened.push({ type: 'kit.updated', orderId: kit.orderId, kitId: kit.id, sequence: eventSequence, data })
     }
-    if (!isQuiet) queued.push(...emailsOf(now, steps, { isWanted: isEmailWanted, language }))
+    if (!isQuiet && !isUnannounced) queued.push(...emailsOf(now, steps, { isWanted: isEmailWanted, language }))
     return now
   })
   if (changed.length > 0) await updateKits(tx, changed)

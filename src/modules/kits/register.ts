@@ -88,6 +88,8 @@ interface Registering {
   isEmailWanted?: boolean
   /** Of the page on which the person registers; e-mails then come in it. */
   language?: Language
+  /** When another vendor registered it: nobody hears of it. */
+  elsewhereAt?: Date
 }
 
 /**
@@ -102,11 +104,13 @@ export async function registerKit(
   tx: Tx,
   kitId: string,
   input: RegisterInput,
-  { isEmailWanted = false, language }: Registering = {},
+  { isEmailWanted = false, language, elsewhereAt }: Registering = {},
 ): Promise<{ customerId?: number }> {
   if (input.dateOfBirth > tx.now.toISOString().slice(0, 10)) {
     refuse([{ message: 'The date of birth is in the future', path: 'dateOfBirth' }])
   }
+  const isUnannounced = elsewhereAt !== undefined
+  const at = elsewhereAt ?? tx.now
   const kit = await lockKit(tx, kitId)
   if (kit.registeredAt !== null) throw new AppError('KIT_ALREADY_REGISTERED', 'This kit is already registered')
   await assertAge(tx, kit, input)
@@ -128,21 +132,21 @@ export async function registerKit(
   }
   const customer = guardian
     ? await findOrCreateWard(tx, person, { ...guardian, email })
-    : await customers.findOrCreate(tx, { ...person, email })
+    : await customers.findOrCreate(tx, { ...person, email }, { isUnannounced })
   const registrationData = {
     registeredEmail: email,
     registration: { ...given, consentForResearch: consentForResearch ?? false },
   }
   if (!customer.dateOfBirthMatches) {
     await applyChanges(tx, [
-      { kit, steps: doubtSteps(kit, tx.now), besides: registrationData, isEmailWanted, language },
+      { kit, steps: doubtSteps(kit, at), besides: registrationData, isEmailWanted, language, isUnannounced },
     ])
     await audit.record(tx, [{ action: 'kit.registration_doubted', objectType: 'kit', objectId: kitId }])
     return {}
   }
   if (language) await customers.saveLanguage(tx, customer.id, language)
-  const registration = { ...registrationData, customerId: customer.id, registeredAt: tx.now }
-  await applyChanges(tx, [{ kit, steps: registrationSteps(kit, tx.now), registration, isEmailWanted }])
+  const registration = { ...registrationData, customerId: customer.id, registeredAt: at }
+  await applyChanges(tx, [{ kit, steps: registrationSteps(kit, at), registration, isEmailWanted, isUnannounced }])
   await audit.record(tx, [
     { action: 'kit.registered', objectType: 'kit', objectId: kitId, details: { customerId: customer.id } },
   ])

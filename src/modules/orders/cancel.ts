@@ -22,7 +22,8 @@ export async function cancel(tx: Tx, id: string): Promise<void> {
     throw illegalTransition('The order cannot be canceled: a kit is no longer preparing', 'created')
   }
   if (order.status === 'created') await refundOrder(tx, order)
-  await updateCanceled(tx, id, order.status === 'pending' ? 'canceled' : 'refunded')
+  // What another vendor was paid is not given back here.
+  await updateCanceled(tx, id, order.paymentMethod === 'none' ? 'canceled' : 'refunded')
   await events.record(tx, [
     {
       type: 'order.canceled',

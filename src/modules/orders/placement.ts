@@ -17,11 +17,15 @@ import type { NewOrder, OrderRequest } from './request.ts'
 import { kitsOf, quantityOf, skuOf } from './rules.ts'
 import type { LockedTerms } from './terms.ts'
 
-/** How an order is paid: with credits (of `jobId`: reserved ones), by a charged card, or later (without kits until then). */
+/**
+ * How an order is paid: with credits (of `jobId`: reserved ones), by a charged card, later (without kits until then), or to the
+ * vendor that it is taken over from: then nobody is told of it.
+ */
 export type OrderPayment =
   | { method: 'credits'; jobId?: string }
   | { method: 'card'; paymentId: string; price: PriceOf }
   | { method: 'later'; price: PriceOf }
+  | { method: 'elsewhere' }
 
 type PriceOf = (items: readonly Line[]) => Price
 
@@ -97,13 +101,16 @@ async function queuePlacement(
   }))
   const keyrings = await tx.vault.ofAll(placements.map(({ realm }) => realm.id))
   const paid = placed.filter(({ payment }) => payment.method !== 'later')
+  const announced = placed.filter(({ payment }) => payment.method !== 'elsewhere')
   const booking = bookTransfers(balances, numbers, placed.flatMap(transfersOf))
   // These e-mails are rare, and their statements wait for one another; what is queued below does not.
   await warnOfLowCredits(tx, booking.low)
   await requestTopUps(tx, booking.topUps)
   await emailRecipients(
     tx,
-    paid.map(({ realm, id, order: { recipient, notify, items } }) => ({ realm, id, items, notify, ...recipient })),
+    announced
+      .filter(({ payment }) => payment.method !== 'later')
+      .map(({ realm, id, order: { recipient, notify, items } }) => ({ realm, id, items, notify, ...recipient })),
   )
   const kits = paid.flatMap(({ realm, id, order }) =>
     kitsOf({ id, items: order.items }).map((kit) => ({ ...kit, realm })),
@@ -114,7 +121,7 @@ async function queuePlacement(
       keyrings,
       placed.map(({ realm, id, createdAt, order, payment }) => ({
         ...order,
-        items: payment.method === 'credits' ? order.items : pricedItems(order.items, payment.price),
+        items: 'price' in payment ? pricedItems(order.items, payment.price) : order.items,
         realmId: realm.id,
         id,
         createdAt,
@@ -122,9 +129,9 @@ async function queuePlacement(
         status: payment.method === 'later' ? 'pending' : 'created',
         sku: skuOf(order.items),
         quantity: quantityOf(order.items),
-        paymentMethod: payment.method === 'later' ? 'none' : payment.method,
+        paymentMethod: payment.method === 'later' || payment.method === 'elsewhere' ? 'none' : payment.method,
         paymentStatus: payment.method === 'later' ? 'pending' : 'paid',
-        ...(payment.method !== 'credits' && payment.price(order.items)),
+        ...('price' in payment && payment.price(order.items)),
         ...(payment.method === 'card' && { paymentId: payment.paymentId }),
       })),
     ),
@@ -132,7 +139,7 @@ async function queuePlacement(
     ...(kits.length > 0 ? [makeKits(tx, numbers, kits).written] : []),
     events.recordIn(
       tx,
-      placed.map(({ realm, actor, placedBy = actor.name, id, createdAt, order, payment }) => ({
+      announced.map(({ realm, actor, placedBy = actor.name, id, createdAt, order, payment }) => ({
         realm,
         actor: placedBy,
         ...orderCreated({ ...order, id, createdAt }, payment.method === 'later' ? 'pending' : 'created'),

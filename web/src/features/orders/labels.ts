@@ -15,11 +15,15 @@ const orderStatuses: Record<Order['orderStatus'], StatusLabel> = {
 export const orderLabel = ({ orderStatus, payment }: Pick<Order, 'orderStatus' | 'payment'>): StatusLabel =>
   payment.settling ? { label: t('Payment under way'), tone: 'info' } : orderStatuses[orderStatus]
 
-export const paidBy: Record<Order['payment']['method'], string> = {
+const methods: Record<Order['payment']['method'], string> = {
   credits: t('Credits'),
   card: t('Card'),
   none: t('Nothing yet'),
 }
+
+/** What an order is paid by. One that was taken over from another vendor is paid, and by nothing here. */
+export const paidBy = ({ method, status }: Order['payment']): string =>
+  method === 'none' && status === 'paid' ? t('Another vendor, before') : methods[method]
 
 export const paymentState = ({ status, settling }: Order['payment']): string =>
   ({

@@ -126,7 +126,7 @@ function Paid({ order }: { order: OperatorOrder }) {
       facts={[
         [t('Ordered'), items.map(({ panelName, quantity }) => `${panelName} × ${quantity}`).join(', ')],
         [t('Placed'), <RelativeDate key="date" value={order.createdDate} />],
-        [t('Paid by'), paidBy[payment.method]],
+        [t('Paid by'), paidBy(payment)],
         [t('Payment'), paymentState(payment)],
         [
           t('Amount'),

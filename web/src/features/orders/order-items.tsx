@@ -101,6 +101,7 @@ function moneySentence({ payment, quantity, kits, status }: Order): string {
           )
         : t('The kits are made when the order is paid.')
     default:
+      if (method === 'none') return t('Taken over from another vendor: nothing was charged here.')
       if (status === 'created' && kits.length > quantity) return t('Paid. Replacements cost nothing.')
       return method === 'credits' || !sum
         ? t('Paid with {count, plural, one {# credit} other {# credits}}, one for each kit.', { count: quantity })

@@ -157,7 +157,7 @@ function OrderFacts({ order }: { order: Order }) {
       <Facts
         title={t('Payment')}
         facts={[
-          [t('Paid by'), paidBy[order.payment.method]],
+          [t('Paid by'), paidBy(order.payment)],
           [t('Status'), paymentState(order.payment)],
           [
             t('Amount'),

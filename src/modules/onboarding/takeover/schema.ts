@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import {
+  dateOrTimestamp,
+  dayOf,
+  email,
+  isTrue,
+  line,
+  optionalLine,
+  optionalPhone,
+  optionalText,
+  text,
+} from '../../../platform/http/fields.ts'
+import { normalise } from '../../../platform/http/lenient.ts'
+import { internalKitType } from '../../catalogue/kit-type.ts'
+import { ShipInput } from '../../fulfilment/schema.ts'
+import { Address, byCountry } from '../../orders/address-schema.ts'
+import { type Stage, stageOf, stages } from './stages.ts'
+
+const stage = z.string().transform((given, context): Stage => {
+  const found = stageOf(given)
+  if (found) return found
+  context.addIssue({ code: 'custom', message: `Send one of ${stages.join(', ')}` })
+  return z.NEVER
+})
+
+const sex = z
+  .string()
+  .trim()
+  .transform((given) => given.charAt(0).toUpperCase())
+  .pipe(z.enum(['M', 'F']))
+
+const { outboundTrackingNumber: trackingNumber } = ShipInput.shape
+const when = dateOrTimestamp.optional()
+
+const fields = {
+  external_id: line(255),
+  kit_type: text(100).transform(internalKitType),
+  status: stage,
+  reason: optionalText(500),
+  first_name: line(100),
+  last_name: line(100),
+  email,
+  phone: optionalPhone,
+  ...Address.shape,
+  external_tags: optionalLine(500),
+  notify_receiver: isTrue.default(false),
+  ordered_date: when,
+  shipped_date: when,
+  delivered_date: when,
+  registered_date: when,
+  sample_shipped_date: when,
+  received_date: when,
+  rejected_date: when,
+  carrier: optionalLine(60),
+  tracking_number: trackingNumber.optional(),
+  return_carrier: optionalLine(60),
+  return_tracking_number: trackingNumber.optional(),
+  accession: optionalLine(100),
+  person_first_name: optionalLine(100),
+  person_last_name: optionalLine(100),
+  person_email: email.optional(),
+  date_of_birth: dayOf.optional(),
+  sex: sex.optional(),
+  customer_external_id: optionalLine(255),
+}
+
+const Row = byCountry(z.object(fields))
+export type TakenRow = z.infer<typeof Row>
+
+/** The names of the columns. */
+export const columns: readonly string[] = Object.keys(fields)
+
+/** One kit of another vendor: a row of a CSV or an object of JSON. Names may be written in other ways, and empty values are absent. */
+export const TakenRow = z.preprocess((row) => normalise(Row, row), Row)
