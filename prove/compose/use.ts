@@ -1,4 +1,4 @@
-import type { Finding } from '../../src/cli/doctor/finding.ts'
+import type { Finding } from '../../src/domain/finding.ts'
 import { caller } from '../../test/harness/caller.ts'
 import { anOrder } from '../../test/harness/orders.ts'
 import type { Figure } from '../record.ts'

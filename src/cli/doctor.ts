@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { type Finding, fail, ok } from '../domain/finding.ts'
 import { dataFolder } from '../platform/database/embedded/folder.ts'
 import { settingsForCommand, settingsThatAreSet } from '../service/load-settings.ts'
 import type { openDatabase } from '../service/open.ts'
@@ -14,7 +15,7 @@ import {
   openingFailed,
 } from './doctor/database.ts'
 import { judgeFigures } from './doctor/figures.ts'
-import { type Finding, fail, ok, reasonOf } from './doctor/finding.ts'
+import { reasonOf } from './doctor/finding.ts'
 import { checkDisk, checkFolder, checkSettings } from './doctor/machine.ts'
 import { checkGateway, checkMail, checkWebhooks } from './doctor/reach.ts'
 import { openForCommand } from './open-database.ts'
@@ -120,7 +121,10 @@ async function* withService(
 }
 
 type Opened = Awaited<ReturnType<typeof openDatabase>>
-type ServiceChecks = (settings: Settings, opened: Pick<Opened, 'database' | 'egress'>) => AsyncGenerator<Finding>
+type ServiceChecks = (
+  settings: Settings,
+  opened: Pick<Opened, 'database' | 'egress' | 'portsOf' | 'context'>,
+) => AsyncGenerator<Finding>
 
 async function* examineService(
   ...[settings, { database, egress }]: Parameters<ServiceChecks>
@@ -140,13 +144,12 @@ async function* examineService(
   yield await guarded('webhook hosts', () => checkWebhooks(database, egress))
 }
 
-async function* examineIntegrations(
-  ...[settings, { database, egress }]: Parameters<ServiceChecks>
-): AsyncGenerator<Finding> {
-  const { checkProviders, checkShops, playIntegrations } = await import('./doctor/integrations.ts')
+async function* examineIntegrations(...[settings, opened]: Parameters<ServiceChecks>): AsyncGenerator<Finding> {
+  const { database, egress } = opened
+  const { checkProviders, playIntegrations, playModules } = await import('./doctor/integrations.ts')
   yield* playIntegrations(settings, egress)
   yield await guarded('single sign-on', () => checkProviders(database, egress))
-  yield await guarded('shops', () => checkShops(database))
+  yield* playModules(settings, opened)
   yield await guarded('gateway', () => checkGateway(settings, egress))
   yield await guarded('webhook hosts', () => checkWebhooks(database, egress))
 }

@@ -1,9 +1,10 @@
 import type { z } from 'zod'
+import type { Finding } from '../domain/finding.ts'
 import type { SessionScope } from '../domain/scopes.ts'
 import type { ProcessContext } from '../platform/database/process-context.ts'
 import type { DB } from '../platform/database/schema.gen.ts'
 import type { TimeColumn } from '../platform/database/time-column.ts'
-import type { Database, Tx } from '../platform/database/tx.ts'
+import type { Actor, Database, Realm, Tx } from '../platform/database/tx.ts'
 import type { Hook } from '../platform/http/hooks.ts'
 import type { Page } from '../platform/http/pages.ts'
 import type { PerformRequest } from '../platform/http/perform-in-process.ts'
@@ -12,6 +13,7 @@ import type { Route, UnnamedRoute } from '../platform/http/route.ts'
 import type { PortListener } from '../platform/http/tcp-port.ts'
 import type { AppJob } from '../platform/jobs/context.ts'
 import type { Logger } from '../platform/log.ts'
+import type { RealmPorts } from '../platform/ports/realm-ports.ts'
 import type { AnySealed } from '../platform/sealing/seal-rows.ts'
 import type { SealedBytes } from '../platform/sealing/sealed-bytes.ts'
 import type { Settings } from '../settings.ts'
@@ -177,6 +179,16 @@ export interface InSandbox {
   advanceClock?(tx: Tx, ms: number): Promise<Counts> | Promise<void>
 }
 
+/** With what a module plays other systems. */
+export interface Playing {
+  settings: Settings
+  database: Database
+  actor: Actor
+  realmPorts(realm: Realm): RealmPorts
+  /** Posts to the running service, at the address that other systems call. Returns the status; undefined: no answer. */
+  send(path: string, message: { headers: Record<string, string>; body: string }): Promise<number | undefined>
+}
+
 /**
  * A module as one value: what it has and what is to be done with it. HTTP, OpenAPI, jobs, sealing, key rotation, files, the
  * sandbox, the export and the erasure of people read it.
@@ -201,6 +213,8 @@ export interface Module {
     perform: PerformRequest
     now: () => Date
   }): Promise<PortListener | undefined>
+  /** Plays what other systems send it, for `kitlane doctor --integrations`. What it writes it takes back. */
+  plays?(playing: Playing): AsyncIterable<Finding>
   /** What a business should look at, for its first page. */
   attention?: { kind: AttentionKind; count(tx: Tx): Promise<{ count: number; example: string | null }> }
   /** Hears of kits that changed, in the transaction that changed them, whoever did. */

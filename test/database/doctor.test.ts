@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../harness/free-port.ts'
 import { callKitlane } from '../harness/in-process.ts'
 import { closedPort, httpReceiver, type Receiver } from '../harness/receivers.ts'
 import { type MailServer, startMailServer } from '../harness/smtp.ts'
@@ -19,13 +20,16 @@ let world: World
 let mail: MailServer
 let stripe: Receiver
 let folder: string
+let mllpPort: number
 beforeAll(async () => {
   mail = await startMailServer()
   stripe = await httpReceiver((request, response) => {
     response.statusCode = request.headers.authorization === 'Bearer sk_test_good' ? 200 : 401
     response.end('{}')
   })
+  mllpPort = await freePort()
   world = await ownWorld('breaks what the doctor looks at', {
+    mllp: { port: mllpPort, host: '127.0.0.1', tlsCertificate: undefined, tlsKey: undefined },
     carrierWebhookSecret: 'whsec_YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4',
     easypostWebhookSecret: 'the-secret-of-easypost',
     shippoWebhookToken: 'the-token-of-shippo',
@@ -96,18 +100,80 @@ describe('kitlane doctor', () => {
       TWILIO_ACCOUNT_SID: `AC${'a1'.repeat(16)}`,
       TWILIO_AUTH_TOKEN: 'the-auth-token-of-twilio',
       TWILIO_FROM: '+15550100001',
+      MLLP_PORT: String(mllpPort),
+      MLLP_HOST: '127.0.0.1',
     }
-    const { of, code } = await doctor(hooks, ['--integrations'])
-    const well = ['service', 'carriers', 'EasyPost', 'text messages', 'laboratory', 'single sign-on', 'shops', 'mail']
+    const { of, code, findings } = await doctor(hooks, ['--integrations'])
+    const well = [
+      'service',
+      'carriers',
+      'EasyPost',
+      'text messages',
+      'laboratory',
+      'single sign-on',
+      'shops',
+      'MLLP',
+      'mail',
+    ]
+    expect(of('MLLP')?.found).toMatch(/acknowledges a message/)
     expect(well.map((about) => [about, of(about)?.status])).toEqual(well.map((about) => [about, 'ok']))
     expect(of('Shippo')).toMatchObject({ status: 'FAIL', todo: expect.stringContaining('SHIPPO_WEBHOOK_TOKEN') })
     expect(of('cards')).toMatchObject({ status: 'FAIL', todo: expect.stringContaining('STRIPE_WEBHOOK_SECRET') })
     expect(code).toBe(1)
-    const { rows } = await (await world.owner()).query('select count(*)::int from carrier_events')
-    expect(rows).toEqual([{ count: 0 }])
+    const played = findings.filter(({ about }) => about === 'Shopify' || about === 'WooCommerce')
+    expect(played.map(({ found }) => found)).toEqual([
+      'In the sandbox, a paid order: placed.',
+      'In the sandbox, an order that is not paid: unpaid.',
+      'In the sandbox, an order half of which is fulfilled: placed.',
+      'In the sandbox, an order that is fulfilled: skipped, fulfilled.',
+      'In the sandbox, an order with a tip: placed.',
+      'In the sandbox, an order of an unknown product: waiting, unknown_item.',
+      'In the sandbox, an order without a street: waiting, recipient_incomplete.',
+      'In the sandbox, a paid order that is canceled: canceled.',
+      'In the sandbox, an order in processing: placed.',
+      'In the sandbox, an order that is not paid: unpaid.',
+      'In the sandbox, an order that is completed: skipped, fulfilled.',
+      'In the sandbox, an order in a state of an extension: waiting, state_unclear.',
+      'In the sandbox, an order of half a kit: waiting, quantity_unclear.',
+      'In the sandbox, an order that is refunded: canceled.',
+    ])
+    expect(played.every(({ status }) => status === 'ok')).toBe(true)
+    const { rows } = await (await world.owner()).query(
+      'select (select count(*)::int from carrier_events) as carriers, (select count(*)::int from shops) as shops, (select count(*)::int from orders) as orders',
+    )
+    expect(rows).toEqual([{ carriers: 0, shops: 0, orders: 0 }])
     expect(mail.received).toEqual([])
+    const deaf = await doctor({ ...hooks, MLLP_PORT: String(await closedPort()) }, ['--integrations'])
+    expect(deaf.of('MLLP')).toMatchObject({ status: 'FAIL', found: expect.stringContaining('ECONNREFUSED') })
     const away = await doctor({ ...hooks, PUBLIC_URL: `http://127.0.0.1:${await closedPort()}` }, ['--integrations'])
     expect(away.of('service')).toMatchObject({ status: 'FAIL', todo: expect.stringContaining('PUBLIC_URL') })
+  })
+
+  it('--integrations signs a message as each connected shop does, which changes nothing', async () => {
+    const clinic = await world.business()
+    const hooks = { PUBLIC_URL: world.service.url }
+    const items = [{ sku: 'CORE-1', kitType: 'ED1NL4E3L' }]
+    const shop = { kind: 'shopify', url: 'https://ada.myshopify.com', webhookSecret: 'the-secret-of-ada', items }
+    const made = await clinic.live.post('/shops', shop)
+    expect(made.status).toBe(201)
+    const other = await clinic.live.post('/shops', { kind: 'woocommerce', url: 'https://ada.example', items })
+    expect(other.status).toBe(201)
+    const { of } = await doctor(hooks, ['--integrations'])
+    expect(of('shops')).toMatchObject({
+      status: 'warn',
+      found: expect.stringMatching(/takes messages of 2 .*2 of them have never/),
+    })
+    const owner = await world.owner()
+    const { rows } = await owner.query('select count(*)::int from shop_deliveries')
+    expect(rows).toEqual([{ count: 0 }])
+    // As where the service runs with another key than these settings.
+    await owner.query('update shops s set secret = (select o.secret from shops o where o.id <> s.id) where kind = $1', [
+      'shopify',
+    ])
+    expect((await doctor(hooks, ['--integrations'])).findings).toContainEqual(
+      expect.objectContaining({ about: 'shops', status: 'FAIL' }),
+    )
+    await owner.query('delete from shops')
   })
 
   it('says where the addresses of callers are those of a proxy', async () => {

@@ -1,4 +1,5 @@
 import { StartError } from '../../domain/errors.ts'
+import { type Finding, fail, ok, warn } from '../../domain/finding.ts'
 import { maybeNewest } from '../../modules/backups/queries.ts'
 import { countWithoutContact } from '../../modules/insights/system/now-queries.ts'
 import { selectMasters, selectRotation } from '../../modules/keys/queries.ts'
@@ -9,7 +10,7 @@ import { selectCallerProblems } from '../../platform/database/server-figures.ts'
 import type { Database } from '../../platform/database/tx.ts'
 import type { Settings } from '../../settings.ts'
 import { operator } from '../session.ts'
-import { age, type Finding, fail, ok, reasonOf, warn } from './finding.ts'
+import { age, reasonOf } from './finding.ts'
 import { SERVER, type ServerRow, selectNewestRealm } from './queries.ts'
 
 const OLDEST = 150_000

@@ -1,6 +1,7 @@
+import { type Finding, fail, ok, warn } from '../../domain/finding.ts'
 import type { FigureName } from '../../modules/insights/figures/helps.ts'
 import type { Figures } from '../../platform/http/metrics.ts'
-import { age, type Finding, fail, ok, warn } from './finding.ts'
+import { age } from './finding.ts'
 
 type Shown = Figures<FigureName>
 

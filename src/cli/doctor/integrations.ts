@@ -1,14 +1,18 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
+import { type Finding, fail, ok, warn } from '../../domain/finding.ts'
+import { modulesOf } from '../../modules/define-module.ts'
 import { signatureOf } from '../../modules/fulfilment/easypost.ts'
 import { STATUS_PATH, signatureOf as twilioSignatureOf } from '../../modules/text-messages/twilio.ts'
 import type { Database } from '../../platform/database/tx.ts'
 import type { Egress } from '../../platform/egress/client.ts'
 import { toEgressError } from '../../platform/egress/errors.ts'
+import { realmPorts } from '../../platform/ports/realm-ports.ts'
+import type { Opened } from '../../service/open.ts'
 import type { Settings } from '../../settings.ts'
 import { operator } from '../session.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
-import { countShops, selectProviders } from './queries.ts'
+import { reasonOf } from './finding.ts'
+import { selectProviders } from './queries.ts'
 
 const TIMEOUT_MS = 10_000
 const READ_BYTES = 64 * 1024
@@ -25,19 +29,53 @@ interface Play {
   isTaken?: (status: number, body: string) => boolean
 }
 
+/** The address that other systems call, and what sends there. */
+function serviceOf(settings: Settings, egress: Egress) {
+  const base = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
+  return {
+    base,
+    async send(path: string, init: { method: string; headers?: Record<string, string>; body?: string }) {
+      const { status, body } = await egress.request({
+        ...init,
+        url: `${base}${path}`,
+        timeoutMs: TIMEOUT_MS,
+        maxResponseBytes: READ_BYTES,
+        policy: { hosts: [new URL(base).host], loopback: base.startsWith('http:') },
+      })
+      return { status, body: Buffer.from(body).toString() }
+    },
+  }
+}
+
+/** Plays what each module says that other systems send it. */
+export async function* playModules(
+  settings: Settings,
+  { database, egress, portsOf, context }: Pick<Opened, 'database' | 'egress' | 'portsOf' | 'context'>,
+): AsyncGenerator<Finding> {
+  const { send } = serviceOf(settings, egress)
+  for (const { name, plays } of modulesOf(context)) {
+    const playing = plays?.({
+      settings,
+      database,
+      actor: operator,
+      realmPorts: (realm) => realmPorts(database, portsOf, realm, operator),
+      send: (path, message) =>
+        send(path, { method: 'POST', ...message }).then(
+          ({ status }) => status,
+          () => undefined,
+        ),
+    })
+    try {
+      if (playing) yield* playing
+    } catch (error) {
+      yield fail(name, `This could not be played (${reasonOf(error)}).`, 'Run this again.')
+    }
+  }
+}
+
 /** Sends to the running service what each connected system sends, signed with the secrets of the settings. */
 export async function* playIntegrations(settings: Settings, egress: Egress): AsyncGenerator<Finding> {
-  const base = settings.publicUrl ?? `http://${settings.host}:${settings.port}`
-  const send = async (path: string, init: { method: string; headers?: Record<string, string>; body?: string }) => {
-    const { status, body } = await egress.request({
-      ...init,
-      url: `${base}${path}`,
-      timeoutMs: TIMEOUT_MS,
-      maxResponseBytes: READ_BYTES,
-      policy: { hosts: [new URL(base).host], loopback: base.startsWith('http:') },
-    })
-    return { status, body: Buffer.from(body).toString() }
-  }
+  const { base, send } = serviceOf(settings, egress)
   try {
     await send('/health/live', { method: 'GET' })
   } catch (error) {
@@ -135,7 +173,7 @@ function playsOf(settings: Settings, base: string): Play[] {
       about: 'laboratory',
       setting: 'PUBLIC_URL',
       // Without a token: the acknowledgement refuses it as a message of HL7.
-      request: play('/operator/v1/lab/results', 'MSH|^~\\&|DOCTOR|||||||ORU^R01|doctor|P|2.5.1\r', {
+      request: play('/operator/v1/lab/results', 'MSH|^~\\&|DOCTOR||||||ORU^R01|doctor|P|2.5.1\r', {
         'content-type': 'application/hl7-v2',
         accept: 'application/hl7-v2',
       }),
@@ -165,17 +203,5 @@ export async function checkProviders(database: Database, egress: Egress): Promis
     'single sign-on',
     `${failed.length} of ${providers.length} providers would let nobody in (${failed.join(', ')}).`,
     'Compare the issuer in the dashboard, Single sign-on, with that of the provider.',
-  )
-}
-
-/** Whether the connected shops have ever sent anything. */
-export async function checkShops(database: Database): Promise<Finding> {
-  const { shops, silent } = await database.asSystem(operator, countShops)
-  if (shops === 0) return ok('shops', 'No shop is connected.')
-  if (silent === 0) return ok('shops', `${shops} of ${shops} connected shops have sent something.`)
-  return warn(
-    'shops',
-    `${silent} of ${shops} connected shops have never sent anything.`,
-    'Create their webhooks, or send a test from there: docs/shops.md.',
   )
 }

@@ -1,7 +1,8 @@
 import { stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Finding, fail, ok, warn } from '../../domain/finding.ts'
 import type { Settings } from '../../settings.ts'
-import { type Finding, fail, ok, reasonOf, warn } from './finding.ts'
+import { reasonOf } from './finding.ts'
 
 const GB = 1024 ** 3
 

@@ -28,9 +28,3 @@ export const selectNewestRealm = (tx: SystemTx): Promise<Realm | undefined> =>
 
 export const selectProviders = (tx: SystemTx): Promise<{ id: string; issuer: string }[]> =>
   tx.rows(sql<{ id: string; issuer: string }>`select id, issuer from sso_connections order by created_at limit 50`)
-
-/** Shops that are connected, and those of which nothing was heard. */
-export const countShops = (tx: SystemTx): Promise<{ shops: number; silent: number }> =>
-  tx.row(sql<{ shops: number; silent: number }>`
-    select count(*)::int as shops, count(*) filter (where heard_at is null)::int as silent
-    from shops where secret is not null and enabled`)

@@ -1,9 +1,9 @@
+import { type Finding, fail, ok, warn } from '../../domain/finding.ts'
 import type { Database } from '../../platform/database/tx.ts'
 import type { Egress } from '../../platform/egress/client.ts'
 import { toEgressError } from '../../platform/egress/errors.ts'
 import type { Settings } from '../../settings.ts'
 import { operator } from '../session.ts'
-import { type Finding, fail, ok, warn } from './finding.ts'
 import { selectWebhookUrls } from './queries.ts'
 
 const TIMEOUT_MS = 10_000

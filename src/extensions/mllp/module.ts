@@ -1,7 +1,9 @@
 import { defineModule } from '../../modules/define-module.ts'
+import { playMllp } from './play.ts'
 import { serveMllp } from './serve.ts'
 
 export const mllp = defineModule({
   name: 'mllp',
   listens: async ({ settings, ...given }) => settings.mllp && serveMllp({ settings: settings.mllp, ...given }),
+  plays: playMllp,
 })

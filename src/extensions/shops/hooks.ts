@@ -19,7 +19,8 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 
 type Headers = Parameters<Hook['receive']>[1]
 
-const names: Readonly<Record<ShopKind, Record<'signature' | 'topic' | 'delivery', string>>> = {
+/** The headers of a shop. */
+export const shopHeaders: Readonly<Record<ShopKind, Record<'signature' | 'topic' | 'delivery', string>>> = {
   shopify: { signature: 'x-shopify-hmac-sha256', topic: 'x-shopify-topic', delivery: 'x-shopify-webhook-id' },
   woocommerce: {
     signature: 'x-wc-webhook-signature',
@@ -31,7 +32,7 @@ const names: Readonly<Record<ShopKind, Record<'signature' | 'topic' | 'delivery'
 const headerOf = (headers: Headers, name: string): string => String(headers[name] ?? '')
 
 /** Where shops send what happens to their orders. It is kept, and worked on by a job. */
-export const shopHook = (database: Database): Hook => ({
+export const shopHook = (database: Pick<Database, 'asSystem'>): Hook => ({
   path: `${HOOK_PATH}/:connection`,
   bodyLimitBytes: BODY_LIMIT_BYTES,
   isSecretStored: true,
@@ -40,7 +41,7 @@ export const shopHook = (database: Database): Hook => ({
       const found = await selectShopOfHook(tx, connection)
       if (!found?.secret) throw new AppError('ROUTE_NOT_FOUND', 'No shop is connected here')
       const { realm, ...shop } = found
-      const { signature, topic, delivery } = names[shop.kind]
+      const { signature, topic, delivery } = shopHeaders[shop.kind]
       const signed = { rawBody, signature: headerOf(headers, signature) }
       if (shop.kind === 'woocommerce' && signed.signature === '' && isPing(rawBody)) return
       const isOldValid = shop.oldSecretUntil !== null && shop.oldSecretUntil > tx.now

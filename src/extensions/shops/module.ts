@@ -8,6 +8,7 @@ import { shopHook } from './hooks.ts'
 import { purgeShopDeliveries, receiveFromShop, workForShops } from './jobs.ts'
 import { countAllWaiting, deleteShopOrders, sealedShopOrders, selectIdsFor } from './order-queries.ts'
 import { SHOPS_JOB } from './place.ts'
+import { playShops } from './play.ts'
 import * as routes from './routes.ts'
 import { ShopOrderRecord, shopOrderStatuses } from './schema.ts'
 import { shopOrdersFor } from './service.ts'
@@ -20,6 +21,7 @@ export const shops = defineModule({
   routes: [routes],
   jobs: [receiveFromShop, workForShops, purgeShopDeliveries],
   hooks: (database) => [shopHook(database)],
+  plays: playShops,
   attention: { kind: 'shopOrders', count: countAllWaiting },
   events: {
     'shop.order_failed': {

@@ -20,8 +20,11 @@ export const openAccess = (context: ProcessContext, realmId: number, shopId: str
   JSON.parse(context.open(sealed, accessPlace(realmId, shopId))) as ShopAccess
 
 /** As Shopify and WooCommerce sign: base64 of the HMAC-SHA256 of the bytes as sent. */
-const signatureOf = (rawBody: Buffer, secret: string): string =>
+export const signatureOf = (rawBody: Buffer, secret: string): string =>
   createHmac('sha256', secret).update(rawBody).digest('base64')
+
+export const openSecret = (context: ProcessContext, realmId: number, shopId: string, sealed: Buffer): string =>
+  context.open(sealed, secretPlace(realmId, shopId))
 
 /** Whether one of the secrets of a shop signed a body. */
 export function isSignedBy(
@@ -32,6 +35,6 @@ export function isSignedBy(
   { rawBody, signature }: { rawBody: Buffer; signature: string },
 ): boolean {
   return sealed
-    .map((one) => signatureOf(rawBody, context.open(one, secretPlace(realmId, shopId))))
+    .map((one) => signatureOf(rawBody, openSecret(context, realmId, shopId, one)))
     .some((expected) => constantTimeEqual(signature, expected))
 }
