@@ -1,7 +1,7 @@
 // Writes the last figures of the proofs, of prove/results, into docs/proofs.md, between two markers.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { type Figure, inWords, type Recorded } from './record.ts'
+import { type Figure, inWords, isRight, type Recorded } from './record.ts'
 
 const BEGIN = '<!-- proofs: written by npm run prove:table -->'
 const END = '<!-- /proofs -->'
@@ -37,15 +37,16 @@ function inFull(): string {
 }
 
 const isControl = ({ name }: Figure) => name.startsWith('control: ')
+const hasLimit = ({ atMost, atLeast }: Figure) => Boolean(atMost || atLeast)
 const isNone = ({ actual, expected }: Figure) => actual === 0 && expected === 0
 
 function whole(figures: readonly Figure[]): string {
   const none = figures.filter(isNone)
-  const others = figures.filter((figure) => !isNone(figure)).map(inWords)
+  const others = figures.filter((figure) => hasLimit(figure) || !isRight(figure)).map(inWords)
   return [...others, ...(none.length > 0 ? [countsOfErrors(none.length)] : [])].join('; ')
 }
 
-/** The names of the counts are in the file of the proof: most rows would be several lines longer with them. */
+/** Other figures, and the names of these counts, are in the file of the proof: most rows would be several lines longer with them. */
 const countsOfErrors = (count: number) =>
   count === 1 ? 'its count of errors is 0' : `all ${count} counts of errors are 0`
 
