@@ -12,14 +12,14 @@ An example of each command. \`kitlane <command> --help\` says more, with all opt
 - \`--business\` takes an ID or a name. Commands with \`--mode\` act in live by default.
 - \`--json\` prints JSON only. A failure prints one sentence on standard error and exits with code 1.
 
-| example | what it does |
-|---|---|
+## Commands
+
 `
 
 /** The text of docs/cli.md. */
 export async function commandsDocument(): Promise<string> {
   const rows = commandsBelow(await program(), 'kitlane').map(
-    ({ name, command }) => `| \`${exampleOf(command, name)}\` | ${firstSentence(command.description())} |\n`,
+    ({ name, command }) => `- \`${exampleOf(command, name)}\`: ${firstSentence(command.description())}\n`,
   )
   return HEAD + rows.join('')
 }

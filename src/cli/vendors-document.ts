@@ -13,6 +13,8 @@ const code = (text: string | undefined) => (text ? `\`${text.replace('/api/v1', 
 const table = (heads: readonly string[], rows: readonly (readonly string[])[]) =>
   [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('')
 
+const listOf = (rows: readonly (readonly string[])[]) => rows.map(([theirs, here]) => `- ${theirs}: ${here}\n`).join('')
+
 /** What is the same here stands in one row, with all names that others have for it. */
 function grouped(rows: readonly { here: string; theirs: string; words?: string }[]): string[][] {
   const groups = Map.groupBy(rows, ({ here, words }) => `${here}\n${words ?? ''}`)
@@ -42,13 +44,8 @@ function section(id: string, { name, source, auth, webhooks, endpoints, order, s
       grouped(endpoints.map(({ theirs, ours, words = '' }) => ({ theirs, here: code(ours), words }))),
     ),
   ]
-  if (renamed.length > 0) parts.push(table(['field of an order', 'here'], renamed))
-  parts.push(
-    table(
-      ['status or event', 'here'],
-      statuses.map(([theirs, ours = '']) => [code(theirs), ours]),
-    ),
-  )
+  if (renamed.length > 0) parts.push(`Fields of an order:\n\n${listOf(renamed)}`)
+  parts.push(`Statuses and events:\n\n${listOf(statuses.map(([theirs, ours = '']) => [code(theirs), ours]))}`)
   return parts.join('\n')
 }
 

@@ -297,11 +297,11 @@ test('every command explains itself with an example that it understands, and is 
     command.configureOutput({ writeOut }).outputHelp()
     const [, example = ''] = /^Example:\n {2}(.*)$/m.exec(help) ?? []
     expect(example, name).toContain(name)
-    const [, documented = ''] = new RegExp(`^\\| \`(${name}(?: .*)?)\` \\| \\S.* \\|$`, 'm').exec(overview) ?? []
+    const [, documented = ''] = new RegExp(`^- \`(${name}(?: .*)?)\`: \\S.*$`, 'm').exec(overview) ?? []
     expect(documented, name).not.toBe('')
     expect([unknownOptions(command, example), unknownOptions(command, documented)], name).toEqual([[], []])
   }
-  const rows = overview.match(/^\| `kitlane .*$/gm) ?? []
+  const rows = overview.match(/^- `kitlane .*$/gm) ?? []
   expect(rows).toHaveLength(all.length)
 })
 

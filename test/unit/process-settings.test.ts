@@ -210,7 +210,7 @@ describe('the settings', () => {
 
   it('are listed for operators, with the default of each', () => {
     const page = readFileSync(`${root}docs/settings.md`, 'utf8')
-    for (const { name } of settingsHelp) expect(page).toContain(`| \`${name}\``)
+    for (const { name } of settingsHelp) expect(page).toContain(`\n- \`${name}\``)
     expect(settingsHelp).toHaveLength(named(Object.assign({}, ...Object.values(sections))).length - 3)
   })
 
