@@ -27,7 +27,7 @@ const anyWrite: readonly ErrorCode[] = ['CROSS_SITE', 'PAYLOAD_TOO_LARGE', 'UNSU
 const anyKeyedWrite: readonly ErrorCode[] = ['IDEMPOTENCY_CONFLICT', 'IDEMPOTENCY_MISMATCH']
 
 /** The refusals of the edge, before and around the handler. */
-export function edgeErrors({ audience, method, mode, needsProof }: Refusing): readonly ErrorCode[] {
+function edgeErrors({ audience, method, mode, needsProof }: Refusing): readonly ErrorCode[] {
   const takesKey = audience === 'business' || audience === 'operator'
   return [
     ...anyRoute,
