@@ -48,9 +48,9 @@ function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: 
   return factor === undefined ? undefined : { factor, offset: 0 }
 }
 
-/** Japan prints leukocytes as 10*2/uL and erythrocytes as 10*4/uL: only the power of ten is another one. */
+/** Japan prints leukocytes as 10*2/uL and erythrocytes as 10*4/uL, India platelets in lakhs, 10*5/uL: only the power of ten is another one. */
 function powerOf(from: string, to: string): number | undefined {
-  const one = /^10\*([24])\/uL$/.exec(from)?.[1]
+  const one = /^10\*([245])\/uL$/.exec(from)?.[1]
   const other = /^10\*(\d)\/uL$/.exec(to)?.[1]
   return one === undefined || other === undefined ? undefined : 10 ** (Number(one) - Number(other))
 }
@@ -82,10 +82,34 @@ export function normaliseUnit(unit: string): string {
     .replace(/×/g, 'x')
     .replace(/mc(?=g|mol)/g, 'u')
     .replace(/mcl|mm\^?3|cumm/g, 'ul')
+    .replace(
+      /^(?!.*[\d^*])(.+?)(?:per|\/)(.+)$/,
+      (_, one: string, other: string) => `${symbolOf(one)}/${symbolOf(other)}`,
+    )
+    .replace(/m\*2$/, 'm2')
     .replace(/^x?1[.,]?000\//, '10*3/')
     .replace(/^x?\(?10[e^*x]{0,2}\(?([1-9]\d*)\)?\//, '10*$1/')
   const known = spellings.get(key) ?? spellings.get(key.replace(saysOnly, ''))
   return known ?? ofDimer(key) ?? plain
+}
+
+const sizes: Record<string, string> = { milli: 'm', micro: 'u', nano: 'n', pico: 'p', femto: 'f', deci: 'd' }
+const measures: Record<string, string> = {
+  moles: 'mol',
+  mole: 'mol',
+  gram: 'g',
+  grams: 'g',
+  gm: 'g',
+  liter: 'l',
+  liters: 'l',
+  litre: 'l',
+}
+
+/** "milligrams" is mg and "gm" g: one side of a unit in words, else as it is. */
+function symbolOf(word: string): string {
+  const [, size = '', measure = ''] = /^(milli|micro|nano|pico|femto|deci)?(.+)$/.exec(word) ?? []
+  const short = measures[measure] ?? (size && /^(?:g|mol|l|iu|u|units?)$/.test(measure) ? measure : undefined)
+  return short === undefined ? word : `${sizes[size] ?? ''}${short}`
 }
 
 /** D-dimer is counted in two kinds of units, which laboratories print behind it: "mg/L FEU". */
@@ -118,7 +142,20 @@ const canonical = [
     '{cells}/uL',
   ],
   ...['g/dL', 'mg/dL', 'ug/dL', 'ng/dL', 'g/L', 'mg/L', 'ug/L', 'ng/L', 'ug/mL', 'ng/mL', 'pg/mL'],
-  ...['mmol/L', 'umol/L', 'nmol/L', 'pmol/L', 'meq/L', '10*2/uL', '10*3/uL', '10*4/uL', '10*6/uL', '10*9/L', '10*12/L'],
+  ...[
+    'mmol/L',
+    'umol/L',
+    'nmol/L',
+    'pmol/L',
+    'meq/L',
+    '10*2/uL',
+    '10*3/uL',
+    '10*4/uL',
+    '10*5/uL',
+    '10*6/uL',
+    '10*9/L',
+    '10*12/L',
+  ],
   ...['[IU]/mL', '[IU]/L', 'k[IU]/L', 'kU/L', 'm[IU]/L', 'm[IU]/mL', 'u[IU]/mL', 'mL/min/{1.73_m2}'],
 ]
 
@@ -165,6 +202,7 @@ const aliases: Record<string, string[]> = {
     'milhões/ul',
   ],
   '10*4/uL': ['万/ul'],
+  '10*5/uL': ['lakhs/ul', 'lakh/ul', 'lacs/ul', 'lac/ul'],
   '10*9/L': ['giga/l', 'giga.l-1', 'gpt/l'],
   '10*12/L': ['tera/l', 'tera.l-1', 'tpt/l'],
   '{cells}/uL': ['cells/ul', 'cell/ul'],
@@ -181,9 +219,9 @@ const aliases: Record<string, string[]> = {
     '{1.73m2}',
     '1.73_m2',
   ].map((m) => `ml/min/${m}`),
-  'mm/h': ['mm/hr', 'mm/hour', 'mm/1h', 'mm/1hr', 'mm/saat'],
+  'mm/h': ['mm/hr', 'mm/hour', 'mm/1h', 'mm/1hr', 'mm/1sthr', 'mm/1sthour', 'mm/saat'],
   'mmol/mol': ['mmol/mol{hb}', 'mmol/molhb'],
-  'g/dL': ['gm/dl', 'g/100ml'],
+  'g/dL': ['g/100ml', 'gm%', 'g%'],
   'mg/dL': ['mg/100ml', 'mg%'],
   fL: ['um^3', 'um3'],
   pg: ['pg/cell', 'pg/{cell}', 'pg/{cells}'],

@@ -65,7 +65,7 @@ const words: Record<Presence, readonly string[]> = {
     ...['dudoso', 'ubestemt', 'graensevaerdi', '+/-', '±', '(+/-)'],
   ],
   positive: [
-    ...['positive', 'pos', 'reactive', 'detected', 'present', 'immune', '+', 'weakly positive', 'weak positive'],
+    ...['positive', 'pos', 'reactive', 'detected', 'det', 'present', 'immune', '+', 'weakly positive', 'weak positive'],
     ...['weakly reactive', 'strongly positive', 'strong positive', 'strongly reactive', 'repeatedly reactive'],
     ...['reactive, repeatedly', 'detectable', 'positiv', 'schwach positiv', 'stark positiv', 'reaktiv', 'nachweisbar'],
     ...['nachgewiesen', 'positif', 'reactif', 'detecte', 'presence', 'positivo', 'positiva', 'reactivo', 'detectado'],

@@ -14,7 +14,7 @@ import type { Biomarker } from './schema.ts'
 
 /** How it was measured, in which of blood, serum and plasma, and what is ordered then: no part of what is measured. */
 const ofMethodOrReflex =
-  /\bw\/|\bwith reflex\b.*$|\bw\/? ?rfx\b.*$|\blc\/ms(\/ms)?\b|\bi\. ?[SPB]\.|\bim (?:serum|plasma|vollblut)\b|\((?:enz\.?|enzym\p{L}*|jaffe|hexokinase|ise|ecl?ia|clia|hplc)\)|\b(?:volgens|nach|selon) ckd-?epi\b/giu
+  /\bw\/|\bwith reflex\b.*$|\bw\/? ?rfx\b.*$|\blc\/ms(\/ms)?\b|\bi\. ?[SPB]\.|\bim (?:serum|plasma|vollblut)\b|\((?:enz\.?|enzym\p{L}*\.?|jaffe|hexokinase|ise|ecl?ia|clia|cmia|hplc|westergren)\)|\b37 ?°C|;\s*num[eé]rique\b|;\s*(?:stofk|massek|stoffr|antalk|kat\.?k|arb\.? ?k|volfr|entitetsk)\b.*$|\b(?:volgens|nach|selon) ckd-?epi\b/giu
 
 export interface NameMatch {
   biomarker: Biomarker
@@ -37,10 +37,13 @@ export function matchName(catalogue: readonly Biomarker[], name: string): NameMa
     .replace(/\[[^\]]*\]/g, ' ')
     .replace(ofMethodOrReflex, ' ')
     .replace(/\bs[eé]rum ?\/ ?plasma\b/gi, 'serum')
+    // "S.G.P.T", "E.S.R."
+    .replace(/(?<!\p{L})(?:\p{Lu}\.){2,}\p{Lu}(?!\p{L})/gu, (letters) => letters.replaceAll('.', ''))
+    .replace(/(?<=\p{L})-ion(?:er)?(?!\p{L})/giu, '')
   if (isVetoed(name) && !exactName(catalogue, name)) return undefined
   const found =
     byAlias(catalogue, name) ??
-    (plain === name ? undefined : byAlias(catalogue, plain)) ??
+    (plain === name ? undefined : byAlias(catalogue, plain.replace(/\b(?:serum|plasma)\b/gi, ' '))) ??
     byWords(catalogue, plain) ??
     bySystem(catalogue, plain)
   if (!found || !isQuotient(plain)) return found
@@ -113,9 +116,9 @@ function byWords(catalogue: readonly Biomarker[], name: string): NameMatch | und
   return undefined
 }
 
-/** The system before a name, as Nordic and German laboratories write it: "fP-Glukose", "U-Natrium". */
-const systems = /^(f?[PS]|f?B|Sg|[avcnd]B|d?U|Li|Csv|Sp|F)\s?[-–—]\s?(?=\p{L}{2})/u
-const isSerum = (system: string) => /^f?[PS]$/.test(system)
+/** The system before a name, as Nordic, German and Spanish laboratories write it: "fP-Glukose", "U-Natrium", "Srm-Glucosa". */
+const systems = /^(f?[PS]|f?B|Sg|[avcnd]B|d?U|Li|Csv|Sp|F|Srm|Pla|San|Uri|Ori|Lcr)\s?[-–—]\s?(?=\p{L}[\p{L}\d])/u
+const isSerum = (system: string) => /^(?:f?[PS]|Srm|Pla)$/.test(system)
 /** B-lymphocytes are some of the lymphocytes; the P of P-amylase may be the pancreas. */
 const ownLetters = /^(?:lymph|l[iy]mf|cell|zell|amyla|am[yi]las)/i
 /** What is counted or measured in whole blood, and not in what is made of it. */
@@ -136,14 +139,14 @@ function bySystem(catalogue: readonly Biomarker[], name: string): NameMatch | un
   const { category, id, specimens } = found.match.biomarker
   const isCell = category === 'blood_count' || ofCells.includes(id)
   const isUsual = specimens === undefined || specimens.includes('serum')
-  const agrees = isSerum(found.system) ? isUsual && !isCell : /^(?:B|Sg)$/.test(found.system) && isCell
+  const agrees = isSerum(found.system) ? isUsual && !isCell : /^(?:B|Sg|San)$/.test(found.system) && isCell
   return agrees ? { ...found.match, how: 'words' } : undefined
 }
 
 /** Whether a name begins with another system than blood, serum and plasma: "U-Natrium". */
 export function isOfOtherSystem(catalogue: readonly Biomarker[], name: string): boolean {
   const { system = 'P' } = systemIn(catalogue, name) ?? {}
-  return !isSerum(system) && !/^(?:f?B|Sg)$/.test(system)
+  return !isSerum(system) && !/^(?:f?B|Sg|San)$/.test(system)
 }
 
 const wordsOf = (name: string): string[] =>

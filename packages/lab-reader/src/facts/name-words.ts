@@ -9,6 +9,7 @@ export const sameWord = new Map(
     ratio: 'ratios rati',
     vitamin: 'vit',
     absolute: 'abs',
+    total: 'gesamt',
     lymphocyte: 'lymph lym',
     monocyte: 'mono monos',
     eosinophil: 'eo eos eosin',
@@ -31,7 +32,7 @@ export const sameWord = new Map(
 export const neutralWords = new Set(
   [
     'serum plasma blood venous in of or by the level lvl estimation lab test quant quantitative qn measured',
-    'automated auto manual calc calculated calculation cal method immunoassay ia eia clia ecl icma lc ms msm cia',
+    'standardised standardized content automated auto manual calc calculated calculation cal method immunoassay ia eia clia ecl icma lc ms msm cia',
     'ser plas bld sp serpl serplas serplbld mcnc scnc ncnc acnc ccnc mfr vfr rto entvol entmass count edta ifcc ngsp dcct',
   ].flatMap((words) => words.split(' ')),
 )

@@ -9,7 +9,7 @@ export interface Reading {
  * else, such as text, "TNP" or a comma, which is a decimal sign in one country and a separator in another.
  */
 export function readingOf(text: string): Reading | undefined {
-  const match = /^(<=|>=|<|>|≤|≥)?\s*([+-]?\d+(?:\.\d+)?)$/.exec(text.trim())
+  const match = /^(<=|>=|<|>|≤|≥)?\s*([+-]?(?:\d+(?:\.\d+)?|\.\d+))$/.exec(text.trim())
   if (!match) return undefined
   const value = Number(match[2])
   const sign = match[1]

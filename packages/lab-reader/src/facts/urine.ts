@@ -1,5 +1,5 @@
 import { isProvoked, matchName } from './guarded-match.ts'
-import { normaliseName } from './match.ts'
+import { exactName, normaliseName } from './match.ts'
 import { urinePanel } from './name-words.ts'
 import type { Biomarker } from './schema.ts'
 import { specimensIn } from './specimens.ts'
@@ -48,11 +48,22 @@ const byName = new Map(
   Object.entries(names).flatMap(([id, text]) => text.split(',').map((name) => [normaliseName(name), id] as const)),
 )
 
+const strip = /\s*[([](?:test ?strip|strip|dipstick|teststreifen|stix|remsa|bandelette|tira|striscia|stick)[)\]]$/iu
+
+/** Whether a name says that a test strip was read, which are of urine. */
+export const isOfStrip = (name: string): boolean => strip.test(name)
+
 /** "U-Glukos (remsa)": the letter of the system, and what says that a strip was read. */
 const bare = (name: string): string =>
   name
     .replace(/^U-(?=\p{L}{2})/u, '')
-    .replace(/\s*[([](?:test ?strip|strip|dipstick|teststreifen|stix|remsa|bandelette|tira|striscia|stick)[)\]]$/iu, '')
+    .replace(/\[[^\]]*\]/g, ' ')
+    .trim()
+    .replace(
+      /[\s,(]+(?:(?:in|im|en|dans les?|nelle) )?(?:ur|urines?|harn|urin|orina|urinaires?|urin[aá]ri[oa]s?)(?:[\s,]+(?:random|spot))?\)?$/iu,
+      '',
+    )
+    .replace(strip, '')
 
 /** "Glucose, serum" and "P-Kalium" are of no urine, whatever stands above them. */
 const saysOther = (name: string): boolean =>
@@ -60,6 +71,8 @@ const saysOther = (name: string): boolean =>
 
 /** The biomarker that a name means where the specimen is known to be urine. */
 export function matchInUrine(catalogue: readonly Biomarker[], name: string): Biomarker | undefined {
+  const exact = exactName(catalogue, name)
+  if (exact?.specimens?.includes('urine')) return exact
   const plain = bare(name)
   const own = byName.get(normaliseName(plain))
   const meant = own || saysOther(plain) ? undefined : matchName(catalogue, plain)?.biomarker
@@ -72,14 +85,14 @@ const urineWords =
   /(?<!\p{L})(?:\p{L}*urin\p{L}*|u-?status|harn\p{L}*|orinas?|ecbu|ua|mocz|moczu|[iİ]drar|尿検査|尿定性|尿一般検査)(?!\p{L})/giu
 /** What else stands in titles of tables of urine, without telling of another specimen or panel. */
 const besides =
-  /(?<!\p{L})(?:reflex to culture|analysis|routine|complete|w|with|reflex|microscop\p{L}*|macroscop\p{L}*|chemical|physical|examination|exam|dipstick|test|strips?|status|streifen\p{L}*|teststreifen|examen|exame|esame|chimico|fisico|dell[ea]|di|du|des|de|la|sistemátic[oa]|tipo|i|eas|complet[oa]|básico|elemental|y|e|et|und|and|sedim\p{L}*|badanie|ogólne|tam|tetk[iİ]\p{L}*|onderzoek|stick|mid|stream|midstream|clean|catch|specimen|sample)(?!\p{L})/giu
+  /(?<!\p{L})(?:reflex to culture|analysis|routine|complete|w|with|reflex|microscop\p{L}*|macroscop\p{L}*|chemical|physical|examination|exam|dipstick|bandelettes?|test|strips?|status|streifen\p{L}*|teststreifen|examen|exame|esame|chimico|fisico|dell[ea]|di|du|des|de|la|sistemátic[oa]|tipo|i|eas|complet[oa]|básico|elemental|y|e|et|und|and|sedim\p{L}*|badanie|ogólne|tam|tetk[iİ]\p{L}*|onderzoek|stick|mid|stream|midstream|clean|catch|specimen|sample)(?!\p{L})/giu
 
 /** Whether a title speaks of nothing but urine. */
 const isOfUrineAlone = (section: string): boolean =>
   section.search(urineWords) >= 0 && !/\p{L}{2}/u.test(section.replace(urineWords, ' ').replace(besides, ' '))
 
 /** Urine that was gathered for some time is another quantity. */
-const ofHours =
+export const ofHours =
   /\b\d{1,2}[ -]?(?:h|hrs?|hours?|std\.?|stunden|stdn|heures?|horas?|ore|uurs?|godz|tim(?:mar|er)|saat)(?!\p{L})|時間|蓄尿|(?<!\p{L})(?:sammel|dygns)urin|dobow/iu
 
 /**

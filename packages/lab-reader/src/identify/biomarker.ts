@@ -6,7 +6,7 @@ import { exactLoinc, exactName, normaliseName } from '../facts/match.ts'
 import { urinePanel } from '../facts/name-words.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import { isBlood, labelsOf, mayComeFrom, specimensIn } from '../facts/specimens.ts'
-import { isOfUrine, matchInUrine } from '../facts/urine.ts'
+import { isOfStrip, isOfUrine, matchInUrine, ofHours } from '../facts/urine.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { namedInUrine } from './in-urine.ts'
 import { loincSystem, loincsOf } from './loincs.ts'
@@ -147,7 +147,14 @@ function ofUrine(
   observation: Observation,
   names: readonly string[],
 ): Biomarker | undefined {
-  if (!isOfUrine(observation)) return undefined
+  const { specimen = '', section = '' } = observation
+  // "Sodium, urine random": the names say it, and nothing says otherwise. Gathered for some hours it is another quantity.
+  const isUrine = (text: string) => [undefined, '', 'urine'].includes(specimensIn(text)?.join())
+  const isNamed =
+    names.every((one) => specimensIn(one)?.join() === 'urine' || (isOfStrip(one) && specimensIn(specimen)?.length)) &&
+    [specimen, section].every(isUrine)
+  const isSpot = !urinePanel.test(section) && !ofHours.test([specimen, section, ...names].join(' / '))
+  if (!isOfUrine(observation) && !(isNamed && isSpot)) return undefined
   const found = new Set(names.flatMap((one) => matchInUrine(catalogue, one) ?? []))
   const [biomarker] = found
   return found.size === 1 && biomarker ? ofKind(catalogue, biomarker, observation) : undefined

@@ -3,6 +3,7 @@ import { isProvoked, isVetoed, matchName } from '../facts/guarded-match.ts'
 import { exactLoinc } from '../facts/match.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import { mayComeFrom, specimensIn } from '../facts/specimens.ts'
+import { matchInUrine } from '../facts/urine.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { loincsOf } from './loincs.ts'
 
@@ -15,11 +16,19 @@ const ofUrine = new Set(others.specimens.urine.split(' '))
 export function namedInUrine(catalogue: readonly Biomarker[], observation: Observation): Biomarker | undefined {
   const { name, alsoCalled = [], section = '', specimen = '' } = observation
   const named = specimensIn(specimen) ?? []
-  if (named.join() !== 'urine' || isProvoked(specimen) || isProvoked(section)) return undefined
+  const all = [name, ...alsoCalled].filter((one) => one !== '')
+  // Every name says urine, and nothing says anything else.
+  const isNamed = all.length > 0 && all.every((one) => specimensIn(one)?.join() === 'urine')
+  const isSilent = named.length === 0 && specimen.trim() === '' && !specimensIn(section)?.length
+  if (isProvoked(specimen) || isProvoked(section) || !(named.join() === 'urine' || (isSilent && isNamed)))
+    return undefined
   const loincs = loincsOf(observation)
   if (loincs.length === 0 || loincs.some((code) => exactLoinc(catalogue, code) || !ofUrine.has(code))) return undefined
-  const names = [name, ...alsoCalled].filter((one) => one !== '')
-  if (names.some((one) => specimensIn(one)?.length || isVetoed(one))) return undefined
-  const [found, ...more] = names.map((one) => matchName(catalogue, `${one} urine`)?.biomarker)
-  return found && more.every((one) => one === found) && mayComeFrom(found, named) ? found : undefined
+  if (isNamed) return onlyOne(all.map((one) => matchInUrine(catalogue, one)))
+  if (all.some((one) => specimensIn(one)?.length || isVetoed(one))) return undefined
+  const found = onlyOne(all.map((one) => matchName(catalogue, `${one} urine`)?.biomarker))
+  return found && mayComeFrom(found, named) ? found : undefined
 }
+
+const onlyOne = ([one, ...more]: (Biomarker | undefined)[]): Biomarker | undefined =>
+  more.every((other) => other === one) ? one : undefined

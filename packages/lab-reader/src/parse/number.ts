@@ -1,4 +1,3 @@
-import { readingOf } from '../facts/reading.ts'
 import { flagCode } from './flags.ts'
 import type { Bounds, Comparator } from './parsed.ts'
 import { plain } from './text.ts'
@@ -234,8 +233,12 @@ export function readSent(text: string, commas: Commas): Omit<Printed, 'flag'> {
     const { value, comparator } = readPrinted(text, commas)
     return value === undefined ? {} : { value, ...(comparator && { comparator }) }
   }
-  const [, number = ''] = /^[<>≤≥=]*\s*([+-]?[\d.]+)$/.exec(text.trim()) ?? []
-  return commas === 'mixed' && twofold.test(number) ? {} : (readingOf(text) ?? {})
+  // "GREATER THAN 2000", "> 70,000": thousands where the message proves its decimal point.
+  const [, said, digits = ''] = printed.exec(withSigns(text)) ?? []
+  const number = commas === 'thousands' ? digits.replace(/,(?=\d{3}(?:\D|$))/g, '') : digits
+  if (!/^[+-]?\d*\.?\d+$/.test(number) || (commas === 'mixed' && twofold.test(digits))) return {}
+  const comparator = comparatorOf(said)
+  return { value: Number(number), ...(comparator && { comparator }) }
 }
 
 const amount = String.raw`([+-]?(?:${spaced}|\d[\d.,'’]*|\.\d+))`

@@ -42,7 +42,9 @@ export function readSentText(text: string, commas: Commas, { unit, flag, hasLege
     if (flag !== undefined) return abnormal.test(flag) ? read : {}
     return hasLegend ? { ...read, flag: 'A' } : {}
   }
-  const said = isKnownFlag(behind) && /^\p{L}/u.test(behind) ? flagCode(behind) : undefined
+  // In brackets it may be anything else, unless its own field says the same.
+  const bare = flag === undefined ? behind : behind.replace(/^\((.+)\)$/, '$1')
+  const said = isKnownFlag(bare) && /^\p{L}/u.test(bare) ? flagCode(bare) : undefined
   if (said) return flag === undefined || flag === said ? { ...read, flag: said } : {}
   if (unit !== undefined) return normaliseUnit(behind) === normaliseUnit(unit) ? read : {}
   return isKnownUnit(behind) ? { ...read, unit: behind } : {}

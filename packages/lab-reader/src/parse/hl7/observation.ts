@@ -186,6 +186,8 @@ function readValue(obx: Segment, marks: Delimiters, commas: Commas, fields: OwnF
     return { text: answers.map(answerText).filter(Boolean).join('; '), answers }
   }
   if (type === 'ED' || type === 'RP') return { text: A_DOCUMENT }
+  if (type === 'CQ' && all.length === 1 && (!fields.unit || normaliseUnit(fields.unit) === normaliseUnit(part(2))))
+    return { text: part(1), ...readSent(part(1), commas), ...(part(2) && { unit: part(2) }) }
   const text = all.join('; ').replaceAll(marks.component, ' ')
   // An empty first repetition is the "~" of "~25", which means about.
   const isAbout = obx.fields[5]?.trimStart().startsWith(marks.repetition) === true
