@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, quiet, useStage } from '../harness/browser.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
+import { spentBefore } from '../harness/page-fixtures.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { type StripeStandIn, startStripeStandIn } from '../harness/stripe-stand-in.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -140,6 +141,32 @@ describe('the billing page', () => {
     }
   })
 
+  it('finds payments by status, purpose, day and order', async () => {
+    const one = await shop()
+    await one.clinic.live.post('/payment-methods', { id: 'pm_card_visa' })
+    const { body } = await one.clinic.live.post('/create-order', anOrder({ paymentMethod: 'card' }))
+    await one.clinic.live.post('/credits/buy', { type: CORE, amount: 10 })
+    const page = await stage.open(billing(one), { cookie: one.owner.cookie })
+    const list = page.getByRole('table', { name: 'Payments and receipts' })
+    const rows = list.getByRole('row')
+    const shown = () => rows.count()
+    await expect.poll(shown).toBe(3)
+    await page.getByRole('button', { name: 'What for' }).click()
+    await page.getByRole('menuitem', { name: 'Credits', exact: true }).click()
+    await expect.poll(shown).toBe(2)
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await page.getByRole('button', { name: 'Order ID' }).click()
+    await page.getByRole('textbox', { name: 'Order ID' }).fill(body.orderId.toLowerCase())
+    await expectAccessible(page)
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: `Order ID: ${body.orderId.toLowerCase()}` }).waitFor()
+    await expect.poll(shown).toBe(2)
+    await page.goto(`${stage.world.service.url}${billing(one)}?startDate=2030-01-01&status=charged`)
+    await page.getByText('No such payment').waitFor()
+    await quiet(page)
+    await expectAccessible(page)
+  })
+
   it('shows to who may only read what there is, and nothing to press', async () => {
     const one = await shop()
     await one.clinic.live.post('/payment-methods', { id: 'pm_card_visa' })
@@ -149,6 +176,34 @@ describe('the billing page', () => {
     await quiet(page)
     for (const name of ['Add a card', 'Buy credits', 'Save'])
       expect(await page.getByRole('button', { name, exact: true }).count()).toBe(0)
+  })
+})
+
+describe('credits that were spent before their money went back', () => {
+  it('are settled by the operator with a reason that the business reads', async () => {
+    const one = await shop()
+    const id = await spentBefore(stage.world, one.clinic)
+    const { cookie } = await signIn(stage.world, await person(stage.world, 'operator-admin'))
+    for (const look of looks) {
+      const seen = await stage.open('/app/operator/businesses', { cookie, ...look })
+      await seen.getByText('4 credits spent, of a refund of $1,990.00').waitFor()
+      await quiet(seen)
+      await expectAccessible(seen)
+      const width = await seen.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+      expect(width, `${look.size} scrolls sideways`).toBe(0)
+    }
+    const page = await stage.open('/app/operator/businesses', { cookie })
+    await page.getByText(id).waitFor()
+    await page.getByRole('button', { name: 'Settle' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Settle' })
+    expect(await dialog.getByRole('button', { name: 'Settle' }).isDisabled()).toBe(true)
+    await dialog.getByLabel('Reason').fill('Invoice 2026-7')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Settle' }).click()
+    await page.getByText('The credits are settled').waitFor()
+    await expect.poll(() => page.getByText('Credits to settle').count()).toBe(0)
+    const seen = await stage.open(billing(one), { cookie: one.owner.cookie })
+    await seen.getByText('Settled by the operator: Invoice 2026-7').waitFor()
   })
 })
 

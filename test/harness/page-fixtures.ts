@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { randomBase62 } from '../../src/domain/ids.ts'
 import { configure } from '../../src/modules/businesses/service.ts'
 import { labSheet, scanPage } from '../samples/make-scan.ts'
 import { anOrder, aRow, CORE } from './orders.ts'
@@ -88,6 +89,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   await admin.operator.post('/carrier-events', [
     { trackingNumber: '1Z999AA10123450000', status: 'delivered', at: new Date().toISOString() },
   ])
+  await spentBefore(world, clinic)
   await waitForScan(admin, docId)
   const { body: mail } = await admin.operator.get('/emails')
   const requestId = await loggedRequest(clinic)
@@ -110,6 +112,21 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
     shopId,
     link,
   }
+}
+
+/** Credits that were bought by card, and spent before the bank took the money back: the operator settles them. Returns its ID. */
+export async function spentBefore(world: World, clinic: TestBusiness): Promise<string> {
+  await clinic.live.post('/payment-methods', { id: 'pm_card_visa' })
+  const { status, text } = await clinic.live.post('/credits/buy', { type: CORE, amount: 10 })
+  expect(status, text).toBeLessThan(300)
+  const { data } = (await clinic.live.get('/payments?purpose=credits')).body
+  const id = `re_${randomBase62(12)}`
+  await (await world.owner()).query(
+    `insert into payment_reversals (realm_id, id, payment_id, kind, state, amount_minor, credits_taken, credits_waiting, created_at, changed_at)
+     select realm_id, $1, id, 'refund', 'done', amount_minor, 6, 4, now(), now() from payments where id = $2`,
+    [id, data[0].paymentID],
+  )
+  return id
 }
 
 /** The log is written in batches: the first requests are there after a moment. */

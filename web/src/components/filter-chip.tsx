@@ -1,4 +1,5 @@
 import { Button, Group, Menu, Popover, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { t } from '../language/t.ts'
 import { Icon } from './icon.tsx'
 import type { ListState } from './list-state.ts'
@@ -6,17 +7,16 @@ import type { ListState } from './list-state.ts'
 export type Filter =
   | { kind?: 'choice'; key: string; label: string; options: readonly { value: string; label: string }[] }
   | { kind: 'dates'; key: string; label: string; from: string; to: string }
+  | { kind: 'text'; key: string; label: string }
 
 /** A filter as a chip: grey with its name, or highlighted with its value. */
 export function FilterChip({ filter, state }: { filter: Filter; state: ListState }) {
-  return filter.kind === 'dates' ? (
-    <DatesChip filter={filter} state={state} />
-  ) : (
-    <ChoiceChip filter={filter} state={state} />
-  )
+  if (filter.kind === 'dates') return <DatesChip filter={filter} state={state} />
+  if (filter.kind === 'text') return <TextChip filter={filter} state={state} />
+  return <ChoiceChip filter={filter} state={state} />
 }
 
-function ChoiceChip({ filter, state }: { filter: Exclude<Filter, { kind: 'dates' }>; state: ListState }) {
+function ChoiceChip({ filter, state }: { filter: Extract<Filter, { kind?: 'choice' }>; state: ListState }) {
   const value = state.filters[filter.key]
   const chosen = filter.options.find((option) => option.value === value)
   return (
@@ -61,7 +61,36 @@ function DatesChip({ filter, state }: { filter: Extract<Filter, { kind: 'dates' 
   )
 }
 
-function Chip({ label, value, ...rest }: { label: string; value: string | undefined }) {
+/** What is typed counts on Enter, or when the field is left. */
+function TextChip({ filter, state }: { filter: Extract<Filter, { kind: 'text' }>; state: ListState }) {
+  const value = state.filters[filter.key]
+  const [isOpen, setOpen] = useState(false)
+  const take = (text: string) => {
+    if (text.trim() !== (value ?? '')) state.filter({ [filter.key]: text.trim() || undefined })
+  }
+  return (
+    <Popover position="bottom-start" trapFocus returnFocus opened={isOpen} onChange={setOpen}>
+      <Popover.Target>
+        <Chip label={filter.label} value={value} onClick={() => setOpen(!isOpen)} />
+      </Popover.Target>
+      <Popover.Dropdown aria-label={filter.label}>
+        <TextInput
+          size="xs"
+          label={filter.label}
+          defaultValue={value ?? ''}
+          onBlur={(event) => take(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter') return
+            take(event.currentTarget.value)
+            setOpen(false)
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function Chip({ label, value, ...rest }: { label: string; value: string | undefined; onClick?: () => void }) {
   return (
     <Button {...rest} variant={value ? 'light' : 'default'} size="xs" radius="xl" fw={value ? 600 : 400}>
       <Group gap={4} wrap="nowrap">

@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { locale, t } from '../../language/t.ts'
+import { WaitingReversals } from '../payments/waiting-reversals.tsx'
 
 export function BusinessesPage() {
   const state = useListState<Query<'/operator/v1/businesses'>>(['q'])
@@ -21,6 +22,7 @@ export function BusinessesPage() {
   return (
     <>
       <PageHeader title={t('Businesses')} sentence={t('The companies that order kits.')} actions={add} />
+      <WaitingReversals />
       <ListToolbar state={state} search={t('Name or ID')} />
       <DataTable
         label={t('Businesses')}

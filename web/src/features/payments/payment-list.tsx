@@ -7,8 +7,10 @@ import { useRead } from '../../api/hooks.ts'
 import { asProblem } from '../../api/problem.ts'
 import { useRealmHeader } from '../../app/realm.tsx'
 import { DataTable } from '../../components/data-table.tsx'
+import type { Filter } from '../../components/filter-chip.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { useListState } from '../../components/list-state.ts'
+import { ListToolbar } from '../../components/list-toolbar.tsx'
 import { cardName, Money } from '../../components/money.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
@@ -32,13 +34,24 @@ const statuses = {
   released: t('Released, nothing was charged'),
 } as const
 
+const optionsOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }))
+
+const filters: Filter[] = [
+  { key: 'status', label: t('Status'), options: optionsOf(statuses) },
+  { key: 'purpose', label: t('What for'), options: optionsOf(purposes) },
+  { kind: 'text', key: 'orderID', label: t('Order ID') },
+  { kind: 'dates', key: 'date', label: t('When'), from: 'startDate', to: 'endDate' },
+]
+
 /** Charges by card, each with its receipt and its credit notes to download. */
 export function PaymentList() {
-  const state = useListState<Query<'/api/v1/payments'>>()
+  const state = useListState<Query<'/api/v1/payments'>>(['status', 'purpose', 'orderID', 'startDate', 'endDate'])
   const payments = useRead('/api/v1/payments', { params: { query: state.query } }, { keep: true })
   return (
     <Stack gap="xs" component="section">
       <Title order={2}>{t('Payments and receipts')}</Title>
+      <ListToolbar state={state} filters={filters} />
       <DataTable
         label={t('Payments and receipts')}
         rows={payments.data?.data}
@@ -61,10 +74,14 @@ export function PaymentList() {
           { header: t('Amount'), cell: (payment) => <Amount payment={payment} />, align: 'right' },
           { header: t('Receipt'), cell: (payment) => <Receipts payment={payment} /> },
         ]}
-        empty={{
-          title: t('No payments by card yet'),
-          text: t('Orders and credits that are paid by card are listed here, with their receipts.'),
-        }}
+        empty={
+          state.isFiltered
+            ? { title: t('No such payment'), text: t('Clear the filter to see all payments.') }
+            : {
+                title: t('No payments by card yet'),
+                text: t('Orders and credits that are paid by card are listed here, with their receipts.'),
+              }
+        }
       />
       <Pager state={state} pagination={payments.data?.pagination} />
     </Stack>
