@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
@@ -159,8 +159,9 @@ describe('kitlane kit import', () => {
     expect((await clinic.live.post(`/kits/${home}/register`, details)).status).toBe(200)
 
     const lab = taken.of('LAB').kitID
+    const patient = { name: 'Lara Moved', dateOfBirth: '1991-02-03', sex: 'F' }
     const result = { name: 'Glucose', value: 88, unit: 'mg/dL' }
-    const sent = await operator('POST', '/lab/results', { kitID: lab, results: [result] })
+    const sent = await operator('POST', '/lab/results', { accession: `ACC-${own}`, patient, results: [result] })
     expect(sent.status).toBeLessThan(300)
     const kit = (await clinic.live.get(`/kits?kitID=${lab}`)).body[0]
     expect([kit.sampleStatus, kit.status]).toEqual(['partiallyResulted', 'inReview'])
@@ -176,6 +177,13 @@ describe('kitlane kit import', () => {
     const canceled = await clinic.live.post(`/orders/${taken.of('ORDERED').orderID}/cancel`, {})
     expect(canceled.body).toMatchObject({ status: 'canceled', payment: { method: 'none', status: 'canceled' } })
     expect((await clinic.live.get('/credits')).body).toContainEqual({ type: CORE, credits: 3 })
+  })
+
+  it('takes the file of docs/moving.md as it stands', async () => {
+    const clinic = await world.business()
+    const page = await readFile(join(import.meta.dirname, '../../docs/moving.md'), 'utf8')
+    const file = /```csv\n(.*?)```/s.exec(page)?.[1] ?? ''
+    expect(await importing(clinic, file, '--dry-run')).toMatchObject({ code: 0, taken: 2, refused: 0 })
   })
 
   it('tries it in the sandbox first, and refuses a registration without the consent that the business demands', async () => {
