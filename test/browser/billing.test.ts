@@ -163,6 +163,9 @@ describe('the billing page', () => {
     await expect.poll(shown).toBe(2)
     await page.goto(`${stage.world.service.url}${billing(one)}?startDate=2030-01-01&status=charged`)
     await page.getByText('No such payment').waitFor()
+    // The pages of the ledger are others.
+    await page.goto(`${stage.world.service.url}${billing(one)}?page=1`)
+    await page.getByRole('table', { name: 'Ledger' }).getByText('Credits bought').waitFor()
     await quiet(page)
     await expectAccessible(page)
   })

@@ -20,12 +20,15 @@ export interface ListState<Query = object> {
 
 /**
  * The filters and the page of a list, kept in the URL. `Query` are the parameters of its route, `names` those that are
- * filters; the search is one of them, `q`.
+ * filters; the search is one of them, `q`. The second list of a page calls its page and size otherwise.
  */
-export function useListState<Query extends object>(names: readonly (keyof Query & string)[] = []): ListState<Query> {
+export function useListState<Query extends object>(
+  names: readonly (keyof Query & string)[] = [],
+  { pageKey, sizeKey } = { pageKey: 'page', sizeKey: 'size' },
+): ListState<Query> {
   const [search, change] = useSearchState()
-  const page = wholeOf(search.page, 0)
-  const size = Math.min(wholeOf(search.size, SIZE), 250) || SIZE
+  const page = wholeOf(search[pageKey], 0)
+  const size = Math.min(wholeOf(search[sizeKey], SIZE), 250) || SIZE
   const filters = Object.fromEntries(
     names.flatMap((name) => {
       const value = search[name]
@@ -40,10 +43,10 @@ export function useListState<Query extends object>(names: readonly (keyof Query 
     filters,
     isFiltered: Object.keys(filters).length > 0,
     sort: search.sort || undefined,
-    sortBy: (sort) => change({ sort, page: undefined }),
-    filter: (part) => change({ ...part, page: undefined }),
-    turn: (to) => change({ page: to === 0 ? undefined : String(to) }),
-    resize: (to) => change({ size: to === SIZE ? undefined : String(to), page: undefined }),
+    sortBy: (sort) => change({ sort, [pageKey]: undefined }),
+    filter: (part) => change({ ...part, [pageKey]: undefined }),
+    turn: (to) => change({ [pageKey]: to === 0 ? undefined : String(to) }),
+    resize: (to) => change({ [sizeKey]: to === SIZE ? undefined : String(to), [pageKey]: undefined }),
   }
 }
 

@@ -28,7 +28,8 @@ const signed = new Intl.NumberFormat(locale(), { signDisplay: 'exceptZero' })
 export function Ledger() {
   const path = useRealmPath()
   const { nameOf } = usePanels()
-  const state = useListState<Query<'/api/v1/credits/transactions'>>()
+  const pages = { pageKey: 'ledgerPage', sizeKey: 'ledgerSize' }
+  const state = useListState<Query<'/api/v1/credits/transactions'>>([], pages)
   const ledger = useRead('/api/v1/credits/transactions', { params: { query: state.query } }, { keep: true })
   return (
     <Stack gap="xs" component="section">
