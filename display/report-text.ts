@@ -1,36 +1,39 @@
 import { type Finding, findingText } from './finding.ts'
 import { type Interval, intervalText } from './interval.ts'
+import { type Sentence, sentence } from './sentence.ts'
 
-const UNSIGNED_NOTICE =
-  'Not signed by a laboratory: ranges and verdicts are a draft until a laboratory director signs them.'
-const SIGNED_NOTICE = "The ranges are the laboratory's own or were signed by a laboratory director."
+const UNSIGNED_NOTICE = sentence(
+  'Not signed by a laboratory: ranges and verdicts are a draft until a laboratory director signs them.',
+)
+const SIGNED_NOTICE = sentence("The ranges are the laboratory's own or were signed by a laboratory director.")
 
 /** Whether a laboratory stands behind the ranges of a report. Older reports do not say so: they count as unsigned. */
 export const areRangesSigned = (biomarkers: readonly { rangesSigned?: boolean }[]): boolean =>
   biomarkers.every(({ rangesSigned }) => rangesSigned === true)
 /** The same as a sentence. */
-export const rangesNotice = (biomarkers: readonly { rangesSigned?: boolean }[]): string =>
+export const rangesNotice = (biomarkers: readonly { rangesSigned?: boolean }[]): Sentence =>
   areRangesSigned(biomarkers) ? SIGNED_NOTICE : UNSIGNED_NOTICE
-export const SCORE_NOTICE =
-  'Scores are arithmetic on these ranges. They are not clinically validated and diagnose nothing.'
+export const SCORE_NOTICE = sentence(
+  'Scores are arithmetic on these ranges. They are not clinically validated and diagnose nothing.',
+)
 export const LOINC_NOTICE =
   'LOINC® is a registered trademark of Regenstrief Institute, Inc.; its codes are used under http://loinc.org/license.'
 
 const signs = { '<': '<', '<=': '≤', '>=': '≥', '>': '>' } as const
 const conditions = new Map([
-  ['HEMOLYSIS', 'Red cells had burst in the sample (HEMOLYSIS).'],
-  ['LIPEMIA', 'The sample was cloudy with fat (LIPEMIA).'],
-  ['ICTERUS', 'The sample was yellow with bilirubin (ICTERUS).'],
-  ['QNS', 'There was not enough of the sample for every test (QNS).'],
-  ['DELAYED_SAMPLE_DELIVERY', 'The sample arrived late (DELAYED_SAMPLE_DELIVERY).'],
+  ['HEMOLYSIS', sentence('Red cells had burst in the sample (HEMOLYSIS).')],
+  ['LIPEMIA', sentence('The sample was cloudy with fat (LIPEMIA).')],
+  ['ICTERUS', sentence('The sample was yellow with bilirubin (ICTERUS).')],
+  ['QNS', sentence('There was not enough of the sample for every test (QNS).')],
+  ['DELAYED_SAMPLE_DELIVERY', sentence('The sample arrived late (DELAYED_SAMPLE_DELIVERY).')],
 ])
 
 /** The one spelling of a laboratory's code for what was wrong with a sample. */
 export const conditionCode = (code: string): string => code.toUpperCase().replaceAll(' ', '_')
 
 /** The problem of a sample that the laboratory reported, as a sentence. */
-export const conditionText = (code: string): string =>
-  conditions.get(conditionCode(code)) ?? `The laboratory noted: ${code}.`
+export const conditionText = (code: string): Sentence =>
+  conditions.get(conditionCode(code)) ?? sentence('The laboratory noted: {code}.', { code })
 
 const symbols: [RegExp, string][] = [
   [/^(ratio|titer|1)$/, ''],
@@ -109,12 +112,20 @@ interface Withdrawn {
 }
 
 /** Of a result that is shown in an older version. */
-export const withdrawnMark = ({ version, withdrawnDate, reason }: Omit<Withdrawn, 'label'>): string =>
-  `Withdrawn on ${dateText(withdrawnDate)} by version ${version}: do not rely on this value. ${reason}`
+export const withdrawnMark = ({ version, withdrawnDate, reason }: Omit<Withdrawn, 'label'>): Sentence =>
+  sentence('Withdrawn on {date} by version {version}: do not rely on this value. {reason}', {
+    date: dateText(withdrawnDate),
+    version,
+    reason,
+  })
 
 /** Of a result that is no longer shown. */
-export const withdrawnText = ({ label, withdrawnDate, reason }: Omit<Withdrawn, 'version'>): string =>
-  `${label} was withdrawn on ${dateText(withdrawnDate)}. ${reason} Do not rely on the value that was shown before.`
+export const withdrawnText = ({ label, withdrawnDate, reason }: Omit<Withdrawn, 'version'>): Sentence =>
+  sentence('{label} was withdrawn on {date}. {reason} Do not rely on the value that was shown before.', {
+    label,
+    date: dateText(withdrawnDate),
+    reason,
+  })
 
 /** A value of another version. */
 export function thenText(value: (Value & { displayUnit: string }) | undefined): string {
@@ -126,5 +137,8 @@ export function thenText(value: (Value & { displayUnit: string }) | undefined): 
 const dates = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 
 /** `20 Nov 2026` of a date or a time. */
-export const dateText = (date: string | undefined): string | undefined =>
-  date === undefined ? undefined : dates.format(Date.parse(date))
+export function dateText(date: string): string
+export function dateText(date: string | undefined): string | undefined
+export function dateText(date: string | undefined): string | undefined {
+  return date === undefined ? undefined : dates.format(Date.parse(date))
+}

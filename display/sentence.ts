@@ -18,8 +18,17 @@ export class Sentence {
     this.values = values
   }
 
+  /** What has no translation stays English. */
+  in(language: string, messages: Messages): string {
+    const shown = messages[this.message] ?? this.message
+    const entries = Object.entries(this.values)
+    if (entries.length === 0) return shown
+    const texts = entries.map(([name, value]) => [name, textOf(value, language, messages)])
+    return String(formatOf(shown, language).format(Object.fromEntries(texts)))
+  }
+
   toString(): string {
-    return inLanguage(this, 'en', {})
+    return this.in('en', {})
   }
 
   toJSON(): string {
@@ -30,17 +39,8 @@ export class Sentence {
 /** A list among the values is joined as its language does, and a sentence among them is in the same language. */
 export const sentence = (message: string, values?: Values): Sentence => new Sentence(message, values)
 
-/** A sentence as text. What has no translation stays English. */
-export function inLanguage({ message, values }: Sentence, language: string, messages: Messages): string {
-  const shown = messages[message] ?? message
-  const entries = Object.entries(values)
-  if (entries.length === 0) return shown
-  const texts = entries.map(([name, value]) => [name, textOf(value, language, messages)])
-  return String(formatOf(shown, language).format(Object.fromEntries(texts)))
-}
-
 function textOf(value: Value, language: string, messages: Messages): string | number {
-  if (value instanceof Sentence) return inLanguage(value, language, messages)
+  if (value instanceof Sentence) return value.in(language, messages)
   return typeof value === 'object' ? new Intl.ListFormat(language).format(value) : value
 }
 

@@ -34,6 +34,8 @@ export class ProviderUnknown extends Error {
  */
 export class AppError extends Error {
   readonly code: ErrorCode
+  /** The message, which becomes text where it is sent; a string is English. */
+  readonly said: string | Sentence
   readonly status: number
   readonly details: ErrorDetail[]
   readonly extra: Record<string, unknown>
@@ -46,6 +48,7 @@ export class AppError extends Error {
     super(String(message), { cause: options.cause })
     this.name = 'AppError'
     this.code = code
+    this.said = message
     this.status = options.status ?? errorCodes[code].status
     this.details = options.details ?? []
     this.extra = options.extra ?? {}

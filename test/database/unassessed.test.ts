@@ -6,6 +6,7 @@ import type { Caller } from '../harness/caller.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
+import { signIn, person as user } from '../harness/people.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 import * as pages from '../samples/awkward-pages.ts'
 import * as texts from '../samples/awkward-texts.ts'
@@ -103,6 +104,22 @@ describe('a result that was received and cannot be judged', () => {
     expect(report.unassessed[2]).toMatchObject({ name: 'Copeptin', value: '4200', unit: 'pg/mL', flag: 'HH' })
     expect(await waitingOf(kitID)).toEqual([])
     expect((await waitingOf(kitID, 'closed'))[0]).toMatchObject({ state: 'closed', note: 'The report was published' })
+  })
+
+  it('gives its reason in the language of the dashboard, wherever it is shown, and in English to a program', async () => {
+    const clinic = await automatic()
+    const { kitID } = await registeredKit(clinic)
+    const [{ reportID }] = await send(texts.words(kitID))
+    const { in: of } = await signIn(world, await user(world, 'business-admin', clinic))
+    const reasonsFor = async (caller: Caller) => {
+      const shown = async (path: string) => (await caller.get(path, { 'accept-language': 'es' })).body
+      const [waiting] = (await shown(`/unassessed-results?kitID=${kitID}`)).data
+      return [waiting.reason, (await shown(`/reports/${reportID}`)).unassessed[0].reason]
+    }
+    const said =
+      'El resultado está en palabras, y no se sabe qué palabras tiene este análisis: leerlo e indicar qué significa'
+    expect(await reasonsFor(of(clinic))).toEqual([said, said])
+    expect(await reasonsFor(await reviewer(clinic))).toEqual([inWords, inWords])
   })
 
   it('without a flag holds nothing: the report is published, and it waits', async () => {

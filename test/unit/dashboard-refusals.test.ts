@@ -7,8 +7,10 @@ import { saidTexts } from '../harness/dashboard-words.ts'
 import { differences } from '../harness/message-shape.ts'
 import { read, trackedFiles } from '../harness/sources.ts'
 
-const words = (name: string): Record<string, string> =>
-  JSON.parse(readFileSync(new URL(`../../web/src/language/es-service/${name}.json`, import.meta.url), 'utf8'))
+const refusals: Record<string, string> = JSON.parse(
+  readFileSync(new URL('../../web/src/language/refusals-es.json', import.meta.url), 'utf8'),
+)
+const ofService = /^(src|display|packages\/lab-reader\/src)\/.*\.ts$/
 
 // What a program alone can meet: the dashboard sends no such request.
 const OF_PROGRAMS = [
@@ -24,18 +26,22 @@ const OF_PROGRAMS = [
 
 describe('what the service says, in Spanish:', () => {
   it('each error that a person can meet has a sentence, by a code that exists', () => {
-    const refusals = words('refusals')
     expect([...Object.keys(refusals), ...OF_PROGRAMS].sort()).toEqual(Object.keys(errorCodes).sort())
     for (const sentence of Object.values(refusals)) expect(sentence).toMatch(/^[¿\p{Lu}].+\.$/u)
   })
 
   it('each sentence of a rule is a message as it stands, and has a Spanish one with the same values', () => {
-    const said = read(trackedFiles().filter((path) => /^(src|display|packages\/lab-reader\/src)\/.*\.ts$/.test(path)))
-      .filter(({ path }) => path !== 'display/sentence.ts')
+    const sentences = read(trackedFiles().filter((path) => ofService.test(path) && path !== 'display/sentence.ts'))
+      .filter(({ path }) => !path.endsWith('/stored-sentences.ts'))
       .map((source) => saidTexts(source, /^sentence$/))
-    expect(said.flatMap(({ others }) => others)).toEqual([])
-    const words = said.flatMap(({ texts }) => texts).filter((text) => /\p{L}/u.test(text.replace(/\{\w+\}/g, '')))
-    expect(differences(Object.fromEntries(words.map((text) => [text, text])), spanish, 'es')).toEqual([])
+    expect(sentences.flatMap(({ others }) => others)).toEqual([])
+    const messages = sentences
+      .flatMap(({ texts }) => texts)
+      .filter((text) => /\p{L}/u.test(text.replace(/\{\w+\}/g, '')))
+    expect(messages.length).toBeGreaterThan(60)
+    const known = Object.entries(spanish).filter(([message]) => messages.includes(message))
+    const english = Object.fromEntries(messages.map((message) => [message, message]))
+    expect(differences(english, Object.fromEntries(known), 'es')).toEqual([])
   })
 
   it('each reason why a result has no verdict has a sentence', () => {
@@ -44,15 +50,14 @@ describe('what the service says, in Spanish:', () => {
       [...text.matchAll(/^const \w+Note = '([^']+)'/gm)].map(([, note]) => note),
     )
     expect(notes.length).toBeGreaterThan(12)
-    const known = Object.keys(words('sentences'))
+    const known = Object.keys(spanish)
     expect(notes.filter((note) => !known.includes(note?.replace(/\.$/, '') ?? ''))).toEqual([])
   })
 
-  it('each reason why a result of a laboratory waits says what to do, and has a sentence, alone and with what it rests on', () => {
-    const known = words('sentences')
+  it('each reason why a result of a laboratory waits says what to do, and has a sentence', () => {
     const all = [...Object.values(reasons), ...Object.values(insteadOfNumber), inWords]
     expect(all.filter((reason) => !/: \p{Ll}/u.test(reason))).toEqual([])
-    expect(all.filter((reason) => !known[reason] || !known[`${reason}: {words}`])).toEqual([])
+    expect(all.filter((reason) => !spanish[reason])).toEqual([])
   })
 
   it('each reason why a message of a laboratory waits, or changes nothing, says what to do, and has a sentence', () => {
@@ -71,8 +76,7 @@ describe('what the service says, in Spanish:', () => {
     expect(reasons.length).toBeGreaterThan(20)
     expect(reasons.filter((reason) => !/: \p{Ll}/u.test(reason))).toEqual([])
     expect(reasons.filter((reason) => /: (?:it|he|she|they) /.test(reason))).toEqual([])
-    const known = words('sentences')
-    expect(reasons.filter((reason) => !known[reason])).toEqual([])
+    expect(reasons.filter((reason) => !spanish[reason])).toEqual([])
   })
 
   it('a person reads what was wrong with a result, and not what those who check it have to do', () => {
@@ -84,12 +88,11 @@ describe('what the service says, in Spanish:', () => {
   })
 
   it('each other sentence is one that the service still says', () => {
-    const code = read(trackedFiles().filter((path) => /^(src|display|packages\/lab-reader\/src)\/.*\.ts$/.test(path)))
+    const code = read(trackedFiles().filter((path) => ofService.test(path)))
       .map(({ text }) => text)
       .join('\n')
-    // What a reason rests on follows it after a colon, which the sentence in the code has not.
     const isSaid = (sentence: string) =>
-      sentence.split(/(?:: (?=\{words\}$))?\{\w+\}/).every((fixed) => code.includes(fixed))
-    expect(Object.keys(words('sentences')).filter((sentence) => !isSaid(sentence))).toEqual([])
+      code.includes(sentence) || sentence.split(/\{\w+\}/).every((fixed) => code.includes(fixed))
+    expect(Object.keys(spanish).filter((sentence) => !isSaid(sentence))).toEqual([])
   })
 })

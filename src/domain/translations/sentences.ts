@@ -1,4 +1,4 @@
-import { inLanguage, type Messages, Sentence } from '@kitlane/display/sentence'
+import { type Messages, Sentence } from '@kitlane/display/sentence'
 import { spanish } from '@kitlane/display/spanish'
 
 /** What the dashboard speaks beside English. */
@@ -15,6 +15,10 @@ export function jsonIn(language: string, body: unknown): string {
   // `value` is English by then.
   return JSON.stringify(body, function (this: Record<string, unknown>, key, value) {
     const held = this[key]
-    return held instanceof Sentence ? inLanguage(held, language, messages) : value
+    return held instanceof Sentence ? held.in(language, messages) : value
   })
 }
+
+/** One sentence in a language; what is a string already stays so. */
+export const textIn = (language: string, said: string | Sentence): string =>
+  typeof said === 'string' ? said : said.in(language, spoken[language] ?? {})

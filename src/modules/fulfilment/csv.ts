@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { cellText } from '@kitlane/display/sheet-cell'
 import { isId, normalizeId } from '@kitlane/display/short-id'
 import { WorkbookProblem, workbookOf } from '@kitlane/display/workbook-kind'
@@ -40,7 +41,7 @@ export interface CsvRow {
   problem?: string
 }
 
-const refusal = (sentence: string) => new AppError('VALIDATION_FAILED', sentence)
+const refusal = (why: string | Sentence) => new AppError('VALIDATION_FAILED', why)
 
 const noColumns = () =>
   refusal('The first line must name the columns: kitID,carrier,outbound,return (and returnCarrier, if it is another)')
@@ -48,10 +49,12 @@ const noColumns = () =>
 // 2,000 rows take 1 MB, styles included.
 const MOST_UNPACKED_BYTES = 4 * 1024 * 1024
 
-const workbookRefusals: Readonly<Record<WorkbookProblem['reason'], string>> = {
-  'not a workbook': 'This workbook cannot be read: save it as .xlsx or as CSV, and send that',
-  'too large': 'This workbook is too large when it is unpacked: copy the rows into a new one, or save it as CSV',
-  empty: 'The workbook has no rows',
+const workbookRefusals: Readonly<Record<WorkbookProblem['reason'], Sentence>> = {
+  'not a workbook': sentence('This workbook cannot be read: save it as .xlsx or as CSV, and send that'),
+  'too large': sentence(
+    'This workbook is too large when it is unpacked: copy the rows into a new one, or save it as CSV',
+  ),
+  empty: sentence('The workbook has no rows'),
 }
 
 /** The text of a CSV, or of the first sheet of a workbook, whose bytes are sent as latin1. */

@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { z } from 'zod'
-import { anyText, optionalText, text, timestamp } from '../../platform/http/fields.ts'
+import { anyText, optionalText, said, text, timestamp } from '../../platform/http/fields.ts'
 
 const encoded = (max: number) =>
   z
@@ -74,7 +74,7 @@ export const GivenProof = z.object({
 export const OwnSession = z
   .object({
     id: z.string(),
-    browser: z.string().optional().describe('In words: "Firefox on Windows".'),
+    browser: said.optional().describe('In words: "Firefox on Windows".'),
     network: z
       .string()
       .optional()

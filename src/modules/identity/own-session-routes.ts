@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { stored } from '../../domain/translations/stored-sentences.ts'
 import { anyText } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { OwnSession } from './account-schema.ts'
@@ -12,7 +13,7 @@ const shown = ({ id, browser, network, createdAt, seenAt }: ListedSession, curre
   isCurrent: id === current,
   createdDate: createdAt.toISOString(),
   lastSeenDate: seenAt.toISOString(),
-  ...(browser !== null && { browser }),
+  ...(browser !== null && { browser: stored(browser) }),
   ...(network !== null && { network }),
 })
 

@@ -1,3 +1,4 @@
+import type { Sentence } from '@kitlane/display/sentence'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { operatorKeyringOf } from '../../platform/sealing/sealed-columns.ts'
 import { passwordReset, queueAccountEmail } from './account-emails.ts'
@@ -15,7 +16,7 @@ export const OLD_RESET_JOB = 'accounts.write-reset'
  * Asks for an e-mail with a link to choose a new password. No answer shows whether the account exists: a job looks. Returns
  * a sentence for a domain whose people need no password.
  */
-export async function requestReset(tx: SystemTx, email: string): Promise<string | undefined> {
+export async function requestReset(tx: SystemTx, email: string): Promise<Sentence | undefined> {
   const keys = await operatorKeyringOf(tx)
   await tx.enqueue(RESET_JOB, { sealed: keys.seal(canonicalEmail(email), RESET_JOB).toString('base64') })
   return (await enforcedFor(tx, email)) && NO_RESET

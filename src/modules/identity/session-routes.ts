@@ -1,7 +1,9 @@
+import { sentence } from '@kitlane/display/sentence'
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
+import { said } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { accept, describeLink } from './account-links.ts'
 import { PasskeyOptions, PasskeySignIn } from './account-schema.ts'
@@ -215,7 +217,7 @@ export const requestPasswordReset = defineRoute({
   description:
     'Answers the same whether the account exists or not. An address gets three such e-mails an hour at most.',
   body: EmailOnly,
-  answers: { 202: z.object({ message: z.string() }) },
+  answers: { 202: z.object({ message: said }) },
   handler: async ({ open, body }) => {
     const refusal = await open((tx) => requestReset(tx, body.email))
     return {
@@ -223,7 +225,9 @@ export const requestPasswordReset = defineRoute({
       body: {
         message:
           refusal ??
-          'If the account exists, an e-mail with a link is on its way; after three within an hour, use the newest',
+          sentence(
+            'If the account exists, an e-mail with a link is on its way; after three within an hour, use the newest',
+          ),
       },
     }
   },

@@ -6,7 +6,7 @@ import { KitRecord } from '../kits/schema.ts'
 import { EntryForm, entryForm } from './entry.ts'
 import { assignMessage, discardMessage, undoAssignment } from './messages/close.ts'
 import { comparePeople } from './messages/compare.ts'
-import { listMessages } from './messages/list.ts'
+import { listMessages, shownOutcome } from './messages/list.ts'
 import { parseMessage } from './messages/parse.ts'
 import { receiveMessage } from './messages/receive.ts'
 import * as samples from './messages/samples.ts'
@@ -107,7 +107,7 @@ export const sendLabResults = defineRoute({
   prepare: ({ body }, { callerId }) => parseMessage(body, callerId),
   handler: async ({ tx, body, access, prepared: message }) => {
     const reports = await receiveMessage(tx, { source: access.callerId, body, message })
-    return { status: 200, body: { reports, notes: message.notes } }
+    return { status: 200, body: { reports: reports.map(shownOutcome), notes: message.notes } }
   },
 })
 
@@ -163,7 +163,7 @@ export const assignLabMessage = defineRoute({
   accesses: { changes: 'lab_message', id: ({ params }) => params.messageID },
   handler: async ({ tx, params, body }) => ({
     status: 200,
-    body: await assignMessage(tx, params.messageID, body),
+    body: shownOutcome(await assignMessage(tx, params.messageID, body)),
   }),
 })
 

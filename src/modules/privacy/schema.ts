@@ -182,7 +182,7 @@ export const OwnExport = z.object({
     }),
   ),
 })
-export type CustomerExport = z.infer<typeof OwnExport>
+export type CustomerExport = z.input<typeof OwnExport>
 
 /** Everything that is kept about a person, with the parts that modules add. */
 export const customerExport = (modules: readonly Module[]) =>

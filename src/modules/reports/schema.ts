@@ -3,7 +3,7 @@ import { Category, Interval, Phase, Ranges } from '@kitlane/lab-reader/facts/sch
 import { Sent } from '@kitlane/lab-reader/identify/sent'
 import { type Origin, Said } from '@kitlane/lab-reader/parse/origin'
 import { z } from 'zod'
-import { dateOrTimestamp, text, timestamp } from '../../platform/http/fields.ts'
+import { dateOrTimestamp, said, text, timestamp } from '../../platform/http/fields.ts'
 import type { BiomarkerText } from '../catalogue/text-schema.ts'
 import { reportDates } from '../customers/report-dates.ts'
 import { NewNote, type ReportNote } from './note-schema.ts'
@@ -126,7 +126,7 @@ export const BiomarkerEntry = z.object({
   ),
   said: Said.optional().describe('What the laboratory says beside the value: method, place, note.'),
   critical: Critical.optional().describe('Present where somebody may need help at once.'),
-  note: z.string().optional().describe('Why it has no verdict, or what to be careful about.'),
+  note: said.optional().describe('Why it has no verdict, or what to be careful about.'),
 })
 export type BiomarkerEntry = z.infer<typeof BiomarkerEntry>
 
@@ -138,7 +138,7 @@ export const isUsable = ({ result, finding }: Pick<BiomarkerEntry, 'result' | 'f
 export const WithdrawnResult = z.object({
   biomarker: z.string().describe('The catalogue ID.'),
   label: z.string(),
-  reason: z.string().describe('Why, in plain words.'),
+  reason: said.describe('Why, in plain words.'),
 })
 export type WithdrawnResult = z.infer<typeof WithdrawnResult>
 
@@ -171,7 +171,7 @@ export interface Change {
 }
 
 export const Suggestion = z.object({
-  text: z.string(),
+  text: said,
   category: z.string(),
   biomarkers: z.array(z.string()).describe('Catalogue IDs.'),
 })

@@ -1,10 +1,11 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import type { KitEvent } from '../kits/rules.ts'
 import type { ParcelOutcome } from '../undelivered/decision.ts'
 import type { PlausibleKind } from './plausible.ts'
 
 export interface Scenario {
   name: string
-  description: string
+  description: Sentence
   /** Where it leaves the kit. */
   status: KitEvent
   /** Which results it makes up; default normal. */
@@ -18,60 +19,66 @@ export interface Scenario {
 
 /** What can be played with a mock kit, from wherever it is. */
 export const scenarios = [
-  { name: 'shipped', description: 'The kit is on its way to the person, with tracking.', status: 'kitInTransit' },
-  { name: 'delivered', description: 'The kit has arrived.', status: 'kitDelivered' },
-  { name: 'registered', description: 'A made-up person has registered the kit.', status: 'kitRegistered' },
+  {
+    name: 'shipped',
+    description: sentence('The kit is on its way to the person, with tracking.'),
+    status: 'kitInTransit',
+  },
+  { name: 'delivered', description: sentence('The kit has arrived.'), status: 'kitDelivered' },
+  { name: 'registered', description: sentence('A made-up person has registered the kit.'), status: 'kitRegistered' },
   {
     name: 'sampleReturned',
-    description: 'The person has posted the sample; it is on its way to the laboratory.',
+    description: sentence('The person has posted the sample; it is on its way to the laboratory.'),
     status: 'sampleInTransit',
   },
   {
     name: 'resulted',
-    description: 'All results are there. The report is in review, or published under auto-publish.',
+    description: sentence('All results are there. The report is in review, or published under auto-publish.'),
     status: 'reportReady',
   },
   {
     name: 'published',
-    description: 'All results are there and the report is published, whatever the publishing setting says.',
+    description: sentence('All results are there and the report is published, whatever the publishing setting says.'),
     status: 'reportReady',
     publish: true,
   },
   {
     name: 'partiallyResulted',
-    description: 'About a third of the markers is still missing.',
+    description: sentence('About a third of the markers is still missing.'),
     status: 'reportReady',
     results: 'partial',
   },
   {
     name: 'abnormal',
-    description: 'All results are there; about a fifth of the markers lies outside the reference interval.',
+    description: sentence('All results are there; about a fifth of the markers lies outside the reference interval.'),
     status: 'reportReady',
     results: 'abnormal',
   },
   {
     name: 'rejected',
-    description: 'The laboratory has rejected the sample.',
+    description: sentence('The laboratory has rejected the sample.'),
     status: 'sampleRejected',
     reason: 'The sample was too small to test',
   },
   {
     name: 'deliveryException',
-    description: 'The carrier cannot deliver the kit to the person.',
+    description: sentence('The carrier cannot deliver the kit to the person.'),
     status: 'deliveryException',
     reason: 'The carrier could not deliver to this address',
     box: { is: 'carrier', outcome: 'notDelivered' },
   },
   {
     name: 'returnedBox',
-    description: 'The box came back to the sender: choose what is done with it, then advance it to kitInTransit.',
+    description: sentence(
+      'The box came back to the sender: choose what is done with it, then advance it to kitInTransit.',
+    ),
     status: 'deliveryException',
     reason: 'The parcel came back to the sender',
     box: { is: 'reported', outcome: 'returnedToSender' },
   },
   {
     name: 'lost',
-    description: 'The kit was lost on its way to the person; it can be replaced.',
+    description: sentence('The kit was lost on its way to the person; it can be replaced.'),
     status: 'deliveryException',
     reason: 'lost',
     box: { is: 'carrier', outcome: 'lost' },

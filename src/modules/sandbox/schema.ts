@@ -1,7 +1,7 @@
 import { isFindingText } from '@kitlane/lab-reader/facts/findings'
 import { readingOf } from '@kitlane/lab-reader/facts/reading'
 import { z } from 'zod'
-import { text } from '../../platform/http/fields.ts'
+import { said, text } from '../../platform/http/fields.ts'
 import { kitExceptions, lifetimeStatuses } from '../kits/lifecycle.ts'
 import { parseStatus, statusWords } from '../kits/rules.ts'
 import { isAdvance, millisecondsOf } from './duration-rules.ts'
@@ -52,7 +52,7 @@ export const ScenarioInput = z.object({ scenario: z.enum(scenarioNames) })
 export const ScenarioEntry = z
   .object({
     name: z.enum(scenarioNames),
-    description: z.string(),
+    description: said,
     status: z.enum([...lifetimeStatuses, ...kitExceptions]).describe('Where it leaves the kit.'),
   })
   .meta({ id: 'SandboxScenario' })

@@ -1,6 +1,7 @@
 import { DatabaseError } from 'pg'
 import { z } from 'zod'
 import { AppError, type ErrorCode, ProviderUnknown } from '../../domain/errors.ts'
+import { textIn } from '../../domain/translations/sentences.ts'
 import { isBusy, isStorageFull, isUnavailable, storageFull, unavailable } from '../database/unavailable.ts'
 
 /** The one error shape. `error` and `message` are the same sentence: clients in the field read either. */
@@ -16,10 +17,11 @@ export const ErrorBody = z
   })
   .meta({ id: 'Error' })
 
-export function errorBody(err: AppError, requestId: string): z.infer<typeof ErrorBody> {
+export function errorBody(err: AppError, requestId: string, language = 'en'): z.infer<typeof ErrorBody> {
+  const message = textIn(language, err.said)
   return {
-    error: err.message,
-    message: err.message,
+    error: message,
+    message,
     code: err.code,
     ...(err.details.length > 0 && { details: err.details }),
     ...err.extra,

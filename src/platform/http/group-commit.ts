@@ -294,5 +294,5 @@ async function inOneTransaction(
 function toWireOutcome({ key, requestId, language }: Waiting, outcome: MemberOutcome): Outcome {
   if (outcome === 'alone') return 'alone'
   if ('answer' in outcome) return { answer: toWire(outcome.answer, language) }
-  return key && isStored(outcome.refusal) ? { answer: refusalToWire(outcome.refusal, requestId) } : outcome
+  return key && isStored(outcome.refusal) ? { answer: refusalToWire(outcome.refusal, requestId, language) } : outcome
 }

@@ -7,6 +7,7 @@ import type { Database } from '../database/tx.ts'
 import type { Egress } from '../egress/client.ts'
 import type { Logger } from '../log.ts'
 import type { PortsOf } from '../ports/realm-ports.ts'
+import { answerLanguage } from './accept.ts'
 import { type Cookies, guardApi, guardOperator } from './access.ts'
 import type { RecordHealthAccess } from './access-audit.ts'
 import { logAccess } from './access-log.ts'
@@ -171,7 +172,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     }
     const wait = error.extra.retryAfterSeconds
     if (typeof wait === 'number') reply.header('retry-after', String(wait))
-    return reply.code(error.status).send(errorBody(error, shownRequestId(request)))
+    return reply.code(error.status).send(errorBody(error, shownRequestId(request), answerLanguage(request)))
   })
   const unrouted = learnMethods(app, 'There is no such route; the documentation lists them all')
   app.setNotFoundHandler(unrouted)

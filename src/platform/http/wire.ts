@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { AppError } from '../../domain/errors.ts'
 import { jsonIn } from '../../domain/translations/sentences.ts'
+import { answerLanguage } from './accept.ts'
 import { errorBody } from './error-body.ts'
 import { shownRequestId } from './request-id.ts'
 
@@ -20,9 +21,10 @@ export const toWire = ({ status, headers = {}, body }: Answered, language = 'en'
   body: jsonIn(language, body),
 })
 
-export function refusalToWire(err: AppError, requestId: string): WireAnswer {
-  return { status: err.status, headers: {}, body: JSON.stringify(errorBody(err, requestId)) }
+export function refusalToWire(err: AppError, requestId: string, language = 'en'): WireAnswer {
+  return { status: err.status, headers: {}, body: JSON.stringify(errorBody(err, requestId, language)) }
 }
 
 /** How refusals of a request are sent. */
-export const refusedTo = (request: FastifyRequest) => (err: AppError) => refusalToWire(err, shownRequestId(request))
+export const refusedTo = (request: FastifyRequest) => (err: AppError) =>
+  refusalToWire(err, shownRequestId(request), answerLanguage(request))

@@ -1,6 +1,5 @@
 import { spanish as ofService } from '@kitlane/display/spanish'
-import refusals from './es-service/refusals.json'
-import sentences from './es-service/sentences.json'
+import refusals from './refusals-es.json'
 import type { Translations } from './t.ts'
 
 // Spanish, from the English text: one file for each folder of features. Loaded only where it is spoken.
@@ -8,6 +7,5 @@ const files = import.meta.glob<Record<string, string>>('./es/*.json', { eager: t
 
 export const spanish: Translations = {
   messages: Object.assign({}, ofService, ...Object.values(files)),
-  sentences,
   refusals,
 }

@@ -1,11 +1,13 @@
+import { sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../../domain/errors.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import type { Side } from '../member-queries.ts'
 import { domainOf } from './claims.ts'
 import { type ConnectionRow, selectConnectionOfDomain } from './queries.ts'
 
-export const NO_RESET =
-  'People of this domain sign in with single sign-on, so no link is sent; only the emergency account gets one'
+export const NO_RESET = sentence(
+  'People of this domain sign in with single sign-on, so no link is sent; only the emergency account gets one',
+)
 
 /** The connection that refuses passwords to an address. It depends on the domain alone. */
 export async function enforcedFor(tx: SystemTx, email: string): Promise<ConnectionRow | undefined> {

@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import * as oidc from 'openid-client'
 import { AppError } from '../../../domain/errors.ts'
 import type { Egress } from '../../../platform/egress/client.ts'
@@ -26,14 +27,16 @@ const LIMITS = { policy: 'public', timeoutMs: TIMEOUT_SECONDS * 1000, maxRespons
 const unavailable = (cause: unknown) =>
   new AppError(
     'PROVIDER_UNAVAILABLE',
-    'The identity provider cannot be reached: try again, then ask your administrator',
+    sentence('The identity provider cannot be reached: try again, then ask your administrator'),
     { cause },
   )
 
-const failed = (message: string) => (cause: unknown) => new AppError('SSO_FAILED', message, { cause })
-const notConfirmed = failed('The identity provider did not confirm this sign-in: start again')
+const failed = (message: Sentence) => (cause: unknown) => new AppError('SSO_FAILED', message, { cause })
+const notConfirmed = failed(sentence('The identity provider did not confirm this sign-in: start again'))
 const wrongSettings = failed(
-  'The identity provider does not accept the settings of this single sign-on: ask its administrator to compare the client, the redirect URI and the scopes',
+  sentence(
+    'The identity provider does not accept the settings of this single sign-on: ask its administrator to compare the client, the redirect URI and the scopes',
+  ),
 )
 
 /**
@@ -46,7 +49,9 @@ const meanings = new Map<unknown, (cause: unknown) => AppError>([
   [
     'access_denied',
     failed(
-      'The sign-in was refused or cancelled at the identity provider: start again, or ask its administrator to assign this application to you',
+      sentence(
+        'The sign-in was refused or cancelled at the identity provider: start again, or ask its administrator to assign this application to you',
+      ),
     ),
   ],
   ['invalid_request', wrongSettings],
@@ -56,13 +61,17 @@ const meanings = new Map<unknown, (cause: unknown) => AppError>([
   [
     'invalid_client',
     failed(
-      'The identity provider does not accept the client ID or the client secret: ask your administrator to enter them again, since a secret may have expired',
+      sentence(
+        'The identity provider does not accept the client ID or the client secret: ask your administrator to enter them again, since a secret may have expired',
+      ),
     ),
   ],
   [
     'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
     failed(
-      'The identity provider’s answer has expired or is of a later time: start again, then ask the operator to compare the clocks',
+      sentence(
+        'The identity provider’s answer has expired or is of a later time: start again, then ask the operator to compare the clocks',
+      ),
     ),
   ],
 ])

@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { businessRoles, operatorRoles, type Role } from '../rules.ts'
 
 /** How long a person may take at their provider. */
@@ -22,21 +23,27 @@ export type Refusal =
   | 'blocked'
   | 'last_admin'
 
-export const refusalSentences: Record<Refusal, string> = {
-  email_missing:
+export const refusalSentences: Record<Refusal, Sentence> = {
+  email_missing: sentence(
     'Your identity provider does not say your e-mail address: ask its administrator to send the claim email',
-  email_not_verified:
+  ),
+  email_not_verified: sentence(
     'Your identity provider does not vouch for your e-mail address: ask its administrator to send email_verified',
-  domain_not_verified:
+  ),
+  domain_not_verified: sentence(
     'Your e-mail address is of a domain that is not verified for this single sign-on: ask your administrator',
-  no_group: 'None of your groups has a role in Kitlane: ask your administrator to put you into one',
-  groups_not_sent:
+  ),
+  no_group: sentence('None of your groups has a role in Kitlane: ask your administrator to put you into one'),
+  groups_not_sent: sentence(
     'You are in more groups than your identity provider puts into a token: ask its administrator to send only the groups of this application, or to provision them by SCIM',
-  address_reused:
+  ),
+  address_reused: sentence(
     'Somebody else signed in with your e-mail address before: ask your administrator to remove the former user first',
-  blocked: 'Your access was switched off: ask your administrator',
-  last_admin:
+  ),
+  blocked: sentence('Your access was switched off: ask your administrator'),
+  last_admin: sentence(
     'Your groups would take the last administrator away: ask another administrator to check which group has which role',
+  ),
 }
 
 // Anyone who can get an address there would be let in.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyText, email, text, timestamp } from '../../../platform/http/fields.ts'
+import { anyText, email, said, text, timestamp } from '../../../platform/http/fields.ts'
 import { businessRoles, operatorRoles } from '../rules.ts'
 import { asciiAddress, asciiDomain } from './claims.ts'
 
@@ -129,7 +129,7 @@ export const SsoTrial = z
       .optional()
       .describe('Who would sign in. Absent: nobody.'),
     stopped: z
-      .object({ reason: z.string(), message: z.string() })
+      .object({ reason: z.string(), message: said })
       .optional()
       .describe('What would stop a sign-in, and what to do.'),
   })

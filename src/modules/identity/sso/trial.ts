@@ -1,3 +1,4 @@
+import type { Sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../../domain/errors.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import type { Egress } from '../../../platform/egress/client.ts'
@@ -23,7 +24,7 @@ export interface Trier {
 export interface Trial {
   claims: { name: string; value: string }[]
   person?: { email: string; role: Role; roleNow?: Role }
-  stopped?: { reason: string; message: string }
+  stopped?: { reason: string; message: string | Sentence }
 }
 
 async function findOwn(tx: SystemTx, connectionId: string, { cookie }: Trier): Promise<ConnectionRow> {
@@ -61,7 +62,7 @@ export async function finishTrial(
   const outcome = claims instanceof AppError ? claims : await outcomeOf(open, trier, connectionId, claims)
   return open(async (tx) => {
     const { side } = await findOwn(tx, connectionId, trier)
-    const stopped = outcome instanceof AppError && { reason: reasonOf(outcome), message: outcome.message }
+    const stopped = outcome instanceof AppError && { reason: reasonOf(outcome), message: outcome.said }
     const details = { outcome: stopped ? stopped.reason : 'let in' }
     await recordConnection(tx, side, 'sso.tried', connectionId, details)
     const shown = claims instanceof AppError ? [] : shownClaims(claims)

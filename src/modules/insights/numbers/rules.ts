@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import type { LegHours } from './leg-lengths.ts'
 import type { FunnelCounts } from './queries.ts'
 import { type FunnelTotal, legs, type RejectionReason, type TurnaroundLeg } from './schema.ts'
@@ -125,14 +126,17 @@ export const shareInTime = ({ kept, late, overdue }: { kept: number; late: numbe
 export const FORECAST_DAYS = 28
 
 /** When credits run out if as many are used each day as in the mean of the last 28 days. */
-export function forecastOf(available: number, used: number): { daysLeft: number | null; words: string } {
-  if (used <= 0)
-    return { daysLeft: null, words: `None were used in the last ${FORECAST_DAYS} days, so nothing can be said.` }
+export function forecastOf(available: number, used: number): { daysLeft: number | null; words: Sentence } {
+  const count = FORECAST_DAYS
+  if (used <= 0) {
+    const words = sentence('None were used in the last {count} days, so nothing can be said.', { count })
+    return { daysLeft: null, words }
+  }
   const daysLeft = Math.max(0, Math.floor((available * FORECAST_DAYS) / used))
-  const perDay = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }).format(used / FORECAST_DAYS)
-  const words =
-    daysLeft === 1
-      ? `Enough for 1 day at ${perDay} a day, the mean of the last ${FORECAST_DAYS} days.`
-      : `Enough for ${daysLeft.toLocaleString('en')} days at ${perDay} a day, the mean of the last ${FORECAST_DAYS} days.`
+  const rate = Number((used / FORECAST_DAYS).toPrecision(2))
+  const words = sentence(
+    'Enough for {daysLeft, plural, one {# day} other {# days}} at {rate, number} a day, the mean of the last {count} days.',
+    { daysLeft, rate, count },
+  )
   return { daysLeft, words }
 }

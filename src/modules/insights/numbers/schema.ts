@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyOfTexts, dateOrTimestamp, timestamp } from '../../../platform/http/fields.ts'
+import { anyOfTexts, dateOrTimestamp, said, timestamp } from '../../../platform/http/fields.ts'
 
 /** How orders are put together by when they were placed. */
 export const cohorts = ['week', 'month'] as const
@@ -200,7 +200,7 @@ const CreditForecast = z
       .int()
       .nullable()
       .describe('Whole days until zero at the mean of the last 28 days; null if none were used.'),
-    words: z.string().describe('The forecast as a sentence, with what it rests on.'),
+    words: said.describe('The forecast as a sentence, with what it rests on.'),
   })
   .meta({ id: 'CreditForecast' })
 
@@ -212,4 +212,4 @@ export const CreditsUsed = z
     more: z.literal(true).optional().describe('The first 1,000 forecasts only.'),
   })
   .meta({ id: 'CreditsUsed' })
-export type CreditsUsed = z.infer<typeof CreditsUsed>
+export type CreditsUsed = z.input<typeof CreditsUsed>

@@ -1,12 +1,14 @@
+import { sentence } from '@kitlane/display/sentence'
 import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { identityOf } from '@kitlane/lab-reader/parse/person'
+import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { isStopReason } from '../../kits/consent/withdrawal-rules.ts'
 import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
 import { doubtOfMessage } from '../match.ts'
 import { selectCandidateKits, selectLabKits, selectMessages } from './queries.ts'
 import { NOTHING_YET, SEVERAL_KITS, WHICH_RESULT } from './queue.ts'
-import type { LabMessage } from './schema.ts'
+import type { LabMessage, MessageOutcome } from './schema.ts'
 
 /** Messages in the queue, with kits that they may belong to. */
 export async function listMessages(
@@ -35,13 +37,13 @@ export async function listMessages(
       !doubtOfMessage(kit, row.parsed, { isStopped: isStopReason(row.reason), now: tx.now })
     const alike = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({
       kitID: kitId,
-      reason: 'The same date of birth',
+      reason: sentence('The same date of birth'),
     }))
     return {
       id: row.id,
       format: row.format,
       ...(row.accession && { accession: row.accession }),
-      reason: row.reason,
+      reason: stored(row.reason),
       status: row.status,
       receivedDate: row.receivedAt.toISOString(),
       results: observations.length,
@@ -57,10 +59,17 @@ export async function listMessages(
       suggestions:
         row.status !== 'waiting'
           ? []
-          : [...(named ? [{ kitID: named, reason: 'The laboratory named this kit' }] : []), ...alike],
+          : [...(named ? [{ kitID: named, reason: sentence('The laboratory named this kit') }] : []), ...alike],
     }
   })
 }
+
+/** What became of a message, as the API shows it. */
+export const shownOutcome = (outcome: MessageOutcome) => ({
+  ...outcome,
+  ...(outcome.reason !== undefined && { reason: stored(outcome.reason) }),
+  unmatched: outcome.unmatched.map((one) => ({ ...one, reason: stored(one.reason) })),
+})
 
 const isCriticalResult = ({ flag, valueText: value }: Observation) => isCriticalUnassessed({ flag, value })
 

@@ -3,7 +3,7 @@ import { Comparator, Patient, SpecimenError } from '@kitlane/lab-reader/parse/pa
 import { differences } from '@kitlane/lab-reader/parse/person'
 import { z } from 'zod'
 import { kitId } from '../../../domain/id-fields.ts'
-import { anyText, dateOrTimestamp, dayOf, text, timestamp } from '../../../platform/http/fields.ts'
+import { anyText, dateOrTimestamp, dayOf, said, text, timestamp } from '../../../platform/http/fields.ts'
 import { Conversion, LineCounts } from '../schema.ts'
 
 const accession = text(100).describe("The laboratory's own number of the sample.")
@@ -102,7 +102,7 @@ export type LabResults = z.infer<typeof LabResults>
 const Unmatched = z.object({
   name: z.string(),
   code: z.string().describe('The reason for programs.'),
-  reason: z.string(),
+  reason: said,
   critical: z.boolean().describe('It holds the report until a person has seen it.'),
 })
 
@@ -112,7 +112,7 @@ export const MessageOutcome = z
       .enum(['reported', 'waiting'])
       .describe('waiting: no kit could be told, or a person has to look; see the queue.'),
     messageID: z.string().optional(),
-    reason: z.string().optional(),
+    reason: said.optional(),
     kitID: z.string().optional(),
     reportID: z.string().optional(),
     matched: z.int(),
@@ -145,7 +145,7 @@ export const LabMessage = z
     id: z.string(),
     format: z.string(),
     accession: z.string().optional(),
-    reason: z.string(),
+    reason: said,
     status: z.enum(['waiting', 'assigned', 'discarded']),
     receivedDate: timestamp,
     results: z.int(),
@@ -167,13 +167,13 @@ export const LabMessage = z
       .describe('The kit that it means, where nothing speaks against it any more: it was registered meanwhile.'),
     patient: Patient.pick({ name: true, dateOfBirth: true, sex: true }).optional(),
     collectedDate: z.string().optional(),
-    suggestions: z.array(z.object({ kitID: z.string(), reason: z.string() })).describe('Kits that it may belong to.'),
+    suggestions: z.array(z.object({ kitID: z.string(), reason: said })).describe('Kits that it may belong to.'),
     assignedKitID: z.string().optional().describe('The kit that a person put it on.'),
     closedDate: timestamp.optional().describe('When it was assigned or discarded.'),
     canBeUndone: z.boolean().describe('It can be taken off its kit again, for 30 days.'),
   })
   .meta({ id: 'LabMessage' })
-export type LabMessage = z.infer<typeof LabMessage>
+export type LabMessage = z.input<typeof LabMessage>
 
 const Identity = Patient.pick({ name: true, dateOfBirth: true, sex: true })
 

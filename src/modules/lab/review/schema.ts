@@ -8,6 +8,7 @@ import {
   dateOrTimestamp,
   Pagination,
   paging,
+  said,
   text,
   timestamp,
 } from '../../../platform/http/fields.ts'
@@ -41,7 +42,7 @@ export const Candidate = z
     flag: z.string().optional().describe('The printed flag: H, L, … where it is known.'),
     confidence: z.int().optional().describe('0 to 100. High ones may be wrong too. Absent where the file has text.'),
     crop: Crop.optional(),
-    problem: z.string().optional().describe('Why to look twice. Without one, look once.'),
+    problem: said.optional().describe('Why to look twice. Without one, look once.'),
   })
   .meta({ id: 'UploadCandidate' })
 export type Candidate = z.infer<typeof Candidate>
@@ -78,7 +79,7 @@ const detail = {
     .object({ name: z.string(), dateOfBirth: z.string(), sex: z.enum(['M', 'F']) })
     .partial()
     .optional(),
-  personProblem: z.string().optional().describe('Why it may be about somebody else.'),
+  personProblem: said.optional().describe('Why it may be about somebody else.'),
   pageImages: z.array(z.int()).describe('Pages that can be seen as pictures.'),
   lines: z.array(z.object({ page: z.int(), text: z.string(), confidence: z.number().optional() })),
   candidates: z.array(Candidate),
@@ -88,7 +89,7 @@ const detail = {
 }
 
 export const UploadReview = z.object({ ...summary, ...detail }).meta({ id: 'UploadReview' })
-export type UploadReview = z.infer<typeof UploadReview>
+export type UploadReview = z.input<typeof UploadReview>
 export const OperatorUploadReview = z
   .object({ ...summary, ...ofBusiness, ...detail })
   .meta({ id: 'OperatorUploadReview' })

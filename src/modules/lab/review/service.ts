@@ -5,6 +5,7 @@ import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { identityOf } from '@kitlane/lab-reader/parse/person'
 import { sniff } from '@kitlane/lab-reader/parse/sniff'
 import { AppError, type ErrorDetail } from '../../../domain/errors.ts'
+import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import type { StoredDocument } from '../../../platform/http/answer.ts'
 import { pagination } from '../../../platform/http/fields.ts'
@@ -82,10 +83,13 @@ export async function getUpload(tx: Tx, docId: string): Promise<UploadReview> {
     ...(collectedDate && { collectedDate }),
     ...(resultedDate && { resultedDate }),
     ...(read && { patient: identityOf(read) }),
-    ...(doubt && { personProblem: doubt }),
+    ...(doubt && { personProblem: stored(doubt) }),
     pageImages: row.pageImages,
     lines: row.lines,
-    candidates: row.candidates,
+    candidates: row.candidates.map(({ problem, ...one }) => ({
+      ...one,
+      ...(problem !== undefined && { problem: stored(problem) }),
+    })),
     ...(row.reportId && { reportID: row.reportId }),
     ...(row.closedAt && { closedDate: row.closedAt.toISOString() }),
     ...(row.reason && { reason: row.reason }),

@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import type { PaymentPurpose, PaymentState } from '../queries.ts'
@@ -86,7 +87,9 @@ const shownReversal = ({ id, kind, state, amountMinor, reason, createdAt, ...cre
     creditsWaiting: credits.creditsWaiting,
     ...(credits.settledAt
       ? { settledDate: credits.settledAt.toISOString(), settledReason: credits.settledReason ?? '' }
-      : { waitingReason: 'These credits were spent already: the operator decides what becomes of them' }),
+      : {
+          waitingReason: sentence('These credits were spent already: the operator decides what becomes of them'),
+        }),
   }),
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { timestamp } from '../../../platform/http/fields.ts'
+import { said, timestamp } from '../../../platform/http/fields.ts'
 
 /** What went back of a payment at the payment provider. */
 export const reversalFields = {
@@ -13,7 +13,7 @@ export const reversalFields = {
   reason: z.string().optional().describe('Such as `fraudulent`.'),
   creditsRevoked: z.int().optional().describe('Of those bought.'),
   creditsWaiting: z.int().optional().describe('Not revoked.'),
-  waitingReason: z.string().optional().describe('Why they wait.'),
+  waitingReason: said.optional().describe('Why they wait.'),
   settledDate: timestamp.optional(),
   settledReason: z.string().optional().describe('The decision.'),
 }

@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../../domain/errors.ts'
 import { type SystemTx, within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
@@ -15,13 +16,13 @@ export async function settleWaiting(
   const { id: business } = await businesses.find(tx, businessId)
   const find = async () => {
     const found = await selectReversal(tx, business, id)
-    if (!found) throw new AppError('REVERSAL_NOT_FOUND', 'There is no such refund or dispute')
+    if (!found) throw new AppError('REVERSAL_NOT_FOUND', sentence('There is no such refund or dispute'))
     return found
   }
   const { realm, paymentId, creditsWaiting } = await find()
   const own = within(tx, realm)
   if ((await updateSettled(own, id, reason)) === 0)
-    throw new AppError('ILLEGAL_TRANSITION', 'No credits of this refund or dispute wait', {
+    throw new AppError('ILLEGAL_TRANSITION', sentence('No credits of this refund or dispute wait'), {
       extra: { current: 'settled', allowed: [] },
     })
   const details = { reversal: id, creditsWaiting, reason }

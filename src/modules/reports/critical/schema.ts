@@ -7,6 +7,7 @@ import {
   email,
   Pagination,
   paging,
+  said,
   text,
   timestamp,
 } from '../../../platform/http/fields.ts'
@@ -38,7 +39,7 @@ const critical = {
   name: z.string(),
   value: z.string().describe('As the laboratory gave it.'),
   unit: z.string(),
-  why: z.string().describe('Why it is critical, in words.'),
+  why: said.describe('Why it is critical, in words.'),
   state: z
     .enum(['open', 'acknowledged', 'withdrawn'])
     .describe('withdrawn: the laboratory took it back or corrected it.'),
@@ -61,7 +62,7 @@ const critical = {
 export const CriticalAnswer = z
   .object({ ...critical, customerName: z.string().optional().describe('Needs `customers:read`.') })
   .meta({ id: 'CriticalResult' })
-export type CriticalAnswer = z.infer<typeof CriticalAnswer>
+export type CriticalAnswer = z.input<typeof CriticalAnswer>
 const OperatorCriticalAnswer = z.object({ ...critical, business: businessName }).meta({ id: 'OperatorCriticalResult' })
 
 export const CriticalQuery = z.object({

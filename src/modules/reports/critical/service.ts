@@ -1,4 +1,5 @@
 import { AppError } from '../../../domain/errors.ts'
+import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import * as audit from '../../audit/service.ts'
@@ -110,7 +111,7 @@ function answerOf(row: CriticalRow): CriticalAnswer {
     name,
     value,
     unit,
-    why,
+    why: stored(why),
     state: stateOf(row),
     notified: told.map(({ step, who, at }) => ({ step, person: who, at })),
     ...(kitId !== null && { kitID: kitId }),

@@ -2,7 +2,7 @@ import { openingKinds } from '@kitlane/display/story'
 import { Phase, Sex } from '@kitlane/lab-reader/facts/schema'
 import { Origin } from '@kitlane/lab-reader/parse/origin'
 import { z } from 'zod'
-import { timestamp } from '../../../platform/http/fields.ts'
+import { said, timestamp } from '../../../platform/http/fields.ts'
 import { BiomarkerText } from '../../catalogue/text-schema.ts'
 import { reportDates } from '../../customers/report-dates.ts'
 import { ReportNote } from '../note-schema.ts'
@@ -94,7 +94,7 @@ export const BiomarkerAnswer = BiomarkerEntry.omit({
   commonAlternativeUnits: z.array(z.string()).describe('Other units that it can be shown in.'),
   alternativeUnits: BiomarkerEntry.shape.commonAlternativeUnits,
 })
-export type BiomarkerAnswer = z.infer<typeof BiomarkerAnswer>
+export type BiomarkerAnswer = z.input<typeof BiomarkerAnswer>
 
 /** What was received and not judged. */
 export const Unassessed = z
@@ -104,7 +104,7 @@ export const Unassessed = z
     unit: z.string(),
     range: z.string().describe('The interval beside it; empty: none.'),
     flag: z.string().describe("The laboratory's flag; empty: none."),
-    reason: z.string().describe('Why it was not judged.'),
+    reason: said.describe('Why it was not judged.'),
     code: z.string().optional().describe('The reason for programs, where no biomarker was told.'),
     biomarker: z.string().optional().describe('The catalogue ID, where it is known which biomarker it is.'),
     id: z.string().optional().describe('Of the result in `/unassessed-results`, where it is one.'),
@@ -112,7 +112,7 @@ export const Unassessed = z
     critical: z.boolean().describe('Flagged critical or abnormal, or a word such as Detected: it stands first.'),
   })
   .meta({ id: 'UnassessedResult' })
-export type Unassessed = z.infer<typeof Unassessed>
+export type Unassessed = z.input<typeof Unassessed>
 
 const ThenAnswer = BiomarkerEntry.pick({
   comparator: true,
@@ -126,7 +126,7 @@ const ThenAnswer = BiomarkerEntry.pick({
 })
   .extend(usable)
   .meta({ id: 'ReportResultThen' })
-export type ThenAnswer = z.infer<typeof ThenAnswer>
+export type ThenAnswer = z.input<typeof ThenAnswer>
 
 const Opening = z
   .object({
@@ -196,7 +196,7 @@ export const ReportAnswer = z
     actionsState: z.array(z.unknown()).describe('Always empty: kept for clients that read it.'),
   })
   .meta({ id: 'Report' })
-export type ReportAnswer = z.infer<typeof ReportAnswer>
+export type ReportAnswer = z.input<typeof ReportAnswer>
 
 /** A report for anyone who decides whether it is published. */
 export const ReviewedReport = ReportAnswer.extend({
@@ -204,4 +204,4 @@ export const ReviewedReport = ReportAnswer.extend({
   customer: z.object({ id: z.int(), name: z.string().optional() }),
   details: ReportAnswer.shape.details.extend({ status: ReportStatus }),
 }).meta({ id: 'ReviewedReport' })
-export type ReviewedReport = z.infer<typeof ReviewedReport>
+export type ReviewedReport = z.input<typeof ReviewedReport>

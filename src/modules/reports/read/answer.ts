@@ -2,6 +2,7 @@ import { byHarm } from '@kitlane/display/harm'
 import { valueText } from '@kitlane/display/report-text'
 import { openingOf } from '@kitlane/display/story'
 import { readingOf } from '@kitlane/lab-reader/facts/reading'
+import { stored } from '../../../domain/translations/stored-sentences.ts'
 import { datesAnswer } from '../../customers/report-dates.ts'
 import { scoreConstants } from '../judge/score-constants.ts'
 import {
@@ -44,7 +45,7 @@ function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details
       })),
     ),
     unassessed: unassessedAnswer(biomarker, report.unassessed),
-    suggestions,
+    suggestions: suggestions.map((one) => ({ ...one, text: stored(one.text) })),
     ...(note && { note }),
     ...(origin && { origin }),
     labParamsError: labParamsError.map((code) => conditions.get(code) ?? code),
@@ -89,6 +90,7 @@ export function biomarkersAnswer(entries: readonly BiomarkerEntry[], version: st
     return [
       {
         ...rest,
+        ...(rest.note !== undefined && { note: stored(rest.note) }),
         kind,
         ...(result !== null && { result }),
         ...(kind !== 'number' && { value: valueText(entry) }),
@@ -118,12 +120,13 @@ export function unassessedAnswer(
       unit: rawUnit,
       range: printedRange(labRange),
       flag: labFlag,
-      reason: note,
+      reason: stored(note),
       biomarker: id,
       critical: isCriticalUnassessed({ flag: labFlag, value: rawResult }),
     }))
   const shown = received.map(({ loinc: _, sent, ...document }) => ({
     ...document,
+    reason: stored(document.reason),
     ...(sent?.specimen && { specimen: sent.specimen }),
   }))
   return [...shown, ...unused].sort((a, b) => Number(b.critical) - Number(a.critical))
@@ -134,6 +137,7 @@ function detailsAnswer({ details }: Report<ReportStatus>): Omit<ReportAnswer['de
   return {
     ...rest,
     ...datesAnswer({ collectedDate, resultedDate }),
+    ...(rest.withdrawn && { withdrawn: rest.withdrawn.map((one) => ({ ...one, reason: stored(one.reason) })) }),
     ...(changes && {
       changes: changes.map(({ before, after, ...change }) => ({
         ...change,

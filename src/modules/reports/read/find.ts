@@ -145,7 +145,7 @@ function splitWithdrawn(all: readonly Withdrawn[], version: number, entries: rea
 /** A withdrawn result is marked in older versions. */
 function markedAs(withdrawn: Withdrawn | undefined, entry: BiomarkerEntry) {
   if (!withdrawn) return entry
-  return { ...entry, withdrawn, note: [withdrawnMark(withdrawn), entry.note].filter(Boolean).join(' ') }
+  return { ...entry, withdrawn, note: [String(withdrawnMark(withdrawn)), entry.note].filter(Boolean).join(' ') }
 }
 
 function changeOf({ before, after }: { before?: BiomarkerEntry; after?: BiomarkerEntry }): Change {

@@ -142,10 +142,10 @@ function conclusionOf({ details, suggestions, origin, biomarker }: Report): stri
   return [
     ...(version < latestVersion ? [`Superseded by version ${latestVersion}.`] : []),
     ...(reason === undefined ? [] : [`Reason for version ${version}: ${reason}`]),
-    ...withdrawn.map(withdrawnText),
+    ...withdrawn.map((one) => String(withdrawnText(one))),
     ...(origin?.notes ?? []).map((note) => `The laboratory's note: ${note}`),
     ...suggestions.map(({ text }) => text),
-    rangesNotice(biomarker),
+    String(rangesNotice(biomarker)),
   ].join('\n')
 }
 
@@ -171,7 +171,7 @@ function specimenOf({ kitID, details, labParamsError, origin }: Report, subject:
     ...(kitID !== undefined && { identifier: [{ system: 'urn:kitlane:kit', value: kitID }] }),
     subject,
     ...(collection && { collection }),
-    ...(labParamsError.length > 0 && { note: labParamsError.map((code) => ({ text: conditionText(code) })) }),
+    ...(labParamsError.length > 0 && { note: labParamsError.map((code) => ({ text: String(conditionText(code)) })) }),
   }
 }
 

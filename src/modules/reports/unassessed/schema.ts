@@ -1,7 +1,7 @@
 import type { AsSent } from '@kitlane/lab-reader/identify/unmatched'
 import { z } from 'zod'
 import { businessName } from '../../../domain/id-fields.ts'
-import { anyOfOr, anyOfTexts, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
+import { anyOfOr, anyOfTexts, Pagination, paging, said, text, timestamp } from '../../../platform/http/fields.ts'
 import { customerIdFilter } from '../../customers/schema.ts'
 import { outcomes } from './rules.ts'
 
@@ -12,7 +12,7 @@ const unassessedFields = {
   range: z.string().describe('The printed range; empty: none.'),
   flag: z.string().describe('HL7 table 0078 where it is known; empty: none.'),
   code: z.string().describe('The reason for programs, such as `unknownName`.'),
-  reason: z.string().describe('Why it was not judged, in words.'),
+  reason: said.describe('Why it was not judged, in words.'),
 }
 
 const UnassessedFields = z.object(unassessedFields)
@@ -74,7 +74,7 @@ const waiting = {
 export const WaitingResult = z
   .object({ ...waiting, customerName: z.string().optional().describe('Needs `customers:read`.') })
   .meta({ id: 'WaitingResult' })
-export type WaitingResult = z.infer<typeof WaitingResult>
+export type WaitingResult = z.input<typeof WaitingResult>
 export const OperatorWaitingResult = z
   .object({
     ...waiting,
@@ -82,7 +82,7 @@ export const OperatorWaitingResult = z
     mode: z.enum(['live', 'sandbox']),
   })
   .meta({ id: 'OperatorWaitingResult' })
-export type OperatorWaitingResult = z.infer<typeof OperatorWaitingResult>
+export type OperatorWaitingResult = z.input<typeof OperatorWaitingResult>
 
 const list = {
   ...paging(50, 250),

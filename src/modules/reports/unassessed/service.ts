@@ -1,5 +1,6 @@
 import { normaliseName } from '@kitlane/lab-reader/facts/match'
 import { AppError } from '../../../domain/errors.ts'
+import { stored } from '../../../domain/translations/stored-sentences.ts'
 import { type Realm, type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import * as audit from '../../audit/service.ts'
@@ -118,6 +119,7 @@ function toWaiting(row: WaitingRow): WaitingResult {
   return {
     ...content,
     ...asSent,
+    reason: stored(content.reason),
     customerID: customerId,
     ...(kitId !== null && { kitID: kitId }),
     ...(reportId !== null && { reportID: reportId }),

@@ -6,7 +6,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { exactOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
-import { t, translateSentence } from '../../language/t.ts'
+import { t } from '../../language/t.ts'
 
 type Critical = components['schemas']['CriticalResult']
 
@@ -33,7 +33,7 @@ export function CriticalResult({ result, links, isInline = false, acknowledge }:
           </Group>
           <RelativeDate value={raisedDate} />
         </Group>
-        <Text>{translateSentence(why)}</Text>
+        <Text>{why}</Text>
         <Stack gap={2}>
           {notified.length === 0 && <Text c="dimmed">{t('Nobody was notified yet.')}</Text>}
           {notified.map(({ step, person, at }) => (

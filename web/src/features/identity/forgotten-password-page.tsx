@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { t, translateSentence } from '../../language/t.ts'
+import { t } from '../../language/t.ts'
 import { EntryLayout } from './entry-layout.tsx'
 
 export function ForgottenPage() {
@@ -16,7 +16,7 @@ export function ForgottenPage() {
   return (
     <EntryLayout title={t('New password')}>
       {ask.isSuccess ? (
-        <Text>{translateSentence(ask.data.message)}.</Text>
+        <Text>{ask.data.message}.</Text>
       ) : (
         <form onSubmit={submit}>
           <Stack gap="sm">

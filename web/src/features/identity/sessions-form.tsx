@@ -5,7 +5,7 @@ import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
-import { rich, t, translateSentence } from '../../language/t.ts'
+import { rich, t } from '../../language/t.ts'
 
 interface OwnSession {
   id: string
@@ -62,7 +62,7 @@ function SessionRow({
       // Shown below, as `end.error`.
     }
   }
-  const name = browser ? translateSentence(browser) : t('A browser that is not known')
+  const name = browser ?? t('A browser that is not known')
   const since = <RelativeDate value={createdDate} />
   const used = <RelativeDate value={lastSeenDate} />
   return (

@@ -2,7 +2,7 @@ import type { components } from '@kitlane/client'
 import { Alert, List, Paper, Stack, Text } from '@mantine/core'
 import { PageLink } from '../../components/page-link.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
-import { t, translateSentence } from '../../language/t.ts'
+import { t } from '../../language/t.ts'
 
 export type LabAnswer = components['schemas']['LabResultsTaken']
 export type AcceptedReport = LabAnswer['reports'][number]
@@ -31,7 +31,7 @@ export function AcceptedReportCard({ accepted }: { accepted: AcceptedReport }) {
         ) : (
           <StatusDot tone="fair">{t('Waiting for review')}</StatusDot>
         )}
-        {reason && <Text>{translateSentence(reason)}</Text>}
+        {reason && <Text>{reason}</Text>}
         {critical.length > 0 && (
           <Alert color="red" title={t('Critical results: call the person in charge now')}>
             {critical.join(', ')}
@@ -52,7 +52,7 @@ export function AcceptedReportCard({ accepted }: { accepted: AcceptedReport }) {
           <List size="sm">
             {unmatched.map(({ name, reason: why }) => (
               <List.Item key={name}>
-                {name}: {translateSentence(why)}
+                {name}: {why}
               </List.Item>
             ))}
           </List>

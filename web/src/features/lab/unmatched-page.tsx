@@ -11,7 +11,7 @@ import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { codeOf } from '../../components/station/codes.ts'
-import { t, translateSentence } from '../../language/t.ts'
+import { t } from '../../language/t.ts'
 import { type AcceptedReport, AcceptedReportCard } from './accepted-results.tsx'
 import { AssignDialog } from './assign-dialog.tsx'
 import { MessageFacts, MessageValues } from './message-values.tsx'
@@ -101,7 +101,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
     <Sheet aria-label={t('Message {id}', { id: message.accession ?? message.id })}>
       <Stack gap="sm">
         <Group justify="space-between">
-          <Text fw={600}>{translateSentence(message.reason)}</Text>
+          <Text fw={600}>{message.reason}</Text>
           <RelativeDate value={message.receivedDate} />
         </Group>
         <MessageFacts message={message} />
@@ -133,7 +133,7 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
               <PageLink to={`/operator/kits/${suggestion.kitID}`} size="sm">
                 {t('See the kit')}
               </PageLink>
-              <Text size="sm">{translateSentence(suggestion.reason)}</Text>
+              <Text size="sm">{suggestion.reason}</Text>
             </Group>
           ))}
         <Group align="end">

@@ -7,7 +7,7 @@ import { useDisclosure } from '@mantine/hooks'
 import type { Report } from '../../api/shapes.ts'
 import { Icon } from '../../components/icon.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
-import { locale, t, translateSentence } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 import { Gauge } from './gauge.tsx'
 import { type IntervalSource, rangesOf } from './ranges.ts'
 import css from './report.module.css'
@@ -110,7 +110,7 @@ function Details({ entry }: { entry: Entry }) {
     [t('Origin'), entry.type === 'calculated' ? t('Calculated from other results') : t('Measured')],
     [t('Other units'), others.map((other) => alternative(entry, other)).join(', ') || undefined],
     ['LOINC', entry.loinc],
-    [t('Note'), entry.note && translateSentence(entry.note)],
+    [t('Note'), entry.note],
   ]
   return (
     <dl className={css.details}>

@@ -1,7 +1,7 @@
 import { Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Sheet } from '../../components/sheet.tsx'
-import { t, translateSentence } from '../../language/t.ts'
+import { t } from '../../language/t.ts'
 import { type Entry, type Harm, harms, type Sorted, type Unassessed } from './harm.ts'
 import css from './report.module.css'
 import { ResultFlag } from './result-flag.tsx'
@@ -75,10 +75,7 @@ function UnassessedRow({ result }: { result: Unassessed }) {
       <span />
       <span>{critical || flag ? <ResultFlag flag={flag} critical={critical} /> : null}</span>
       <Text size="sm" c="dimmed" component="div" className={css.wide}>
-        {[
-          range && t('Range {range}', { range }),
-          reason ? translateSentence(reason) : t('The value could not be assessed.'),
-        ]
+        {[range && t('Range {range}', { range }), reason || t('The value could not be assessed.')]
           .filter(Boolean)
           .join(' · ')}
       </Text>

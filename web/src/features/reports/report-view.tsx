@@ -11,7 +11,7 @@ import { Alert, Group, List, RingProgress, Stack, Text, Title } from '@mantine/c
 import { RawJson } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
-import { t, translateSentence } from '../../language/t.ts'
+import { say, t } from '../../language/t.ts'
 import { BiomarkerRow } from './biomarker-row.tsx'
 import { type AnyReport, groupsByHarm } from './harm.ts'
 import { HarmGroups } from './harm-groups.tsx'
@@ -29,7 +29,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
         <Alert color="orange" variant="light" title={t('The laboratory noted')}>
           <List size="sm">
             {report.labParamsError.map((code) => (
-              <List.Item key={code}>{translateSentence(conditionText(code))}</List.Item>
+              <List.Item key={code}>{say(conditionText(code))}</List.Item>
             ))}
           </List>
         </Alert>
@@ -38,7 +38,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
         <Alert color="red" variant="light" title={t('Withdrawn by the laboratory')}>
           <List size="sm">
             {report.details.withdrawn.map((one) => (
-              <List.Item key={one.biomarker}>{translateSentence(withdrawnText(one))}</List.Item>
+              <List.Item key={one.biomarker}>{say(withdrawnText(one))}</List.Item>
             ))}
           </List>
         </Alert>
@@ -58,7 +58,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
             ))}
           </Group>
           <Text size="xs" c="dimmed" mt="sm">
-            {translateSentence(SCORE_NOTICE)}
+            {say(SCORE_NOTICE)}
           </Text>
         </Sheet>
       )}
@@ -70,13 +70,13 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
           </Title>
           <List>
             {report.suggestions.map(({ text }) => (
-              <List.Item key={text}>{translateSentence(text)}</List.Item>
+              <List.Item key={text}>{text}</List.Item>
             ))}
           </List>
         </Sheet>
       )}
       <Text size="xs" c="dimmed">
-        {translateSentence(rangesNotice(report.biomarker))}
+        {say(rangesNotice(report.biomarker))}
       </Text>
       <RawJson value={whole} path={jsonPath(report)} />
     </Stack>

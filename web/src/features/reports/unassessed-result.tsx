@@ -3,7 +3,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
-import { t, translateSentence } from '../../language/t.ts'
+import { t } from '../../language/t.ts'
 import { ResultFlag } from './result-flag.tsx'
 import { AddNameButton, AssignButton, type Assignment, DismissButton } from './unassessed-actions.tsx'
 
@@ -40,7 +40,7 @@ export function UnassessedResult({ result, links, biomarkers, actions }: Unasses
           </Group>
           <RelativeDate value={receivedDate} />
         </Group>
-        <Text>{translateSentence(reason)}</Text>
+        <Text>{reason}</Text>
         <AsSent result={result} />
         <Group justify="space-between">
           <Group gap="md">{links}</Group>

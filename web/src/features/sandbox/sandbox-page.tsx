@@ -13,7 +13,7 @@ import { Sheet } from '../../components/sheet.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 import { DeveloperTabs } from '../../frame/developer-tabs.tsx'
-import { t, translateSentence } from '../../language/t.ts'
+import { t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { standingOf } from '../kits/kit-standing.ts'
 import { LetTimePass } from './let-time-pass.tsx'
@@ -110,7 +110,7 @@ function Scenarios() {
                   {name}
                 </Text>
               </Table.Td>
-              <Table.Td>{translateSentence(description)}</Table.Td>
+              <Table.Td>{description}</Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

@@ -1,6 +1,6 @@
 import { Alert, Stack, Table, Text } from '@mantine/core'
 import type { SsoTrial } from '../../../api/shapes.ts'
-import { t, translateSentence } from '../../../language/t.ts'
+import { t } from '../../../language/t.ts'
 import { roleName } from '../user-status.tsx'
 import { presetOf } from './presets.ts'
 
@@ -11,7 +11,7 @@ export function TrialResult({ trial: { claims, person, stopped }, issuer }: { tr
     <Stack gap="sm">
       {stopped && (
         <Alert color="red" title={t('This person could not sign in')}>
-          {translateSentence(stopped.message)}. {remedy}
+          {stopped.message}. {remedy}
         </Alert>
       )}
       {person && (

@@ -1,7 +1,7 @@
 import { Table, Text } from '@mantine/core'
 import { dayOf } from '../../../components/relative-date.tsx'
 import { WideTable } from '../../../components/wide-table.tsx'
-import { t, translateSentence } from '../../../language/t.ts'
+import { t } from '../../../language/t.ts'
 import css from './numbers.module.css'
 import { Figures, Part } from './part.tsx'
 import { type CreditsUsed, countOf } from './shown.ts'
@@ -72,7 +72,7 @@ function Forecasts({ forecasts }: { forecasts: CreditsUsed['forecasts'] }) {
             {business === undefined ? name : `${business}: ${name}`}
           </Text>
           <span>
-            <strong>{t('{count} left.', { count: countOf(available) })}</strong> {translateSentence(words)}
+            <strong>{t('{count} left.', { count: countOf(available) })}</strong> {words}
           </span>
         </div>
       ))}

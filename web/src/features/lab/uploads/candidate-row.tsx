@@ -3,7 +3,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import type { Candidate } from '../../../api/operator-shapes.ts'
 import { StatusDot } from '../../../components/status-dot.tsx'
 import type { Tone } from '../../../components/status-label.ts'
-import { t, translateSentence } from '../../../language/t.ts'
+import { t } from '../../../language/t.ts'
 import { boundsText } from '../../reports/bounds-text.ts'
 import type { Decision } from './decisions.ts'
 import css from './uploads.module.css'
@@ -86,7 +86,7 @@ export function CandidateRow({ candidate, decision, isCurrent, onFocus, onChange
       </Group>
       {candidate.problem && (
         <Text size="sm" c="var(--k-fair)" mt={4}>
-          {translateSentence(candidate.problem)}
+          {candidate.problem}
         </Text>
       )}
     </fieldset>

@@ -7,7 +7,7 @@ import type { UploadDetail } from '../../../api/shapes.ts'
 import { useApi, useRealmPath } from '../../../app/realm.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { WarningAlert } from '../../../components/warning-alert.tsx'
-import { rich, t, translateSentence } from '../../../language/t.ts'
+import { rich, t } from '../../../language/t.ts'
 import { CandidateRow } from './candidate-row.tsx'
 import { blankCandidate, changeDecision, initialDecisions, openCount, resultsOf } from './decisions.ts'
 
@@ -57,7 +57,7 @@ export function ReviewForm({ upload, onCurrent }: ReviewFormProps) {
     )
   return (
     <Stack gap="sm">
-      {upload.personProblem && <WarningAlert title={translateSentence(`${upload.personProblem}.`)} />}
+      {upload.personProblem && <WarningAlert title={`${upload.personProblem}.`} />}
       {upload.note && <WarningAlert title={upload.note} />}
       <Text>
         {rich(

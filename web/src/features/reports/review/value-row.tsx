@@ -3,7 +3,7 @@ import { unitText, valueText } from '@kitlane/display/report-text'
 import { Text } from '@mantine/core'
 import { dayOf } from '../../../components/relative-date.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
-import { t, translateSentence } from '../../../language/t.ts'
+import { t } from '../../../language/t.ts'
 import { boundsText } from '../bounds-text.ts'
 import { Gauge } from '../gauge.tsx'
 import type { Reviewed } from '../harm.ts'
@@ -40,7 +40,7 @@ export function ValueRow({ entry }: { entry: Entry }) {
         {[
           ranges.inRange ? t('Range {range}', { range: bounds }) : '',
           type === 'calculated' ? t('Calculated from other results') : asSent(entry),
-          note && translateSentence(note),
+          note,
         ]
           .filter(Boolean)
           .join(' · ')}

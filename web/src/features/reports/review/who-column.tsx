@@ -7,7 +7,7 @@ import { IdCell } from '../../../components/id-text.tsx'
 import { PageLink } from '../../../components/page-link.tsx'
 import { dayOf, RelativeDate } from '../../../components/relative-date.tsx'
 import { StatusDot } from '../../../components/status-dot.tsx'
-import { t } from '../../../language/t.ts'
+import { say, t } from '../../../language/t.ts'
 import { reportLabel } from '../labels.ts'
 import css from './review.module.css'
 
@@ -129,7 +129,7 @@ function Kit({ person: { kit, laboratories, specimens, notes, labErrors } }: { p
     <>
       {labErrors.map((code) => (
         <StatusDot key={code} tone="fair">
-          {conditionText(code)}
+          {say(conditionText(code))}
         </StatusDot>
       ))}
       <ul className={css.lines}>

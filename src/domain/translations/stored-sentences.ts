@@ -1,0 +1,68 @@
+import { type Messages, Sentence } from '@kitlane/display/sentence'
+
+/**
+ * A sentence of a rule that stands in the database as English text: with what it said at the time, and the notes of people and
+ * laboratories beside it. Only in another language is it looked up, by the messages that have a translation.
+ */
+export const stored = (text: string): Sentence => new StoredSentence(text)
+
+class StoredSentence extends Sentence {
+  override in(language: string, messages: Messages): string {
+    return language === 'en' ? this.message : translate(this.message, language, messages)
+  }
+}
+
+function translate(text: string, language: string, messages: Messages): string {
+  const whole = translated(text, language, messages)
+  if (whole !== undefined) return whole
+  const bare = text.endsWith('.') ? translated(text.slice(0, -1), language, messages) : undefined
+  if (bare !== undefined) return `${bare}.`
+  const parts = text.split(/(?<=[.?!]) (?=\p{Lu})/u)
+  return parts.length > 1 ? parts.map((part) => translate(part, language, messages)).join(' ') : text
+}
+
+function translated(text: string, language: string, messages: Messages): string | undefined {
+  if (messages[text] !== undefined) return messages[text]
+  for (const [pattern, message] of patternsOf(messages)) {
+    const values = pattern.exec(text)?.groups
+    if (values) return new Sentence(message, withList(values)).in(language, messages)
+  }
+  return withGrounds(text, messages)
+}
+
+/** A reason and what it rests on, after a colon. */
+function withGrounds(text: string, messages: Messages): string | undefined {
+  for (let at = text.lastIndexOf(': '); at > 0; at = text.lastIndexOf(': ', at - 1)) {
+    const reason = messages[text.slice(0, at)]
+    if (reason !== undefined) return reason + text.slice(at)
+  }
+  return undefined
+}
+
+/** An English list of names, `A, B, and C`, as a list. */
+function withList({ list, ...values }: Record<string, string>): Sentence['values'] {
+  if (list === undefined) return values
+  const at = list.lastIndexOf(' and ')
+  const names = at < 0 ? [list] : [list.slice(0, at).replace(/,$/, ''), list.slice(at + ' and '.length)]
+  return { ...values, list: names }
+}
+
+/** Values as they are, and at least one. */
+const SIMPLE = /^[^{}]*(\{\w+\}[^{}]*)+$/
+
+const known = new WeakMap<Messages, (readonly [RegExp, string])[]>()
+
+function patternsOf(messages: Messages) {
+  const made =
+    known.get(messages) ??
+    Object.keys(messages).flatMap((message) => (SIMPLE.test(message) ? [[patternOf(message), message] as const] : []))
+  known.set(messages, made)
+  return made
+}
+
+// A placeholder does not reach into the next sentence, unless it stands in brackets: titles of sources have full stops.
+function patternOf(english: string): RegExp {
+  const fixed = english.replace(/[\\^$.*+?()[\]|]/g, '\\$&')
+  const inBrackets = fixed.replace(/\\\(\{(\w+)\}\\\)/g, '\\((?<$1>.+?)\\)')
+  return new RegExp(`^${inBrackets.replace(/\{(\w+)\}/g, '(?<$1>(?:(?![.?!] \\p{Lu}).)+?)')}$`, 'u')
+}
