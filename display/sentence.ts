@@ -44,12 +44,13 @@ function textOf(value: Value, language: string, messages: Messages): string | nu
   return typeof value === 'object' ? new Intl.ListFormat(language).format(value) : value
 }
 
-const formats = new Map<string, IntlMessageFormat>()
+const formats = new Map<string, Map<string, IntlMessageFormat>>()
 
-/** The ICU message of a language. */
+/** The ICU message of a language, as all texts of Kitlane are: of pages, e-mails, the PDF and the dashboard. */
 export function formatOf(message: string, language: string): IntlMessageFormat {
-  const key = `${language} ${message}`
-  const format = formats.get(key) ?? new IntlMessageFormat(message, language)
-  formats.set(key, format)
+  const ofLanguage = formats.get(language) ?? new Map<string, IntlMessageFormat>()
+  formats.set(language, ofLanguage)
+  const format = ofLanguage.get(message) ?? new IntlMessageFormat(message, language)
+  ofLanguage.set(message, format)
   return format
 }

@@ -1,4 +1,5 @@
-import { type FormatXMLElementFn, IntlMessageFormat } from 'intl-messageformat'
+import { formatOf } from '@kitlane/display/sentence'
+import type { FormatXMLElementFn } from 'intl-messageformat'
 import ar from './ar.json' with { type: 'json' }
 import de from './de.json' with { type: 'json' }
 import en from './en.json' with { type: 'json' }
@@ -91,12 +92,6 @@ function makeTranslator(language: Language): Translator {
   const locale = locales[language] ?? language
   const dateLocale = dateLocales[language] ?? language
   const isRightToLeft = rightToLeft.includes(language)
-  const formats = new Map<MessageKey, IntlMessageFormat>()
-  const formatOf = (key: MessageKey) => {
-    const format = formats.get(key) ?? new IntlMessageFormat(messages[language][key], locale)
-    formats.set(key, format)
-    return format
-  }
   const isolatedValues = <T>(values: Rich<T>): Rich<T> =>
     isRightToLeft
       ? Object.fromEntries(
@@ -104,7 +99,7 @@ function makeTranslator(language: Language): Translator {
         )
       : values
   const rich = <T>(key: MessageKey, values: Rich<T>): readonly (string | T)[] =>
-    [formatOf(key).format<T>(isolatedValues(values))].flat() as (string | T)[]
+    [formatOf(messages[language][key], locale).format<T>(isolatedValues(values))].flat() as (string | T)[]
   const dates = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(dateLocale, { timeZone: 'UTC', ...options })
     return (date: string) => format.format(Date.parse(date))
