@@ -209,6 +209,24 @@ describe('what a FHIR file says of a result beside its value', () => {
     ],
     ['a method through the skin', [potassium({ method: { text: 'Non-invasive pulse co-oximetry' } })], 'contradicted'],
     ['the answer to a survey', [potassium({ note: [{ text: 'Self-reported by patient' }] })], 'contradicted'],
+    [
+      'the words of an extension',
+      [potassium({ extension: [{ url: 'https://lab.example/comment', valueString: 'Do not use, sample swapped' }] })],
+      'annulled',
+    ],
+    [
+      'a relative who measured it',
+      [potassium({ performer: [{ type: 'RelatedPerson', display: 'Daughter' }] })],
+      'contradicted',
+    ],
+    [
+      'a list of what was deleted',
+      [
+        { resourceType: 'List', status: 'current', entry: [{ deleted: true, item: { reference: 'Observation/a' } }] },
+        potassium(),
+      ],
+      'annulled',
+    ],
     ['a document that was entered in error', [document({ status: 'entered-in-error' }), potassium()], 'annulled'],
     ['a section of earlier results', [inSection('Previous results'), potassium()], 'earlierOrGoal'],
     ['a section of another specimen', [inSection('Cerebrospinal fluid'), potassium()], 'otherSpecimenSection'],
@@ -237,5 +255,29 @@ describe('what a FHIR file says of a result beside its value', () => {
         observations.map(({ doubt }) => doubt),
       )
     expect([await doubts(gone, put), await doubts(put, gone)]).toEqual([['annulled'], [undefined]])
+  })
+
+  it('takes back the members of a panel that was entered in error', async () => {
+    const panel = {
+      resourceType: 'Observation',
+      id: 'g',
+      status: 'entered-in-error',
+      code: { text: 'Panel' },
+      hasMember: [{ reference: 'Observation/a' }],
+    }
+    const found = await observed(panel, potassium())
+    expect(found.find(({ name }) => name === 'Potassium')?.status).toBe('entered-in-error')
+  })
+
+  it('finds a specimen by its identifier alone', async () => {
+    const identifier = { system: 'urn:specimen', value: '77' }
+    const specimen = {
+      resourceType: 'Specimen',
+      id: 's',
+      identifier: [identifier],
+      type: { text: 'Cerebrospinal fluid' },
+    }
+    const [one] = await observed(specimen, potassium({ specimen: { identifier } }))
+    expect(one?.specimen).toBe('Cerebrospinal fluid')
   })
 })

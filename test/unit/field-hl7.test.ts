@@ -1,5 +1,5 @@
 import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
-import { convert } from '@kitlane/lab-reader/facts/convert'
+import { convert, normaliseUnit } from '@kitlane/lab-reader/facts/convert'
 import { identifyReport } from '@kitlane/lab-reader/identify/identify'
 import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import type { Observation } from '@kitlane/lab-reader/parse/parsed'
@@ -316,6 +316,11 @@ describe('what an HL7 message says beside a result', () => {
       'OBR|1|A1|F1|24323-8^Panel^LN|||20260227070000||||||||BLDV^^Drawn from arm with running IV||||||||||F',
       'annulled',
     ],
+    [
+      'a sample whose collector calls it invalid',
+      'OBR|1|A1|F1|24323-8^Panel^LN|||20260227070000||||||||SER^Serum^Fist clenched, potassium invalid||||||||||F',
+      'annulled',
+    ],
     ['no order on record', request.replace(/F$/, 'Y'), 'contradicted'],
   ])('holds all results of its request: %s', async (_, line, doubt) => {
     const { reports } = await read([header, person, line, obx('4.2')].join('\r'))
@@ -326,5 +331,34 @@ describe('what an HL7 message says beside a result', () => {
     const { reports } = await read([header, person, obx('4.2'), request, sodium].join('\r'))
     const [early, late] = reports.flatMap(({ observations }) => observations)
     expect([early?.doubt, late?.value]).toEqual(['contradicted', 141])
+  })
+
+  it('takes the status of a request that has no results yet for results without one', async () => {
+    const waiting = request.replace(/F$/, 'I')
+    const { reports } = await read([header, person, waiting, obx('4.2', { status: '' })].join('\r'))
+    expect(reports[0]?.observations[0]?.status).toBe('pending')
+  })
+
+  it('holds a bound on the other side of its range than its flag says', async () => {
+    const { reports } = await read(message(obx('>300', { range: '<5', flag: 'L' })))
+    expect(reports.flatMap((report) => identifyReport(report, biomarkers).results)).toEqual([])
+  })
+
+  it.each([
+    ['GREATER THAN 6', 6, '>'],
+    ['less than 1.5', 1.5, '<'],
+    ['.74', 0.74, undefined],
+  ])('reads a sign in words and a number without its zero: %s', async (text, value, comparator) => {
+    const found = await one(obx(text, { type: 'ST', flag: '' }))
+    expect([found?.value, found?.comparator]).toEqual([value, comparator])
+  })
+
+  it.each([
+    ['millimoles per litre', 'mmol/L'],
+    ['grams/dL', 'g/dL'],
+    ['lakhs/cu.mm', '10*5/uL'],
+    ['gm%', 'g/dL'],
+  ])('knows a unit in words: %s', (said, unit) => {
+    expect(normaliseUnit(said)).toBe(unit)
   })
 })

@@ -91,7 +91,9 @@ async function bytesOf({ ending, producer, body }: Written): Promise<Uint8Array>
     return Buffer.from(segments.join('\r'), producer ?? 'utf8')
   }
   const resources = lines.map(resourceOf)
-  const isAlone = 'contained' in (resources[0] ?? {}) || resources.some((one) => 'entry' in one)
+  const isAlone =
+    'contained' in (resources[0] ?? {}) ||
+    resources.some((one) => 'resourceType' in one && one.resourceType === 'Bundle')
   const all = resources.some((one) => 'resourceType' in one && one.resourceType === 'Patient')
     ? resources
     : [person, ...resources]

@@ -81,7 +81,7 @@ export function normaliseUnit(unit: string): string {
     .replace('1,73', '1.73')
     .replace(/×/g, 'x')
     .replace(/mc(?=g|mol)/g, 'u')
-    .replace(/mcl|mm\^?3|cumm/g, 'ul')
+    .replace(/mcl|mm\^?3|cu\.?mm/g, 'ul')
     .replace(
       /^(?!.*[\d^*])(.+?)(?:per|\/)(.+)$/,
       (_, one: string, other: string) => `${symbolOf(one)}/${symbolOf(other)}`,

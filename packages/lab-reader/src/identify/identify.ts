@@ -212,8 +212,9 @@ function contradicts({ value, range, flag = '', comparator }: Observation): bool
   if (comparator) {
     // "<1.0" is nowhere above 5, and ">100" nowhere below 5.
     const [isBelow, isAbove] = [comparator.startsWith('<'), comparator.startsWith('>')]
-    if (/^HH?$/.test(flag)) return isBelow && high !== null && value <= high
-    if (/^LL?$/.test(flag)) return isAbove && low !== null && value >= low
+    const [most, least] = [high ?? low, low ?? high]
+    if (/^HH?$/.test(flag)) return isBelow && most !== null && value <= most
+    if (/^LL?$/.test(flag)) return isAbove && least !== null && value >= least
     return flag === 'N' && ((isBelow && low !== null && value < low) || (isAbove && high !== null && value > high))
   }
   if (flag === 'N') return (range.low !== null && value < range.low) || (range.high !== null && value > range.high)

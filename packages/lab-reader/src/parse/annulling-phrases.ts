@@ -68,7 +68,8 @@ export const asWritten = String.raw`
   da: -fejlmærket-
 # the note is the whole answer, and there is no result
   en: ^\W*((test|analysis|assay|results?)\W*(is |was |are |were )?)?(not (performed|done|tested|measured|determined|valid|reported)|cancel+ed|withdrawn|retracted|void(ed)?|invalid|rejected|fail(ed)?|pending|to follow|error in (the )?(analysis|measurement|processing|testing))(?=$|\W)(?! (if|when|unless|in|for|by|with|without|on|until|above|below|over|under|beyond|at|confirm|clinical)\b)-
-# not meant for patients
+# not meant for patients, or a clause that ends with it
+  en: (invalid|unreliable)$
   en: ^\W*(for )?research use only\W*$
   en: not for (use in )?(clinical|diagnostic) (use|procedures?|purposes?)
 # too old, swapped or without a label

@@ -22,7 +22,7 @@ const legend =
 /** Whether a note says what a star behind a number means. */
 export const isStarLegend = (text: string): boolean => legend.test(text)
 
-const numbered = /^((?:<=|>=|<|>|≤|≥)?\s*[+-]?\d[\d.,]*)\s*(\S.*)$/
+const numbered = /^((?:<=|>=|<|>|≤|≥|less than|greater than|more than)?\s*[+-]?\d[\d.,]*)\s*(\S.*)$/i
 const abnormal = /^(A|AA|H|HH|L|LL)$/
 
 /**

@@ -46,6 +46,9 @@ export function collect(library: Library): {
     for (const to of resource.hasMember ?? []) {
       const { reference, display } = to
       const member = library.follow(to, resource)
+      // What is taken back of a panel is taken back of its members.
+      if (member?.resourceType === 'Observation' && takenBack.includes(statusOf(resource.status)))
+        member.status = resource.status
       if (member?.resourceType === 'Observation') take(member, into, on)
       else if (!member && isOfResult(reference)) lack(display)
     }

@@ -32,16 +32,29 @@ function entriesOf(json: unknown, above: string[]): Sections {
   return [...own, ...(above.length < MAX_DEPTH ? section.flatMap((one) => entriesOf(one, titles)) : [])]
 }
 
-/** Addresses that a Bundle deletes and does not write again: of a history the newest stands first. */
-export function deletedIn({ entry = [] }: z.infer<typeof Bundle>): string[] {
+/** Addresses that a Bundle deletes and does not write again: of a history, and of nothing else, the newest stands first. */
+export function deletedIn({ type, entry = [] }: z.infer<typeof Bundle>): string[] {
   const seen = new Set<string>()
   return entry.flatMap((one) => {
     const { fullUrl, request } = one ?? {}
     const addresses = [fullUrl, request?.url].flatMap((address) =>
       address?.includes('/') || address?.startsWith('urn:') ? [address] : [],
     )
-    const isNew = !addresses.some((address) => seen.has(address))
+    const isNew = type !== 'history' || !addresses.some((address) => seen.has(address))
     for (const address of addresses) seen.add(address)
     return request?.method === 'DELETE' && isNew ? addresses : []
   })
 }
+
+const List = z.object({
+  status: text.optional(),
+  entry: z
+    .array(z.object({ deleted: z.boolean().optional(), item: z.object({ reference: text.optional() }) }))
+    .optional(),
+})
+
+/** What a List of changes says is deleted. */
+export const deletedInList = (json: unknown): string[] =>
+  (List.safeParse(json).data?.entry ?? []).flatMap(({ deleted, item }) =>
+    deleted && item.reference ? [item.reference] : [],
+  )

@@ -64,7 +64,7 @@ export function heldOf(
   const written = writtenOf(one, report, library)
   if (written) return written
   const subject = one.subject ?? report?.subject
-  const patient = library.find(subject?.reference, one)
+  const patient = library.follow(subject, one)
   if ([one, report, patient, ...specimens].some((resource) => resource && isTestData(resource)))
     return notOwn('it is labelled as test data (HTEST)')
   if (patient?.resourceType === 'Patient') {
@@ -82,7 +82,8 @@ export function heldOf(
   const device =
     [...wordsIn(one.method), one.device?.display ?? ''].find(isSelfMeasured) ??
     [...(one.note ?? []).map(({ text = '' }) => text), ...(one.category ?? []).map(wordsOf)].find(isTold)
-  const isOwn = one.performer?.length && one.performer.every((by) => library.typeOf(by) === 'Patient')
+  const people = ['Patient', 'RelatedPerson']
+  const isOwn = one.performer?.length && one.performer.every((by) => people.includes(library.typeOf(by) ?? ''))
   if (device || isOwn)
     return { doubt: 'contradicted', because: `self-measured: ${device ?? 'the patient performed it'}` }
   const dose = (one.note ?? []).map(({ text = '' }) => text).find(isAfterDose)
@@ -112,6 +113,8 @@ function writtenOf(one: ObservationResource, report: ReportResource | undefined,
     ({ url, valueBoolean }) => valueBoolean !== false && annulling.test(url.split('/').at(-1) ?? ''),
   )
   if (own) return annulled(`an extension: ${own.url}`)
+  const noted = one.extension?.map(({ valueString = '' }) => valueString).find(annuls)
+  if (noted) return annulled(noted)
   const narrated = narrativeOf(one).find(annuls)
   return narrated === undefined ? undefined : annulled(narrated)
 }

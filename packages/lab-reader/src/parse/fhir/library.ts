@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { distinct } from '../specimen-words.ts'
 import { clean } from '../text.ts'
-import { deletedIn, type Sections, saidIn } from './document.ts'
+import { deletedIn, deletedInList, type Sections, saidIn } from './document.ts'
 import { Bundle, Concept, type Reference, Resource } from './resource.ts'
 
 const MAX_DEPTH = 5
@@ -94,6 +94,7 @@ export class Library {
     const type = typeOf(json)
     const inner =
       container && typeof json === 'object' && json !== null && 'id' in json ? `#${String(json.id)}` : undefined
+    for (const address of type === 'List' ? deletedInList(json) : []) this.deleted.add(address)
     this.sections.push(...(type === 'Composition' ? saidIn(json) : []))
     for (const address of [fullUrl, inner]) if (address && type !== '') this.types.set(address, type)
     if (!['Observation', 'DiagnosticReport', 'Patient', 'Specimen', 'Organization'].includes(type)) return

@@ -79,7 +79,7 @@ const notUsable = new Set(['unsatisfactory', 'entered-in-error', 'unavailable'])
 export function specimensOf(resource: Performed, library: Library): SpecimenResource[] {
   const references = resource.resourceType === 'Observation' ? [resource.specimen] : (resource.specimen ?? [])
   return references.flatMap((reference) => {
-    const one = library.find(reference?.reference, resource)
+    const one = library.follow(reference, resource)
     return one?.resourceType === 'Specimen' ? [one] : []
   })
 }

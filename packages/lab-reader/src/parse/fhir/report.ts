@@ -256,7 +256,7 @@ const isNumberOfSpecimen = /^(?:(?:specimen|sample|probe)[ #:]*)?(?=\S*\d{2})[\w
 function specimenWords(resource: ObservationResource | ReportResource, library: Library): string[] {
   const references = resource.resourceType === 'Observation' ? [resource.specimen] : (resource.specimen ?? [])
   return references.flatMap((reference) => {
-    const one = library.find(reference?.reference, resource)
+    const one = library.follow(reference, resource)
     const { display = '' } = reference ?? {}
     if (one?.resourceType !== 'Specimen') return isNumberOfSpecimen.test(display) ? [] : display.trim() || []
     const codes = (one.type?.coding ?? []).map(({ code }) => code ?? '')

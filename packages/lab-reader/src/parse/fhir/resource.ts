@@ -102,7 +102,13 @@ export const ObservationResource = z.object({
   bodySite: Concept.optional(),
   focus: z.array(Reference).max(50).optional(),
   extension: z
-    .array(z.object({ url: text, valueBoolean: z.boolean().optional().catch(undefined) }))
+    .array(
+      z.object({
+        url: text,
+        valueBoolean: z.boolean().optional().catch(undefined),
+        valueString: text.optional().catch(undefined),
+      }),
+    )
     .max(50)
     .optional(),
   text: Narrative,
@@ -206,6 +212,7 @@ export type Resource = z.infer<typeof Resource>
 
 export const Bundle = z.object({
   resourceType: z.literal('Bundle'),
+  type: text.optional().catch(undefined),
   meta: Meta.optional().catch(undefined),
   timestamp: text.optional().catch(undefined),
   entry: z

@@ -31,8 +31,8 @@ function statusOfResult(code: string): ResultStatus | undefined {
   return known ?? (code.length > 1 && !isKnownFlag(code) ? printedStatus(code) : undefined)
 }
 
-/** HL7 table 0123: preliminary, not verified, corrected. The others say nothing of one result. */
-const sharedStatuses = ['P', 'R', 'C']
+/** HL7 table 0123: preliminary, not verified, corrected, not yet there. The others say nothing of one result. */
+const sharedStatuses = ['P', 'R', 'C', 'I', 'O']
 
 /** What the segments above an OBX segment say. */
 export interface Above {
