@@ -255,6 +255,7 @@ describe('what a FHIR file says of a result beside its value', () => {
         observations.map(({ doubt }) => doubt),
       )
     expect([await doubts(gone, put), await doubts(put, gone)]).toEqual([['annulled'], [undefined]])
+    expect(await doubts(gone, put, put)).not.toContain(undefined)
   })
 
   it('takes back the members of a panel that was entered in error', async () => {

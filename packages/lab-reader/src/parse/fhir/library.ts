@@ -22,6 +22,8 @@ export class Library {
   private readonly deleted = new Set<string>()
   /** What documents say of what stands in their sections. */
   private readonly sections: Sections = []
+  private readonly addresses = new Map<Resource, string[]>()
+  private ofEntries: Map<Resource | string | undefined, Sections> | undefined
   private readonly containers = new Map<Resource, Resource>()
 
   static of(json: unknown): Library {
@@ -47,17 +49,16 @@ export class Library {
     return this.find(to?.reference, from) ?? (value ? this.byIdentifier.get(`${system}|${value}`) : undefined)
   }
 
+  /** Whether the file deletes it, whichever of its versions this is. */
   isDeleted(one: Resource): boolean {
-    return this.addressesOf(one).some((address) => this.deleted.has(address))
+    return (this.addresses.get(one) ?? []).some((address) => this.deleted.has(address))
   }
 
-  /** Why what stands in a document does not count, or is not of now: by its status, and the title of its section. */
-  saidOfDocument(one: Resource): { status?: string; titles: string[] }[] {
-    return this.sections.filter(({ entry }) => entry === undefined || this.find(entry, one) === one)
-  }
-
-  private addressesOf(one: Resource): string[] {
-    return [...this.byReference].flatMap(([address, resource]) => (resource === one ? [address] : []))
+  /** What documents say of a result: their status, where it does not count, and the titles of its sections. */
+  saidOfDocument(one: Resource): Sections {
+    this.ofEntries ??= Map.groupBy(this.sections, ({ entry }) => entry && this.find(entry, one))
+    const ofAll = this.sections.filter(({ status }) => status !== undefined)
+    return [...ofAll, ...(this.ofEntries.get(one) ?? [])]
   }
 
   /** What kind of thing a reference means, as far as it or the file says. */
@@ -116,6 +117,10 @@ export class Library {
       if (value) this.byIdentifier.set(`${system}|${value}`, resource)
     if (fullUrl) this.byReference.set(fullUrl, resource)
     if (resource.id) this.byReference.set(`${type}/${resource.id}`, resource)
+    this.addresses.set(
+      resource,
+      [fullUrl, resource.id && `${type}/${resource.id}`].filter((one) => one !== undefined),
+    )
     for (const inner of resource.contained ?? []) this.add(inner, undefined, resource)
   }
 }
