@@ -4,23 +4,35 @@ import type { Expected, Made } from '../truth.ts'
 import type { Fresh } from './analytes.ts'
 import { type Producer, produce } from './producers.ts'
 
-// Each file of `written/` and `trial/` holds documents as a laboratory would print them: `=== format kind`, the document, `---`,
-// and the reading; `pdf.words` is a PDF of one of the producers, `hl7.latin1` a message in ISO 8859-1. `potassium 4.1 mmol/L` is a result, `potassium 4,1 = 4.1 mmol/L` one that is printed otherwise,
+// Each file of `written/`, `trial/` and `abroad/` holds documents as a laboratory would print them: `=== format kind`, the document, `---`,
+// and the reading; `pdf.words` is a PDF of one of the producers, `csv.latin1` and `hl7.latin1` a file in that encoding. `potassium 4.1 mmol/L` is a result, `potassium 4,1 = 4.1 mmol/L` one that is printed otherwise,
 // `hbsag = negative | HBsAg | Negative` a finding by its name and text, `~ Name | text` a line that has to wait, `day 2026-03-11` the
 // day of collection, and `all waits` a document that waits as a whole.
 
 const endings = { hl7: 'hl7v2', fhir: 'fhir', csv: 'csv', pdf: 'pdf' } as const
 type Ending = keyof typeof endings
 
+const encodings = {
+  bom: (text: string) => Buffer.from(`\uFEFF${text}`),
+  utf16: (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le'),
+  latin1: (text: string) => Buffer.from(text, 'latin1'),
+}
+type Encoding = keyof typeof encodings
+
 interface Written {
   ending: Ending
-  producer?: Producer | 'latin1'
+  producer?: Producer
+  encoding?: Encoding
   kind: string
   body: string
   reading: string[]
 }
 
-const folders = [new URL('written/', import.meta.url), new URL('trial/', import.meta.url)]
+const folders = [
+  new URL('written/', import.meta.url),
+  new URL('trial/', import.meta.url),
+  new URL('abroad/', import.meta.url),
+]
 const written: Written[] = folders
   .flatMap((folder) =>
     readdirSync(folder)
@@ -28,12 +40,13 @@ const written: Written[] = folders
       .flatMap((name) => readFileSync(new URL(name, folder), 'utf8').split(/^=== /m).slice(1)),
   )
   .map((section) => {
-    const [, ending = '', producer, kind = '', rest = ''] = /^(\w+)(?:\.(\w+))? (.*)\n([\s\S]*)$/.exec(section) ?? []
+    const [, ending = '', variant, kind = '', rest = ''] = /^(\w+)(?:\.(\w+))? (.*)\n([\s\S]*)$/.exec(section) ?? []
     const [body = '', reading = ''] = rest.split(/^---$/m)
     const lines = reading.split('\n').filter((line) => line.trim() !== '')
     return {
       ending: ending as Ending,
-      ...(producer && { producer: producer as Producer | 'latin1' }),
+      ...(variant &&
+        (ending === 'csv' || ending === 'hl7' ? { encoding: variant as Encoding } : { producer: variant as Producer })),
       kind: `${ending}, written, ${kind}`,
       body,
       reading: lines,
@@ -67,8 +80,8 @@ function resourceOf(line: string): object {
   }
 }
 
-async function bytesOf({ ending, producer, body }: Written): Promise<Uint8Array> {
-  if (producer && producer !== 'latin1') return produce(producer, body)
+async function bytesOf({ ending, producer, encoding, body }: Written): Promise<Uint8Array> {
+  if (producer) return produce(producer, body)
   if (ending === 'pdf') {
     const pages = body.split(/^-- page.*\n/m).map((page) => ({
       ...{ font: 'regular', fontSize: 8 },
@@ -85,10 +98,11 @@ async function bytesOf({ ending, producer, body }: Written): Promise<Uint8Array>
     return makePdf(pages)
   }
   const lines = body.split('\n').filter((line) => line !== '')
-  if (ending === 'csv') return Buffer.from(body)
+  const encoded = (text: string) => (encoding ? encodings[encoding](text) : Buffer.from(text))
+  if (ending === 'csv') return encoded(body)
   if (ending === 'hl7') {
     const segments = [...(/^[MFB][SH][HS]/.test(lines[0] ?? '') ? [] : head), ...lines, '']
-    return Buffer.from(segments.join('\r'), producer ?? 'utf8')
+    return encoded(segments.join('\r'))
   }
   const resources = lines.map(resourceOf)
   const isAlone =
