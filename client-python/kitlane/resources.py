@@ -1255,7 +1255,7 @@ class OperatorFulfilment:
         return self._calls.json("POST", "/operator/v1/fulfilment/claims", {}, options, body)
 
     def list_kits_to_pack(self, *, page: Optional[int] = None, size: Optional[int] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListKitsToPackAnswer, m.KitToPack]:
-        """List live kits to pack, oldest first. Of all businesses. Kits exist once their order is paid. `Accept: text/csv` gives the first 2000 with their addresses as a file, whose last columns make it one of shipments. Scope: `fulfilment`."""
+        """List live kits to pack, oldest first. Of all businesses. Kits exist once their order is paid. `Accept: text/csv`, or the type of .xlsx, gives the first 2000 with their addresses as a file, whose last columns make it one of shipments. Scope: `fulfilment`."""
         return self._calls.pages("/operator/v1/fulfilment/queue", {"page": page, "size": size, "businessID": businessID}, options)
 
     def release_kit(self, kitID: Union[str, int], *, station: str, **options: Unpack[Write]) -> m.ReleaseKitAnswer:

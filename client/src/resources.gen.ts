@@ -649,7 +649,7 @@ export interface OperatorUndelivered {
 export interface OperatorFulfilment {
   /** Take a kit to pack. Gives a kit to one packer for ten minutes; the same call renews it. It is free again when it is shipped or released, when the packer takes another, and after ten minutes without a call. Scope: `fulfilment`. */
   claimKit(body: BodyOf<'claimKit'>, options?: CallOptions): Promise<AnswerOf<'claimKit'>>
-  /** List live kits to pack, oldest first. Of all businesses. Kits exist once their order is paid. `Accept: text/csv` gives the first 2000 with their addresses as a file, whose last columns make it one of shipments. Scope: `fulfilment`. */
+  /** List live kits to pack, oldest first. Of all businesses. Kits exist once their order is paid. `Accept: text/csv`, or the type of .xlsx, gives the first 2000 with their addresses as a file, whose last columns make it one of shipments. Scope: `fulfilment`. */
   listKitsToPack(query?: QueryOf<'listKitsToPack'>, options?: CallOptions): ListOf<'listKitsToPack'>
   /** Put a kit back that was not packed. Nothing happens to a kit that another packer has. Scope: `fulfilment`. */
   releaseKit(kitID: PathOf<'releaseKit', 'kitID'>, query: QueryOf<'releaseKit'>, options?: CallOptions): Promise<AnswerOf<'releaseKit'>>

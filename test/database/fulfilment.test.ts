@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { csvOfWorkbook } from '@kitlane/display/workbook'
 import { XLSX } from '@kitlane/display/workbook-kind'
 import fc from 'fast-check'
 import type { Client } from 'pg'
@@ -6,7 +7,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { signatureOf } from '../../src/modules/fulfilment/easypost.ts'
-import { queueCsv } from '../../src/modules/fulfilment/queue-csv.ts'
+import { queueFile } from '../../src/modules/fulfilment/queue-file.ts'
 import { loadSettings } from '../../src/service/load-settings.ts'
 import type { Reply } from '../harness/caller.ts'
 import { kitEvents } from '../harness/kit-events.ts'
@@ -139,7 +140,34 @@ describe('the pack queue', () => {
   it('as a file leaves out the kits of erased people', async () => {
     await kit()
     const [{ recipient: _, ...erased }] = (await operator('GET', '/fulfilment/queue?size=1')).body.data
-    expect(queueCsv([erased]).document).toMatchObject({ body: expect.not.stringContaining(erased.kitID), shows: [] })
+    const { document } = await queueFile([erased], 'text/csv')
+    expect(document).toMatchObject({ body: expect.not.stringContaining(erased.kitID), shows: [] })
+  })
+
+  it('is a workbook, too, in which every text is as it was written, and which comes back as shipments', async () => {
+    const business = await world.business()
+    const one = await kit(business)
+    const path = `/fulfilment/queue?businessID=${business.id}`
+    const file = await operator('GET', path, undefined, { accept: XLSX })
+    expect(file.headers.get('content-type')).toBe(XLSX)
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="kits-to-pack.xlsx"')
+    const [row] = (await operator('GET', path)).body.data
+    const recipient = {
+      ...row.recipient,
+      name: '=HYPERLINK("x")',
+      street1: '  +1 <Main> & Co',
+      phone: '9400111899223197428490',
+    }
+    const { document } = await queueFile([{ ...row, recipient }], XLSX)
+    if (!('body' in document && document.body instanceof Buffer)) throw new Error('not a workbook')
+    const csv = await csvOfWorkbook(document.body, { mostBytes: 1e6 })
+    expect(csv).toContain('"=HYPERLINK(""x"")","+1 <Main> & Co"')
+    expect(csv).toContain('"9400111899223197428490"')
+    expect(document.body.includes('<f>')).toBe(false)
+    const { body } = await operator('POST', '/fulfilment/shipments/csv?dryRun=true', document.body, {
+      'content-type': XLSX,
+    })
+    expect(body.rows).toMatchObject([{ row: 2, kitID: one, status: 'failed' }])
   })
 
   it('is for the scope fulfilment', async () => {

@@ -1,5 +1,6 @@
+import { XLSX } from '@kitlane/display/workbook-kind'
 import { z } from 'zod'
-import { CSV, wantsCsv } from '../../platform/http/csv.ts'
+import { CSV, wantedTable } from '../../platform/http/csv.ts'
 import { anyText, isTrueOrBare, Pagination, pagination } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { idsOfPersonalKits } from '../kits/health-access.ts'
@@ -8,7 +9,7 @@ import { receiveCarrierEvents } from './carrier.ts'
 import { selectEvents } from './carrier-queries.ts'
 import * as claims from './claims.ts'
 import { packedOf, readShipments } from './csv.ts'
-import { MOST_IN_FILE, queueCsv } from './queue-csv.ts'
+import { MOST_IN_FILE, queueFile } from './queue-file.ts'
 import { listQueue, scan } from './scan.ts'
 import {
   CarrierEvents,
@@ -36,17 +37,18 @@ export const listKitsToPack = defineRoute({
   path: '/fulfilment/queue',
   tag,
   summary: 'List live kits to pack, oldest first',
-  description: `Of all businesses. Kits exist once their order is paid. \`Accept: text/csv\` gives the first ${MOST_IN_FILE} with their addresses as a file, whose last columns make it one of shipments.`,
+  description: `Of all businesses. Kits exist once their order is paid. \`Accept: text/csv\`, or the type of .xlsx, gives the first ${MOST_IN_FILE} with their addresses as a file, whose last columns make it one of shipments.`,
   scope: 'fulfilment',
   query: QueueQuery,
   answers: { 200: Queue },
-  documents: [CSV],
+  documents: [CSV, XLSX],
   effects: ['sends-out'],
-  needsProof: (_, accept) => wantsCsv(accept),
+  needsProof: (_, accept) => wantedTable(accept) !== undefined,
   accesses: { lists: 'kit', ids: ({ data }) => data.filter(({ recipient }) => recipient).map(({ kitID }) => kitID) },
   handler: async ({ tx, accept, query: { page, size, businessID } }) => {
-    if (wantsCsv(accept))
-      return queueCsv((await listQueue(tx, { businessIds: businessID, page: 0, size: MOST_IN_FILE })).kits)
+    const format = wantedTable(accept)
+    if (format)
+      return queueFile((await listQueue(tx, { businessIds: businessID, page: 0, size: MOST_IN_FILE })).kits, format)
     const { kits, total } = await listQueue(tx, { businessIds: businessID, page, size })
     return { status: 200, body: { data: kits, pagination: pagination(page, size, total) }, headers: { vary: 'Accept' } }
   },

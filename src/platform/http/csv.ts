@@ -1,3 +1,4 @@
+import { XLSX } from '@kitlane/display/workbook-kind'
 import type { Tx } from '../database/tx.ts'
 import type { RealmPorts } from '../ports/realm-ports.ts'
 import { preferred } from './accept.ts'
@@ -11,7 +12,7 @@ export const CSV_WORDS = '`Accept: text/csv` gives the whole filtered list as a 
 // Rows per part: reading, shaping and writing them takes about 10 ms of the event loop.
 const PART = 200
 
-type Cell = string | number | boolean | undefined
+export type Cell = string | number | boolean | undefined
 
 /** The columns of a file: a name, and the cell of a row. */
 export type Columns<R> = Record<string, (row: R) => Cell>
@@ -26,6 +27,12 @@ export function chosen<R>(columns: Columns<R>, names: readonly string[] | undefi
     return cell ? [[name, cell] as const] : []
   })
   return picked.length > 0 ? Object.fromEntries(picked) : columns
+}
+
+/** Which file the caller wants, of a list that is a workbook too; undefined for JSON. */
+export function wantedTable(accept: string): typeof CSV | typeof XLSX | undefined {
+  const wanted = preferred(accept, ['application/json', CSV, XLSX])
+  return wanted === 'application/json' ? undefined : wanted
 }
 
 /** Whether the caller wants a file rather than JSON. */

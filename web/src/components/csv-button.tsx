@@ -1,3 +1,4 @@
+import { XLSX } from '@kitlane/display/workbook-kind'
 import { ActionIcon, Button, Group, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
@@ -8,16 +9,17 @@ import { t } from '../language/t.ts'
 import { Icon } from './icon.tsx'
 import { saveFile } from './save-file.ts'
 
-/** Downloads a list as CSV; shows why where it cannot. */
-export function useCsv(path: string) {
+/** Downloads a list as a file; shows why where it cannot. */
+export function useCsv(path: string, format: 'csv' | 'xlsx' = 'csv') {
   const realm = useRealmHeader()
   const [isBusy, setBusy] = useState(false)
+  const Accept = format === 'csv' ? 'text/csv' : XLSX
   const save = async (filters: Record<string, string>) => {
     setBusy(true)
     try {
       const query = new URLSearchParams(filters).toString()
-      const response = await fetchRaw(realm, query ? `${path}?${query}` : path, { headers: { Accept: 'text/csv' } })
-      saveFile(await response.blob(), `${path.split('/').at(-1)}.csv`)
+      const response = await fetchRaw(realm, query ? `${path}?${query}` : path, { headers: { Accept } })
+      saveFile(await response.blob(), `${path.split('/').at(-1)}.${format}`)
     } catch (error) {
       notifications.show({
         color: 'red',
@@ -33,6 +35,8 @@ export function useCsv(path: string) {
 interface CsvButtonProps {
   path: string
   filters: Record<string, string>
+  /** CSV unless it says otherwise. */
+  format?: 'csv' | 'xlsx'
   /** Where a page has several: what this one downloads, for screen readers. */
   label?: string
   /** The columns that the list shows, as the file calls them: a second choice beside all of them. */
@@ -40,8 +44,8 @@ interface CsvButtonProps {
 }
 
 /** Downloads the filtered list. */
-export function CsvButton({ path, filters, label, shown }: CsvButtonProps) {
-  const { isBusy, save } = useCsv(path)
+export function CsvButton({ path, filters, format = 'csv', label, shown }: CsvButtonProps) {
+  const { isBusy, save } = useCsv(path, format)
   return (
     <Group gap={1} ml="auto" wrap="nowrap">
       <Button
@@ -52,7 +56,7 @@ export function CsvButton({ path, filters, label, shown }: CsvButtonProps) {
         onClick={() => void save(filters)}
         leftSection={<Icon name="download" size={14} />}
       >
-        CSV
+        {format.toUpperCase()}
       </Button>
       {shown && (
         <Menu position="bottom-end">

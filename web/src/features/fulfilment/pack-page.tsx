@@ -17,9 +17,12 @@ import { usePacking } from './use-packing.ts'
 // The service keeps the carrier as it is sent: only what is read is translated.
 const CARRIERS = ['UPS', 'USPS', 'FedEx', 'DHL', { value: 'Other', label: t('Other') }]
 
+const QUEUE = '/operator/v1/fulfilment/queue'
+
 export function PackPage() {
   const [search] = useSearchState()
   const [carrier, setCarrier] = useLocalStorage({ key: 'kitlane-carrier', defaultValue: 'UPS' })
+  const filters: Record<string, string> = search.businessID ? { businessID: search.businessID } : {}
   const station = usePacking(search.businessID, carrier)
   const field = useScanField()
   const [printed, setPrinted] = useState<string>()
@@ -45,11 +48,8 @@ export function PackPage() {
           beside={<Text aria-live="polite">{waitingText(station.waiting)}</Text>}
           actions={
             <Group gap="sm">
-              <CsvButton
-                path="/operator/v1/fulfilment/queue"
-                filters={search.businessID ? { businessID: search.businessID } : {}}
-                label={t('Kits to pack as CSV')}
-              />
+              <CsvButton path={QUEUE} filters={filters} label={t('Kits to pack as CSV')} />
+              <CsvButton path={QUEUE} filters={filters} format="xlsx" label={t('Kits to pack as a workbook (.xlsx)')} />
               <PageLink to="/operator/pack/csv" size="sm" c="dimmed">
                 {t('Ship by CSV')}
               </PageLink>

@@ -1,4 +1,5 @@
-import { type Columns, csvOf } from '../../platform/http/csv.ts'
+import { type Columns, CSV, csvOf, type wantedTable } from '../../platform/http/csv.ts'
+import { workbookFile } from '../../platform/http/workbook.ts'
 import type { KitToPack } from './schema.ts'
 
 /** As many kits as one file of shipments may have. */
@@ -28,8 +29,9 @@ const columns: Columns<KitToPack> = {
 }
 
 /** The kits to pack as a file for shipping software. Those of erased people are left out: nobody may ship them. */
-export function queueCsv(kits: readonly KitToPack[]) {
+export async function queueFile(kits: readonly KitToPack[], format: NonNullable<ReturnType<typeof wantedTable>>) {
   const shown = kits.filter(({ recipient }) => recipient)
-  const { document, ...answer } = csvOf('kits-to-pack', columns, shown)
+  const write = format === CSV ? csvOf : workbookFile
+  const { document, ...answer } = await write('kits-to-pack', columns, shown)
   return { ...answer, document: { ...document, shows: shown.map(({ kitID }) => kitID) } }
 }
