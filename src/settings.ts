@@ -269,6 +269,16 @@ const hooks = {
     help: 'verifies what Shippo sends to /hooks/shippo?token=…; without it that hook is off',
     secret: true,
   }),
+  shipstationWebhookToken: setting.text(/^[\w-]{16,}$/, {
+    must: 'the token in the URL of the webhook of ShipStation: at least 16 letters and digits',
+    example: '<what openssl rand -hex 24 prints>',
+    help: 'verifies what ShipStation sends to /hooks/shipstation?token=…; without it: off',
+    secret: true,
+  }),
+  shipbobWebhookSecret: setting.text(WHSEC, {
+    ...signing,
+    help: 'verifies what ShipBob sends to /hooks/shipbob; without it that hook is off',
+  }),
   twilio: together({
     accountSid: setting.text(/^AC[0-9a-f]{32}$/, {
       required: true,

@@ -32,6 +32,8 @@ beforeAll(async () => {
     mllp: { port: mllpPort, host: '127.0.0.1', tlsCertificate: undefined, tlsKey: undefined },
     carrierWebhookSecret: 'whsec_YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4',
     easypostWebhookSecret: 'the-secret-of-easypost',
+    shipstationWebhookToken: 'the-token-of-shipstation',
+    shipbobWebhookSecret: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
     shippoWebhookToken: 'the-token-of-shippo',
     twilio: {
       accountSid: `AC${'a1'.repeat(16)}`,
@@ -96,6 +98,8 @@ describe('kitlane doctor', () => {
       PUBLIC_URL: world.service.url,
       CARRIER_WEBHOOK_SECRET: 'whsec_YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4',
       EASYPOST_WEBHOOK_SECRET: 'the-secret-of-easypost',
+      SHIPSTATION_WEBHOOK_TOKEN: 'the-token-of-shipstation',
+      SHIPBOB_WEBHOOK_SECRET: 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3',
       SHIPPO_WEBHOOK_TOKEN: 'another-than-the-service-has',
       TWILIO_ACCOUNT_SID: `AC${'a1'.repeat(16)}`,
       TWILIO_AUTH_TOKEN: 'the-auth-token-of-twilio',
@@ -104,17 +108,9 @@ describe('kitlane doctor', () => {
       MLLP_HOST: '127.0.0.1',
     }
     const { of, code, findings } = await doctor(hooks, ['--integrations'])
-    const well = [
-      'service',
-      'carriers',
-      'EasyPost',
-      'text messages',
-      'laboratory',
-      'single sign-on',
-      'shops',
-      'MLLP',
-      'mail',
-    ]
+    const carriers = ['carriers', 'EasyPost', 'ShipStation', 'ShipBob']
+    const others = ['text messages', 'laboratory', 'single sign-on', 'shops', 'MLLP', 'mail']
+    const well = ['service', ...carriers, ...others]
     expect(of('MLLP')?.found).toMatch(/acknowledges a message/)
     expect(well.map((about) => [about, of(about)?.status])).toEqual(well.map((about) => [about, 'ok']))
     expect(of('Shippo')).toMatchObject({ status: 'FAIL', todo: expect.stringContaining('SHIPPO_WEBHOOK_TOKEN') })

@@ -20,6 +20,8 @@ const secrets = {
   generic: `whsec_${randomBytes(24).toString('base64')}`,
   easypost: 'påssword of the hook',
   shippo: randomBytes(24).toString('hex'),
+  shipstation: randomBytes(24).toString('hex'),
+  shipbob: `whsec_${randomBytes(24).toString('base64')}`,
 }
 let world: World
 let operator: Operator
@@ -30,6 +32,8 @@ beforeAll(async () => {
     carrierWebhookSecret: secrets.generic,
     easypostWebhookSecret: secrets.easypost,
     shippoWebhookToken: secrets.shippo,
+    shipstationWebhookToken: secrets.shipstation,
+    shipbobWebhookSecret: secrets.shipbob,
   })
   operator = await operatorWith(world, allOperatorScopes)
   clinic = await world.business({ credits: 10_000 })
@@ -697,6 +701,8 @@ describe('the signed hook of carriers', () => {
       ['carrier', 'CARRIER_WEBHOOK_SECRET'],
       ['easypost', 'EASYPOST_WEBHOOK_SECRET'],
       ['shippo', 'SHIPPO_WEBHOOK_TOKEN'],
+      ['shipstation', 'SHIPSTATION_WEBHOOK_TOKEN'],
+      ['shipbob', 'SHIPBOB_WEBHOOK_SECRET'],
     ]) {
       const response = await fetch(`${bare.service.url}/hooks/${path}`, { method: 'POST', body: '{}' })
       expect(response.status).toBe(404)
@@ -856,6 +862,150 @@ describe('the hook of Shippo', () => {
     for (const token of ['', 'wrong', `${secrets.shippo}&token=${secrets.shippo}`])
       expect((await send(tracked(out, 'DELIVERED', 1), token)).status).toBe(400)
     expect((await find(kitID)).kitStatus).toBe('inTransit')
+  })
+})
+
+describe('the hook of ShipStation', () => {
+  const tracked = (tracking_number: string, status_code: string, at: number, detail: string | null = null) => ({
+    resource_url: 'https://api.shipstation.com/v2/labels/se-1234567890/track',
+    resource_type: 'TRACK_EVENT_V2',
+    data: {
+      tracking_number,
+      status_code,
+      status_detail_code: detail,
+      status_description: 'As ShipStation says',
+      carrier_code: 'ups',
+      carrier_id: 3,
+      carrier_status_description: 'As the carrier says',
+      actual_delivery_date: null,
+      exception_description: null,
+      events: [
+        { occurred_at: hours(at), carrier_occurred_at: null, description: 'Newest', status_code },
+        { occurred_at: hours(0), description: 'Shipper created a label', status_code: 'NY' },
+      ],
+    },
+  })
+  const send = (body: unknown, token = secrets.shipstation) =>
+    hook(`shipstation?token=${token}`, JSON.stringify(body), { 'x-shipengine-timestamp': hours(5) })
+
+  it.each([
+    ['NY', null, 'inTransit', undefined],
+    ['UN', null, 'inTransit', undefined],
+    ['AT', 'ATTEMPTED_DELIVERY', 'inTransit', undefined],
+    ['SP', null, 'deliveryException', 'waitingForPickup'],
+    ['IT', 'COLLECT_AT_LOCAL_PO', 'deliveryException', 'waitingForPickup'],
+    ['DE', null, 'delivered', undefined],
+    ['DE', 'DELIVERED_TO_LOCKER_COLLECTION_POINT', 'delivered', undefined],
+    ['DE', 'RETURN_TO_SENDER', 'deliveryException', 'returnedToSender'],
+    ['EX', null, 'deliveryException', 'notDelivered'],
+    ['EX', 'REFUSED_BY_CUSTOMER', 'deliveryException', 'refused'],
+    ['EX', 'PARCEL_DAMAGED', 'deliveryException', 'damaged'],
+    ['EX', 'PARCEL_LOST', 'deliveryException', 'lost'],
+    ['EX', 'A_CODE_OF_TOMORROW', 'deliveryException', 'notDelivered'],
+  ])('moves a kit by %s with %s to %s', async (status, detail, wanted, outcome) => {
+    const { kitID, out } = await shipped()
+    expect((await send(tracked(out, status, 3, detail))).status).toBe(200)
+    expect((await find(kitID)).kitStatus).toBe(wanted)
+    expect((await clinic.live.get(`/kits/${kitID}/undelivered`)).body.outcome).toBe(outcome)
+  })
+
+  it('dates by the latest scan, counts a message once, and reads one whose additions have another shape', async () => {
+    const { kitID, out } = await shipped()
+    await send(tracked(out, 'DE', 4))
+    await send(tracked(out, 'DE', 4))
+    await send(tracked(out, 'EX', 3))
+    expect((await find(kitID)).kitStatus).toBe('delivered')
+    const { body } = await operator('GET', `/carrier-events?trackingNumber=${out}`)
+    expect(body.data.map(({ at, outcome }: { at: string; outcome: string }) => [at, outcome])).toEqual([
+      [hours(3), 'late'],
+      [hours(4), 'moved'],
+    ])
+    const other = await shipped()
+    const odd = tracked(other.out, 'DE', 4)
+    Object.assign(odd.data, { events: 'none', status_detail_code: 7 })
+    await send({ ...odd, resource_type: 'API_TRACK' })
+    expect((await find(other.kitID)).kitStatus).toBe('delivered')
+  })
+
+  it('takes a message that only names an address, fetches nothing, and refuses one without its token', async () => {
+    const { kitID, out } = await shipped()
+    const notices = ['SHIP_NOTIFY', 'ITEM_SHIP_NOTIFY', 'FULFILLMENT_SHIPPED']
+    for (const resource_type of notices)
+      expect((await send({ resource_url: `${world.service.url}/nowhere`, resource_type })).status).toBe(200)
+    for (const token of ['', 'another']) expect((await send(tracked(out, 'DE', 1), token)).status).toBe(400)
+    expect((await find(kitID)).kitStatus).toBe('inTransit')
+  })
+})
+
+describe('the hook of ShipBob', () => {
+  function send(
+    topic: string,
+    body: unknown,
+    { id = `msg_${++serial}`, at = new Date(), secret = secrets.shipbob } = {},
+  ) {
+    const text = JSON.stringify(body)
+    return hook('shipbob', text, {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': new Webhook(secret).sign(id, at, text),
+      'x-webhook-topic': topic,
+    })
+  }
+  const shipment = (tracking_number: string, changes: Record<string, unknown> = {}) => ({
+    id: 100000001,
+    order_id: 100000002,
+    reference_id: 'TEST101',
+    status: 'Completed',
+    tracking: { carrier: 'USPS', tracking_number, tracking_url: 'https://tools.usps.com' },
+    ...changes,
+  })
+  const detail = (name: string) => ({
+    event_time: hours(3),
+    status_details: [{ id: 1, name, description: 'As ShipBob says' }],
+  })
+  const UPDATED = 'order.shipment.tracking.updated'
+
+  it.each([
+    [UPDATED, detail('InTransit'), 'inTransit', undefined],
+    [UPDATED, detail('Delivered'), 'delivered', undefined],
+    [UPDATED, { event_time: hours(3), status: 'Delivered' }, 'delivered', undefined],
+    [UPDATED, detail('DeliveryException'), 'deliveryException', 'notDelivered'],
+    [UPDATED, detail('DeliveryAttemptFailed'), 'inTransit', undefined],
+    [UPDATED, detail('A word of tomorrow'), 'inTransit', undefined],
+    ['order.shipment.delivered', { delivery_date: hours(3) }, 'delivered', undefined],
+    ['order.shipment.cancelled', {}, 'inTransit', 'labelCanceled'],
+    ['order.shipment.exception', detail('DeliveryException'), 'inTransit', undefined],
+    ['order.shipped', detail('Delivered'), 'inTransit', undefined],
+  ])('moves a kit by %s with %j to %s', async (topic, changes, wanted, outcome) => {
+    const { kitID, out } = await shipped()
+    expect((await send(topic, shipment(out, changes))).status).toBe(200)
+    expect((await find(kitID)).kitStatus).toBe(wanted)
+    expect((await clinic.live.get(`/kits/${kitID}/undelivered`)).body.outcome).toBe(outcome)
+  })
+
+  it('reads tracking_id, and a parcel that comes back to the sender, not a return that its recipient asked for', async () => {
+    const [first, second, third] = [await shipped(), await shipped(), await shipped()]
+    const tracking = { carrier: 'USPS', tracking_id: first.out }
+    await send('order.shipment.tracking_received', { event_time: hours(2), status: 'Delivered', tracking })
+    expect((await find(first.kitID)).kitStatus).toBe('delivered')
+    const back = { id: 1, status: 'AwaitingArrival', tracking_number: 'RET1', shipment_tracking_number: second.out }
+    await send('return.created', { ...back, return_type: 'ReturnToSender' })
+    expect((await find(second.kitID)).kitStatus).toBe('deliveryException')
+    await send('return.created', { ...back, shipment_tracking_number: third.out, return_type: 'Regular' })
+    expect((await find(third.kitID)).kitStatus).toBe('inTransit')
+  })
+
+  it('counts a message once by its ID, and refuses another signature and an old one', async () => {
+    const { kitID, out } = await shipped()
+    const body = shipment(out, detail('Delivered'))
+    const other = `whsec_${randomBytes(24).toString('base64')}`
+    expect((await send(UPDATED, body, { secret: other })).status).toBe(400)
+    expect((await send(UPDATED, body, { at: new Date(Date.now() - 10 * 60_000) })).status).toBe(400)
+    expect((await find(kitID)).kitStatus).toBe('inTransit')
+    for (let time = 0; time < 2; time++) await send(UPDATED, body, { id: `msg_${kitID}` })
+    const { body: heard } = await operator('GET', `/carrier-events?trackingNumber=${out}`)
+    expect(heard.data).toMatchObject([{ id: `msg_${kitID}`, source: 'shipbob', at: hours(3), outcome: 'moved' }])
   })
 })
 

@@ -16,6 +16,8 @@ it('a hook whose secret is a setting refuses what is not signed before it asks t
     carrierWebhookSecret: `whsec_${'a'.repeat(32)}`,
     easypostWebhookSecret: 'a-secret-of-easypost',
     shippoWebhookToken: 'a-token-of-shippo',
+    shipstationWebhookToken: 'a-token-of-shipstation',
+    shipbobWebhookSecret: `whsec_${'b'.repeat(32)}`,
   }
   for (const hook of [...twilioHooks(database, 'an-auth-token-of-twilio'), ...carrierHooks(database, secrets)])
     await expect(hook.receive(Buffer.from('{}'), {}, {}, {}), hook.path).rejects.toMatchObject({

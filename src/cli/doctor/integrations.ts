@@ -108,11 +108,19 @@ const play = (path: string, body: string, headers: Record<string, string>) => ({
 
 function playsOf(settings: Settings, base: string): Play[] {
   const { carrierWebhookSecret, easypostWebhookSecret, shippoWebhookToken, stripe, twilio } = settings
+  const { shipstationWebhookToken, shipbobWebhookSecret } = settings
   const seconds = Math.floor(Date.now() / 1000)
   // No event: the refusal names what is missing only where the signature was right.
   const none = '[]'
   const id = `msg_doctor_${seconds}`
+  const standard = (secret: string) => ({
+    ...JSON_TYPE,
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': new Webhook(secret).sign(id, new Date(seconds * 1000), none),
+  })
   const easypost = JSON.stringify({ id: 'evt_doctor', object: 'Event', description: 'batch.created', result: {} })
+  const shipstation = JSON.stringify({ resource_url: base, resource_type: 'BATCH_PROCESSED_V2' })
   const shippo = JSON.stringify({ event: 'transaction_created', test: true, data: {} })
   const isLive = /^[sr]k_live_/.test(stripe.secretKey ?? '')
   const charge = { id: 'evt_doctor', object: 'event', livemode: isLive, type: 'balance.available', created: seconds }
@@ -123,12 +131,7 @@ function playsOf(settings: Settings, base: string): Play[] {
       about: 'carriers',
       setting: 'CARRIER_WEBHOOK_SECRET',
       ...(carrierWebhookSecret && {
-        request: play('/hooks/carrier', none, {
-          ...JSON_TYPE,
-          'webhook-id': id,
-          'webhook-timestamp': String(seconds),
-          'webhook-signature': new Webhook(carrierWebhookSecret).sign(id, new Date(seconds * 1000), none),
-        }),
+        request: play('/hooks/carrier', none, standard(carrierWebhookSecret)),
       }),
       isTaken: (status, body) => status === 400 && body.includes('"details"'),
     },
@@ -148,6 +151,18 @@ function playsOf(settings: Settings, base: string): Play[] {
       ...(shippoWebhookToken && {
         request: play(`/hooks/shippo?token=${encodeURIComponent(shippoWebhookToken)}`, shippo, JSON_TYPE),
       }),
+    },
+    {
+      about: 'ShipStation',
+      setting: 'SHIPSTATION_WEBHOOK_TOKEN',
+      ...(shipstationWebhookToken && {
+        request: play(`/hooks/shipstation?token=${shipstationWebhookToken}`, shipstation, JSON_TYPE),
+      }),
+    },
+    {
+      about: 'ShipBob',
+      setting: 'SHIPBOB_WEBHOOK_SECRET',
+      ...(shipbobWebhookSecret && { request: play('/hooks/shipbob', none, standard(shipbobWebhookSecret)) }),
     },
     {
       about: 'cards',

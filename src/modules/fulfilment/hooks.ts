@@ -9,17 +9,25 @@ import type { Settings } from '../../settings.ts'
 import { receiveCarrierEvents } from './carrier.ts'
 import { fromEasyPost, isSigned } from './easypost.ts'
 import { type CarrierEvent, CarrierEvents } from './schema.ts'
+import { fromShipBob } from './shipbob.ts'
 import { fromShippo } from './shippo.ts'
+import { fromShipStation } from './shipstation.ts'
 
-type CarrierSettings = Pick<Settings, 'carrierWebhookSecret' | 'easypostWebhookSecret' | 'shippoWebhookToken'>
+type CarrierSettings = Pick<
+  Settings,
+  | 'carrierWebhookSecret'
+  | 'easypostWebhookSecret'
+  | 'shipbobWebhookSecret'
+  | 'shippoWebhookToken'
+  | 'shipstationWebhookToken'
+>
 
 /** Where carriers, or services that track parcels, send events. Each hook is off without its secret. */
 export const carrierHooks = (database: Database, settings: CarrierSettings): Hook[] => [
   {
     path: '/hooks/carrier',
     async receive(rawBody, headers) {
-      const webhook = new Webhook(secretOf('CARRIER_WEBHOOK_SECRET', settings.carrierWebhookSecret))
-      const id = verify(webhook, rawBody, headers)
+      const { id } = verify('CARRIER_WEBHOOK_SECRET', settings.carrierWebhookSecret, rawBody, headers)
       const events = readEvents(json(rawBody)).map((event, index) => ({ ...event, id: event.id ?? `${id}/${index}` }))
       await take(database, 'webhook', events)
     },
@@ -36,10 +44,25 @@ export const carrierHooks = (database: Database, settings: CarrierSettings): Hoo
   {
     path: '/hooks/shippo',
     async receive(rawBody, _headers, _params, { token }) {
-      const known = secretOf('SHIPPO_WEBHOOK_TOKEN', settings.shippoWebhookToken)
-      if (typeof token !== 'string' || !constantTimeEqual(token, known)) throw unsigned('SHIPPO_WEBHOOK_TOKEN')
+      checkToken('SHIPPO_WEBHOOK_TOKEN', settings.shippoWebhookToken, token)
       const event = fromShippo(json(rawBody))
       if (event) await take(database, 'shippo', [event])
+    },
+  },
+  {
+    path: '/hooks/shipstation',
+    async receive(rawBody, headers, _params, { token }) {
+      checkToken('SHIPSTATION_WEBHOOK_TOKEN', settings.shipstationWebhookToken, token)
+      const event = fromShipStation(json(rawBody), String(headers['x-shipengine-timestamp'] ?? ''))
+      if (event) await take(database, 'shipstation', [event])
+    },
+  },
+  {
+    path: '/hooks/shipbob',
+    async receive(rawBody, headers) {
+      const sent = verify('SHIPBOB_WEBHOOK_SECRET', settings.shipbobWebhookSecret, rawBody, headers)
+      const event = fromShipBob(json(rawBody), { ...sent, topic: String(headers['x-webhook-topic'] ?? '') })
+      if (event) await take(database, 'shipbob', [event])
     },
   },
 ]
@@ -55,8 +78,19 @@ function secretOf(setting: string, secret: string | undefined): string {
 const unsigned = (whom: string) =>
   new AppError('VALIDATION_FAILED', `The webhook is not signed with the secret of ${whom}, or it is too old`)
 
-/** The ID of the message. */
-function verify(webhook: Webhook, rawBody: Buffer, headers: Parameters<Hook['receive']>[1]): string {
+function checkToken(setting: string, secret: string | undefined, token: unknown): void {
+  const known = secretOf(setting, secret)
+  if (typeof token !== 'string' || !constantTimeEqual(token, known)) throw unsigned(setting)
+}
+
+/** The ID and the time of a message that is signed as Standard Webhooks specifies. */
+function verify(
+  setting: string,
+  secret: string | undefined,
+  rawBody: Buffer,
+  headers: Parameters<Hook['receive']>[1],
+): { id: string; at: Date } {
+  const webhook = new Webhook(secretOf(setting, secret))
   const given = Object.fromEntries(
     ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, String(headers[name] ?? '')]),
   )
@@ -64,9 +98,9 @@ function verify(webhook: Webhook, rawBody: Buffer, headers: Parameters<Hook['rec
     webhook.verify(rawBody.toString(), given, { jsonParse: false })
   } catch {
     // The library's error tells which part was wrong: an attacker must not see it.
-    throw unsigned('CARRIER_WEBHOOK_SECRET')
+    throw unsigned(setting)
   }
-  return given['webhook-id'] ?? ''
+  return { id: given['webhook-id'] ?? '', at: new Date(Number(given['webhook-timestamp']) * 1000) }
 }
 
 function json(rawBody: Buffer): unknown {
