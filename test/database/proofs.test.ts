@@ -1,3 +1,4 @@
+import { XLSX } from '@kitlane/display/workbook-kind'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { routes } from '../../src/modules/index.ts'
 import { manualClock } from '../../src/platform/clock.ts'
@@ -78,6 +79,7 @@ const sensitive: Act[] = [
   business('to save kits as CSV', 'GET', '/kits', undefined, csv),
   business('to change how reports are published', 'PATCH', '/settings', { publishing: 'manual' }),
   operator('to save the kits to pack as CSV', 'GET', '/fulfilment/queue', undefined, csv),
+  operator('to save the kits to pack as a workbook', 'GET', '/fulfilment/queue', undefined, { accept: XLSX }),
   operator('to make a token of the operator', 'POST', '/tokens', { name: 'x' }),
   operator('to end a token of the operator', 'DELETE', '/tokens/otk_none'),
   operator('to invite staff', 'POST', '/staff', { email: 'new@staff.test', role: 'lab' }),
