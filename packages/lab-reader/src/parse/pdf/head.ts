@@ -99,7 +99,7 @@ export const linesOfText = (rows: readonly (readonly string[])[]): Line[] =>
   }))
 
 const nameLabel =
-  /(?<!\b(?:test|physician|provider|doctor|client|account|facility|laboratory|lab|panel|file|first|last|user|clinic|company|product|practice)[ -]?)(?<!\p{L})(?:patient(?:in)?(?: name)?|name|patientenname|paciente|nombre(?: del paciente)?|nom du patient|paziente)\s*:\s*([^\n:]+?)(?=\s{2,}|\n|$)/giu
+  /(?<!\b(?:test|physician|provider|doctor|client|account|facility|laboratory|lab|panel|file|first|last|user|clinic|company|product|practice)[ -]?)(?<!\p{L})(?:patient(?:in)?(?: name)?|name|patientenname|paciente|nombre(?: del paciente)?|nom du patient|paziente|naam|namn|navn|nome|nimi|utente|pasient|pacjent(?:ka)?|imię i nazwisko|jméno|hasta|氏名|ονοματεπώνυμο)\s*:\s*([^\n:]+?)(?=\s{2,}|\n|$)/giu
 const sexLabel = /\b(?:sex|gender|geschlecht)\s*:?\s*(male|female|m|f|w)\b/gi
 const idLabel = /\b(?:patient (?:id|no\.?|number)|MRN|medical record(?: number| no\.?)?)\s*[:#]\s*([\w-]{2,40})/gi
 
