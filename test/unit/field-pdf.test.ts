@@ -253,6 +253,17 @@ describe('columns', () => {
       ...[['hemoglobin', 13.3] as const, ['neutrophils_pct', 58.2] as const],
       ['neutrophils_abs', 3758],
     ])
+    const units: Printed = [
+      [36, 'Analyse'],
+      [200, 'Résultat'],
+      [250, 'Unité'],
+      [400, 'Normales'],
+    ]
+    const below = cells('Polynucléaires neutrophiles', '58,0 %', '3 956 /mm3', '1 800 - 7 500')
+    expect(await read(units, cells('Hémoglobine', '14,2', 'g/dL', '13,4 - 16,7'), below)).toEqual([
+      ...[['hemoglobin', 14.2] as const, ['neutrophils_pct', 58] as const],
+      ['neutrophils_abs', 3956],
+    ])
   })
 })
 

@@ -31,6 +31,21 @@ describe('a remark of a laboratory', () => {
   })
 })
 
+describe('a result with a remark that is not known', () => {
+  const readIn = async (...rows: string[]) => {
+    const bytes = Buffer.from(['Test,Result,Units,Note', ...rows].join('\n'))
+    const { reports } = await parseBytes(bytes, { maxPages: 1 })
+    const { results, unmatched } = identifyObservations(reports[0]?.observations ?? [], biomarkers)
+    return { read: results.map(({ rawResult }) => rawResult), waiting: unmatched.map(({ valueText }) => valueText) }
+  }
+
+  test('holds another value of the same biomarker, since the remark may say which one counts', async () => {
+    const rows = ['Potassium,4.1,mmol/L,', 'Sodium,140,mmol/L,']
+    expect(await readIn(...rows, 'Potassium,4.3,mmol/L,xyzzy')).toEqual({ read: ['140'], waiting: ['4.3', '4.1'] })
+    expect(await readIn(...rows, 'Potassium,4.1,mmol/L,xyzzy')).toEqual({ read: ['4.1', '140'], waiting: ['4.1'] })
+  })
+})
+
 describe('a sentence that a reviewer let pass', () => {
   test.each([
     'The rack was moved at 10:40 by the porter',

@@ -73,6 +73,8 @@ export function startIdentifying(
 ) {
   const unmatched: Unmatched[] = []
   const candidates: Candidate[] = []
+  /** What nothing but a remark that is not known keeps from being one: "repeat" may mean that it counts, and not the other. */
+  const held: Candidate[] = []
   const told: Statement = {}
   const phases: Phase[] = []
   const takenBack: TakenBack[] = []
@@ -99,6 +101,7 @@ export function startIdentifying(
       }
       const considered = considerObservation(observation, catalogue, subject, suggest)
       const decided = 'reason' in considered ? considered : withRemark(considered, passed)
+      if (!('reason' in considered) && 'reason' in decided) held.push(considered)
       if (!('reason' in decided)) candidates.push(decided)
       else if ('reason' in considered && isHeldBack(observation)) below.push({ observation, refused: considered })
       else leave(observation, decided)
@@ -112,8 +115,19 @@ export function startIdentifying(
           because: 'together the cells are 1 % and not 100 %',
         })
       const certain = candidates.filter((one) => !isShare(one))
-      const { kept, left } = resolveDuplicates(certain, takenBack, places)
-      for (const { candidate, reason } of left) {
+      const { kept: alone, left } = resolveDuplicates(certain, takenBack, places)
+      const besideHeld = held.length === 0 ? [] : resolveDuplicates([...certain, ...held], takenBack, places).left
+      const rivals = new Set(
+        besideHeld.filter(({ reason }) => reason === 'differentValues').map(({ candidate }) => candidate.observation),
+      )
+      const [kept, contested] = [
+        alone.filter((one) => !rivals.has(one.observation)),
+        alone.filter((one) => rivals.has(one.observation)),
+      ]
+      for (const { candidate, reason } of [
+        ...left,
+        ...contested.map((candidate) => ({ candidate, reason: 'differentValues' as const })),
+      ]) {
         leave(candidate.observation, { reason, suggestions: [candidate.biomarker.id] })
       }
       const read = new Set(candidates.flatMap(({ observation }) => observation.unknownRemarks ?? []))

@@ -5,9 +5,10 @@ import type { Placed } from './columns.ts'
 
 /** "58,0 %" and "3.758 /mm³" beside one another are the share and the count of one kind of cells. */
 export function shareAndCount([share = '', count = '', ...others]: readonly string[]) {
-  const unitOf = (text: string) => /^[\d.,]+ ?(\S+)$/.exec(text)?.[1] ?? ''
-  const isCount = unitOf(count) !== '%' && isKnownUnit(unitOf(count))
-  return others.length === 0 && unitOf(share) === '%' && isCount ? { share, count } : undefined
+  const unitOf = (text: string) => /^\d[\d.,]*(?: \d{3})* ?(\S+)$/.exec(text)?.[1] ?? ''
+  const isCount = !['', '%'].includes(unitOf(count)) && isKnownUnit(unitOf(count))
+  if (others.length > 0 || unitOf(share) !== '%' || !isCount) return undefined
+  return { share, count: count.replace(/(?<=\d) (?=\d{3}(?!\d))/g, '') }
 }
 
 /** Words of a remark, where a heading does not say that its column holds remarks. */

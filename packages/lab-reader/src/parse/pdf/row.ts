@@ -102,8 +102,10 @@ export function readLine(line: Line, columns: readonly Column[]): Read {
   }
   if (!/\p{L}/u.test(name) && name !== '')
     return isResult(value) && isKnownUnit(row.unit) ? unread(row) : { kind: 'comment', text: line.text }
-  const both = row.unit === '' ? shareAndCount(values.map(textOf)) : undefined
-  if (both) return { kind: 'row', row: { ...row, text: both.share, ranges: [] }, count: { ...row, text: both.count } }
+  // The count may stand below the heading of the units.
+  const both = shareAndCount([...values.map(textOf), row.unit].filter(Boolean))
+  const bare = { ...row, unit: '' }
+  if (both) return { kind: 'row', row: { ...bare, text: both.share, ranges: [] }, count: { ...bare, text: both.count } }
   if (!isResult(value) || !fits(row.unit)) return mayBeRow ? unread(row) : { kind: 'comment', text: line.text }
   const flag = text('flag') || (of('outside').length > 0 && !readPrinted(value, 'thousands').flag ? 'A' : '')
   // Two columns of values, or one that may be the previous result: which one is current is not certain.
