@@ -461,6 +461,22 @@ const clinical = {
       secret: true,
     }),
   }),
+  labFolder: together({
+    path: setting.value(text.refine(isAbsolute), {
+      required: true,
+      must: 'the absolute path of a folder',
+      example: '/srv/kitlane/lab',
+      help: 'a folder for files of laboratories, such as an SFTP server fills it',
+      unset: 'none',
+    }),
+    token: setting.text(/^kl_oper_/, {
+      required: true,
+      must: 'a token of the operator',
+      example: 'kl_oper_…',
+      help: 'a token of the operator with the scope lab, by which the files of LAB_FOLDER_PATH are taken',
+      secret: true,
+    }),
+  }),
 }
 
 const oversight = {

@@ -1,5 +1,6 @@
 /** What stands on the core, which never imports it. To remove one: its folder, and its line here. */
 export { fhir } from './fhir/module.ts'
+export { labFolder } from './lab-folder/module.ts'
 export { mllp } from './mllp/module.ts'
 export { nightlyNumbers } from './nightly-numbers/module.ts'
 export { plans } from './plans/module.ts'

@@ -206,13 +206,13 @@ export interface Module {
   hooks?(database: Database): readonly Hook[]
   /** Hears of each request with a token of a business, where the settings ask for it. */
   requests?(of: { database: Database; settings: Settings; log: Logger }): RequestListener | undefined
-  /** Listens on a separate port if the settings ask for it. What arrives is performed as a request of the API. */
+  /** Takes what comes by another way than HTTP, if the settings ask for it. What arrives is performed as a request of the API. */
   listens?(of: {
     settings: Settings
     log: Logger
     perform: PerformRequest
     now: () => Date
-  }): Promise<PortListener | undefined>
+  }): Promise<Pick<PortListener, 'stop'> | undefined>
   /** Plays what other systems send it, for `kitlane doctor --integrations`. What it writes it takes back. */
   plays?(playing: Playing): AsyncIterable<Finding>
   /** What a business should look at, for its first page. */

@@ -167,7 +167,7 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
     maxLoopDelayMs: options.maxLoopDelayMs,
   })
   running.defer(() => app.close())
-  const ports: PortListener[] = []
+  const ports: Pick<PortListener, 'stop'>[] = []
   const traced = telemetry !== undefined
   const sender = works ? await sendWebhooks({ ...opened, clock, log, listener, traced }) : undefined
   const stream = works ? streamAudit({ ...opened, settings, metrics, log }) : undefined

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { freePort } from '../harness/free-port.ts'
 import { callKitlane } from '../harness/in-process.ts'
+import { operatorToken } from '../harness/operator.ts'
 import { closedPort, httpReceiver, type Receiver } from '../harness/receivers.ts'
 import { type MailServer, startMailServer } from '../harness/smtp.ts'
 import { ownWorld, type World } from '../harness/world.ts'
@@ -21,6 +22,8 @@ let mail: MailServer
 let stripe: Receiver
 let folder: string
 let mllpPort: number
+let labFolder: string
+let labToken: string
 beforeAll(async () => {
   mail = await startMailServer()
   stripe = await httpReceiver((request, response) => {
@@ -28,7 +31,10 @@ beforeAll(async () => {
     response.end('{}')
   })
   mllpPort = await freePort()
+  folder = await mkdtemp(join(tmpdir(), 'kitlane-doctor-'))
+  labFolder = await mkdtemp(join(folder, 'lab-'))
   world = await ownWorld('breaks what the doctor looks at', {
+    labFolder: { path: labFolder, token: 'kl_oper_…' },
     mllp: { port: mllpPort, host: '127.0.0.1', tlsCertificate: undefined, tlsKey: undefined },
     carrierWebhookSecret: 'whsec_YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4',
     easypostWebhookSecret: 'the-secret-of-easypost',
@@ -43,7 +49,7 @@ beforeAll(async () => {
     },
   })
   await world.business()
-  folder = await mkdtemp(join(tmpdir(), 'kitlane-doctor-'))
+  labToken = await operatorToken(world, ['lab'])
 })
 afterAll(async () => {
   await world.stop()
@@ -106,10 +112,12 @@ describe('kitlane doctor', () => {
       TWILIO_FROM: '+15550100001',
       MLLP_PORT: String(mllpPort),
       MLLP_HOST: '127.0.0.1',
+      LAB_FOLDER_PATH: labFolder,
+      LAB_FOLDER_TOKEN: labToken,
     }
     const { of, code, findings } = await doctor(hooks, ['--integrations'])
     const carriers = ['carriers', 'EasyPost', 'ShipStation', 'ShipBob']
-    const others = ['text messages', 'laboratory', 'single sign-on', 'shops', 'MLLP', 'mail']
+    const others = ['text messages', 'laboratory', 'single sign-on', 'shops', 'MLLP', 'laboratory folder', 'mail']
     const well = ['service', ...carriers, ...others]
     expect(of('MLLP')?.found).toMatch(/acknowledges a message/)
     expect(well.map((about) => [about, of(about)?.status])).toEqual(well.map((about) => [about, 'ok']))
@@ -139,9 +147,15 @@ describe('kitlane doctor', () => {
     )
     expect(rows).toEqual([{ carriers: 0, shops: 0, orders: 0 }])
     expect(mail.received).toEqual([])
-    const deaf = await doctor({ ...hooks, MLLP_PORT: String(await closedPort()) }, ['--integrations'])
+    const without = { ...hooks, LAB_FOLDER_PATH: '', LAB_FOLDER_TOKEN: '' }
+    const deaf = await doctor({ ...without, MLLP_PORT: String(await closedPort()) }, ['--integrations'])
     expect(deaf.of('MLLP')).toMatchObject({ status: 'FAIL', found: expect.stringContaining('ECONNREFUSED') })
-    const away = await doctor({ ...hooks, PUBLIC_URL: `http://127.0.0.1:${await closedPort()}` }, ['--integrations'])
+    const strange = await doctor({ ...hooks, LAB_FOLDER_TOKEN: 'kl_oper_nobody' }, ['--integrations'])
+    expect(strange.of('laboratory folder')).toMatchObject({
+      status: 'FAIL',
+      todo: expect.stringContaining('scope lab'),
+    })
+    const away = await doctor({ ...without, PUBLIC_URL: `http://127.0.0.1:${await closedPort()}` }, ['--integrations'])
     expect(away.of('service')).toMatchObject({ status: 'FAIL', todo: expect.stringContaining('PUBLIC_URL') })
   })
 

@@ -11,11 +11,16 @@ export type Operator = (
   headers?: Record<string, string>,
 ) => Promise<Reply>
 
-/** Creates an operator token and a function that sends requests with it. */
-export async function operatorWith(world: World, scopes: readonly OperatorScope[]): Promise<Operator> {
-  const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+export async function operatorToken(world: World, scopes: readonly OperatorScope[]): Promise<string> {
+  const made = await world.service.database.asSystem({ name: 'cli' }, (tx) =>
     createOperatorToken(tx, { name: 'machine', scopes }),
   )
+  return made.token
+}
+
+/** Creates an operator token and a function that sends requests with it. */
+export async function operatorWith(world: World, scopes: readonly OperatorScope[]): Promise<Operator> {
+  const token = await operatorToken(world, scopes)
   return async (method, path, body, headers = {}) => {
     const response = await fetch(`${world.service.url}/operator/v1${path}`, {
       method,

@@ -7,13 +7,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OperatorScope } from '../../src/domain/scopes.ts'
 import { framesUpTo } from '../../src/extensions/mllp/frames.ts'
 import { type MllpOptions, serveMllp } from '../../src/extensions/mllp/serve.ts'
-import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import type { PortListener } from '../../src/platform/http/tcp-port.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Service, startService } from '../../src/service/app.ts'
 import { controlId } from '../harness/disorder.ts'
 import { freePort } from '../harness/free-port.ts'
+import { operatorToken } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { root } from '../harness/sources.ts'
 import { ON_A_BUSY_MACHINE_MS, sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -48,12 +48,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-const tokenOf = async (scopes: OperatorScope[]): Promise<string> =>
-  (
-    await world.service.database.asSystem({ name: 'cli' }, (tx) =>
-      createOperatorToken(tx, { name: 'lab interface', scopes }),
-    )
-  ).token
+const tokenOf = (scopes: OperatorScope[]): Promise<string> => operatorToken(world, scopes)
 
 async function aKit(): Promise<string> {
   const { orderId } = (await clinic.live.post('/create-order', anOrder())).body

@@ -65,6 +65,10 @@ const figures: [words: string, value: string][] = [
   ['the body of `POST /operator/v1/lab/results`', `${bodyLimit('/operator/v1/lab/results')} MB`],
   ['a message over MLLP', `${figure('src/extensions/mllp/serve.ts', 'MAX_MESSAGE_BYTES') / KB / KB} MB`],
   ['connections of MLLP', count(figure('src/extensions/mllp/serve.ts', 'MAX_CONNECTIONS'))],
+  [
+    'a file in the folder of a laboratory',
+    `${figure('src/extensions/lab-folder/watch.ts', 'MAX_FILE_BYTES') / KB / KB} MB`,
+  ],
   ['all headers together', `${figure(`${http}/server.ts`, 'MAX_HEADER_BYTES') / KB} kB`],
   ['an `Idempotency-Key`', `${api.components.parameters.IdempotencyKey.schema.maxLength} characters`],
   ['rows of a request', count(proper(at(order, 'bulkUploadData')).maxItems)],
