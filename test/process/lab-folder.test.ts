@@ -109,6 +109,7 @@ describe('a folder of a laboratory', () => {
     })
     const reasons = (await readdir(join(root, 'refused'))).filter((name) => name.endsWith('.why.txt')).sort()
     const texts = await Promise.all(reasons.map((name) => readFile(join(root, 'refused', name), 'utf8')))
+    for (const name of reasons) expect((await stat(join(root, 'refused', name))).mode & 0o777).toBe(0o644)
     expect(texts.join('')).toMatch(/FILE_NOT_READABLE: .*\n/)
     expect(texts.join('')).toContain('Upload Tester_Bo.pdf in the dashboard')
     expect(texts.join('')).toContain('larger than 2 MB')

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, lstat, mkdir, open, readdir, rename, unlink, writeFile } from 'node:fs/promises'
+import { access, chmod, lstat, mkdir, open, readdir, rename, unlink, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../../domain/errors.ts'
@@ -233,7 +233,10 @@ async function moveInto(name: typeof TAKEN | typeof REFUSED, file: Seen, at: Dat
   const path = join(folder, `${stampOf(at)}-${basename(file.path)}`)
   // A process that shares the folder may have moved it.
   await rename(file.path, path).catch(ignoreGone)
-  if (text !== undefined) await writeFile(path + WHY, `${text}\n`, { flag: 'wx', mode: 0o660 }).catch(ignoreThere)
+  if (text === undefined) return
+  await writeFile(path + WHY, `${text}\n`, { flag: 'wx' }).catch(ignoreThere)
+  // The laboratory is another user, and in no group of the service.
+  await chmod(path + WHY, 0o644)
 }
 
 /**
