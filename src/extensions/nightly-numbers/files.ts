@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
-import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
 import { csvCell } from '../../platform/http/csv.ts'
 
 type Column<R> =
@@ -20,6 +19,8 @@ export interface TableFiles {
 
 /** The same rows as Parquet, with a row group for each part that is read, and as CSV. */
 export async function writeTable<R>(table: Table<R>, parts: AsyncIterable<readonly R[]>): Promise<TableFiles> {
+  // Once a night, by one process.
+  const { ByteWriter, ParquetWriter, schemaFromColumnData } = await import('hyparquet-writer')
   const columns = Object.entries(table).map(([name, column]) => ({ name, ...column }))
   const writer = new ByteWriter()
   const schema = schemaFromColumnData({ columnData: columns.map(({ name, type }) => ({ name, type, data: [] })) })

@@ -29,7 +29,8 @@ export async function writeArchive(
 ): Promise<void> {
   const tar = pack()
   const zstd = createZstdCompress()
-  const encrypted = await encrypter(key).encrypt(Readable.toWeb(zstd) as ReadableStream<Uint8Array>)
+  const encrypts = await encrypter(key)
+  const encrypted = await encrypts.encrypt(Readable.toWeb(zstd) as ReadableStream<Uint8Array>)
   const bytes = Readable.fromWeb(encrypted as WebStream)
   // The promises below reject for those who wait; a stream that nobody listens to would end the process.
   for (const stream of [tar, zstd, bytes]) stream.on('error', () => {})
@@ -57,13 +58,12 @@ export async function writeArchive(
 
 /** Reads an archive. @throws StartError with what to do, if the key is another one or the file is not as it was written */
 export async function* readArchive(key: BackupKey, bytes: Readable, name: string): AsyncGenerator<Entry> {
+  const decrypts = await decrypter(key)
   const source = Readable.toWeb(bytes) as ReadableStream<Uint8Array>
-  const opened = await decrypter(key)
-    .decrypt(source)
-    .catch((cause: Error) => {
-      bytes.destroy()
-      throw refusal(name, cause)
-    })
+  const opened = await decrypts.decrypt(source).catch((cause: Error) => {
+    bytes.destroy()
+    throw refusal(name, cause)
+  })
   const tar = extract()
   const flow = pipeline(Readable.fromWeb(opened as WebStream), createZstdDecompress(), tar)
   flow.catch((err: Error) => tar.destroy(err))

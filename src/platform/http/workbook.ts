@@ -1,10 +1,10 @@
 import { XLSX } from '@kitlane/display/workbook-kind'
-import writeWorkbook from 'write-excel-file/universal'
 import type { Document } from './answer.ts'
 import type { Cell, Columns } from './csv.ts'
 
 /** Rows that are at hand as a workbook (.xlsx). Text stays text: it starts no formula, and long numbers keep their digits. */
 export async function workbookFile<R>(name: string, columns: Columns<R>, rows: readonly R[]): Promise<Document> {
+  const { default: writeWorkbook } = await import('write-excel-file/universal')
   const cells = Object.values(columns)
   const sheet = [Object.keys(columns).map(written), ...rows.map((row) => cells.map((cell) => written(cell(row))))]
   const blob = await writeWorkbook(sheet, { sheet: name, stickyRowsCount: 1 }).toBlob()

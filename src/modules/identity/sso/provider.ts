@@ -1,5 +1,5 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
-import * as oidc from 'openid-client'
+import type { CustomFetch } from 'openid-client'
 import { AppError } from '../../../domain/errors.ts'
 import type { Egress } from '../../../platform/egress/client.ts'
 import { EgressError } from '../../../platform/egress/errors.ts'
@@ -85,9 +85,12 @@ export function reasonOf({ cause, extra }: AppError): string {
   return typeof reason === 'string' ? reason : 'unknown'
 }
 
+const library = () => import('openid-client')
+
 async function discover({ issuer, clientId, clientSecret }: ProviderClient, egress: Egress) {
+  const oidc = await library()
   const viaEgress = egress.fetchWith(LIMITS)
-  const fetch: oidc.CustomFetch = (url, { body, headers, method, signal }) =>
+  const fetch: CustomFetch = (url, { body, headers, method, signal }) =>
     viaEgress(url, {
       headers,
       method,
@@ -145,7 +148,7 @@ export async function beginAtProvider(
   provider: ProviderClient,
   egress: Egress,
 ): Promise<{ url: string; checks: Checks }> {
-  const configuration = await discovered(provider, egress)
+  const [oidc, configuration] = await Promise.all([library(), discovered(provider, egress)])
   const checks = {
     state: oidc.randomState(),
     nonce: oidc.randomNonce(),
@@ -173,7 +176,7 @@ export async function readAnswer(
   egress: Egress,
   { query, checks }: { query: string; checks: Checks },
 ): Promise<Claims> {
-  const configuration = await discovered(provider, egress)
+  const [oidc, configuration] = await Promise.all([library(), discovered(provider, egress)])
   const url = new URL(provider.redirectUri)
   url.search = query
   try {
