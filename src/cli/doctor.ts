@@ -45,7 +45,7 @@ export function addDoctorCommand(root: Command): void {
 }
 
 const inWords = ({ about, status, found, todo }: Finding): string =>
-  `${status.padEnd(4)}  ${about.padEnd(13)}  ${found}${todo ? `\n${' '.repeat(21)}→ ${todo}` : ''}`
+  `${status.padEnd(4)}  ${about.padEnd(17)}  ${found}${todo ? `\n${' '.repeat(25)}→ ${todo}` : ''}`
 
 /** Every check, in the order in which one rests on the other. */
 async function* examine(data: string | undefined, ofService: ServiceChecks): AsyncGenerator<Finding> {

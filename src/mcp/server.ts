@@ -81,7 +81,8 @@ export function openMcp({ operations, baseUrl, holder, send, quotes, personalDat
 
   async function call(name: string, given: Arguments, signal: AbortSignal): Promise<CallToolResult> {
     const operation = operations.find((one) => one.name === name)
-    if (!operation || !mayBeCalled(operation)) throw new ToolRefusal(`There is no tool ${name}.`)
+    if (!operation || !mayBeCalled(operation))
+      throw new ToolRefusal(`There is no tool ${name}. tools/list names those of this token.`)
     const work = { [QUOTE]: quote, [PLACE]: place }[name]
     const { body, headers } = await (work ? work(given, { signal }) : ask(operation, given, { signal }))
     const total = headers.get('x-total-count')

@@ -214,7 +214,7 @@ describe('kitlane doctor', () => {
       expect([about, todo !== undefined]).toEqual([about, status !== 'ok'])
     const { stdout } = await callKitlane(['doctor'], { ...settings(), SMTP_URL: '' }, folder)
     expect(stdout).toMatch(/^ok {4}database/m)
-    expect(stdout).toMatch(/^warn {2}mail .*\n {21}→ Set SMTP_URL/m)
+    expect(stdout).toMatch(/^warn {2}mail .*\n {25}→ Set SMTP_URL/m)
   })
 
   it('fails where mail server and gateway do not serve, each by itself', async () => {

@@ -92,7 +92,7 @@ describe('the tools of an assistant', () => {
     expect(listed.filter((name) => [...never, ...judged].includes(name))).toEqual([])
     expect(await call('payOrder', { id: 'O00000000' })).toMatchObject({
       isError: true,
-      text: 'There is no tool payOrder.',
+      text: 'There is no tool payOrder. tools/list names those of this token.',
     })
   })
 

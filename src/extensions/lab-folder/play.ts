@@ -55,7 +55,7 @@ export async function* playFolder({ settings, send }: Playing): AsyncGenerator<F
       'Read the .why.txt beside each file in the folders "refused", and delete what is settled.',
     )
   else if (!isAlone && isKnown)
-    yield ok(ABOUT, `The service looks into ${folders.length} folders, and no file there was refused.`)
+    yield ok(ABOUT, `The service looks into it (folders: ${folders.length}), and no file there was refused.`)
 }
 
 /** Whether somebody deletes a question there; `closed`: it cannot be put. */
