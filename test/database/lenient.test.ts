@@ -225,6 +225,24 @@ describe('several mistakes', () => {
     expect([legacy.status, paths(legacy.body)]).toEqual([400, ['email', 'first_name', 'kitType']])
   })
 
+  it('are sizes and choices: the sentence says in words what fits', async () => {
+    const line = { kitType: CORE, quantity: 0 }
+    const externalTags = Array.from({ length: 60 }, (_, index) => `tag ${index}`)
+    const order = { recipient: { ...recipient, last_name: 'x'.repeat(101) }, kit_types: [line], externalTags }
+    const { body } = await clinic.live.post('/create-order', order)
+    expect(body.details.map(({ message }: { message: string }) => message).sort()).toEqual([
+      'Send at least 1',
+      'Send at most 100 characters',
+      'Send at most 50 entries',
+    ])
+    const plan = await clinic.live.post('/reminders', {
+      rules: [{ stage: 'never', afterDays: 7, everyDays: 7, times: 3 }],
+    })
+    expect(plan.body.error).toBe('rules.0.stage: Send register, post, parcel, sample or retest')
+    const empty = await clinic.live.post('/webhooks', { url: 'https://a.example/hook', events: [] })
+    expect(empty.body.error).toBe('events: Must not be empty')
+  })
+
   it('are many: the sentence has the first five and says how many more there are', async () => {
     const { body } = await clinic.live.post('/create-order', { recipient: { address: {} }, kit_types: [{}] })
     expect(body.error).toMatch(

@@ -52,13 +52,44 @@ const kinds: Record<string, string> = {
 /** Zod's sentence, but for the most frequent mistakes, which it tells in the words of a programming language. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   const [{ wanted, given } = {}, ...others] = mistakesIn(issue)
-  if (!wanted || !given) return issue.message
+  if (!wanted || !given) return limitWords(issue) ?? ofItsKind(issue) ?? issue.message
   const all = [...new Set([wanted, ...others.map((other) => other.wanted)])]
   if (given === kinds.undefined) return `Is missing: send ${eitherOf(all)}`
   // "A whole number, not a number": what was sent is a number, but no whole one.
   return wanted.endsWith('number') && given === kinds.number
     ? `Send ${eitherOf(all)}`
     : `Send ${eitherOf(all)}, not ${given}`
+}
+
+/** What the only form of the sent kind says, such as a number where a number or a text may be sent. */
+function ofItsKind(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code !== 'invalid_union' || issue.message !== 'Invalid input') return undefined
+  const own = issue.errors.flatMap(([first, ...more]) =>
+    first && first.code !== 'invalid_type' && more.length === 0 ? [first] : [],
+  )
+  const [only, ...others] = own
+  return only && others.length === 0 && only.path.length === 0 ? wordsOf(only) : undefined
+}
+
+const UNITS: Record<string, [one: string, several: string]> = {
+  string: ['character', 'characters'],
+  array: ['entry', 'entries'],
+  number: ['', ''],
+  int: ['', ''],
+}
+
+/** For a value of the right kind that is too small or too large, or none of those that there are. */
+function limitWords(issue: z.core.$ZodIssue): string | undefined {
+  if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid option: '))
+    return `Send ${eitherOf(issue.values.map(String))}`
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined
+  const units = UNITS[issue.origin]
+  if (!units || !/^Too (small|big): /.test(issue.message)) return undefined
+  const isLeast = issue.code === 'too_small'
+  const limit = isLeast ? issue.minimum : issue.maximum
+  if (isLeast && units[0] && Number(limit) === 1) return 'Must not be empty'
+  const bound = isLeast ? (issue.inclusive ? 'at least' : 'more than') : issue.inclusive ? 'at most' : 'less than'
+  return `Send ${bound} ${limit} ${units[Number(limit) === 1 ? 0 : 1]}`.trim()
 }
 
 const eitherOf = (words: string[]) => [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ')
