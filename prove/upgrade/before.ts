@@ -13,21 +13,18 @@ const maybe = (...args: string[]): string | undefined => {
   return status === 0 ? stdout.trim() || undefined : undefined
 }
 
-/**
- * What installations run while there is no tag. A commit in the middle of a piece of work would not do: its migrations
- * may still have been edited afterwards.
- */
-const DEPLOYED = 'ce162131'
+/** Release 0.1.0, for a clone without its tag. */
+const RELEASED = '9cf7a068'
 
 /**
- * The commit to upgrade from: the given one, else the newest tag before this commit, else DEPLOYED. Returns undefined if
+ * The commit to upgrade from: the given one, else the newest tag before this commit, else RELEASED. Returns undefined if
  * this clone does not hold it.
  */
 export function commitBefore(named: string | undefined): string | undefined {
   if (named) return git('rev-parse', '--verify', `${named}^{commit}`)
   const tag = maybe('describe', '--tags', '--abbrev=0', 'HEAD^')
   if (tag) return git('rev-parse', `${tag}^{commit}`)
-  return maybe('rev-parse', '--verify', '--quiet', `${DEPLOYED}^{commit}`)
+  return maybe('rev-parse', '--verify', '--quiet', `${RELEASED}^{commit}`)
 }
 
 export interface Checkout {
