@@ -79,7 +79,7 @@ const versionsOf = async (kitID: string): Promise<number[]> =>
 /** The names in a folder, without the time before those that were moved. */
 const namesIn = async (...path: string[]): Promise<string[]> =>
   (await readdir(join(root, ...path)).catch(() => [])).map((name) => name.replace(/^\d{8}T\d{6}\.\d{3}Z-/, '')).sort()
-const soon = (look: () => Promise<unknown>) => expect.poll(look, { timeout: 30_000 })
+const soon = (look: () => Promise<unknown>) => expect.poll(look)
 
 describe('a folder of a laboratory', () => {
   it('has its files taken, each acknowledged by moving it, be it at the top or in the folder of one laboratory', async () => {

@@ -97,7 +97,7 @@ function talk(socket: Socket) {
     closed: new Promise((resolve) => socket.once('close', resolve)),
     /** MSA-1 and MSA-2 of the answers, when there are so many. */
     async acknowledged(count: number): Promise<string[]> {
-      await expect.poll(() => answers.length, { timeout: 30_000 }).toBe(count)
+      await expect.poll(() => answers.length).toBe(count)
       return answers.map((one) => one.split('\r')[1]?.split('|').slice(1, 3).join(' ') ?? '')
     },
   }
