@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { isPlainLine } from '@kitlane/display/text'
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { AppError, StartError } from '../domain/errors.ts'
@@ -37,7 +38,7 @@ export function addKitImport(group: Command): void {
     input: z.object({ ...ofBusiness, file: z.string().min(1), dryRun: z.boolean().default(false) }),
     example: 'kitlane kit import --business "Acme Clinic" --file kits.csv --dry-run',
     async run(database, { business, mode, file, dryRun }) {
-      const rows = readKits(await textOf(file))
+      const { rows, ignored } = readKits(await textOf(file))
       const { realm } = await findRealm(database, { business, mode })
       const outcomes: Outcome[] = []
       for (const row of rows) outcomes.push(await importRow(database, realm, row, dryRun))
@@ -48,8 +49,8 @@ export function addKitImport(group: Command): void {
         refused: count('refused'),
       }
       return {
-        json: { dryRun, ...counts, rows: outcomes },
-        text: `${table([['LINE', 'EXTERNAL ID', 'RESULT', 'KIT', ''], ...outcomes.map(inCells)])}\n${inWords(counts, dryRun)}`,
+        json: { dryRun, ...counts, ignored, rows: outcomes },
+        text: `${table([['LINE', 'EXTERNAL ID', 'RESULT', 'KIT', ''], ...outcomes.map(inCells)])}\n${ignoredInWords(ignored)}${inWords(counts, dryRun)}`,
         failed: counts.refused > 0,
       }
     },
@@ -80,13 +81,19 @@ async function importRow(database: Database, realm: Realm, read: ReadRow, dryRun
   return result
 }
 
+/** What a file holds may command the terminal. */
+const printable = (text: string) => (isPlainLine(text) ? text : JSON.stringify(text).replaceAll(/[^ -~]/g, '?'))
+
 const inCells = ({ line, externalID, result, status, kitID, problem }: Outcome): string[] => [
   String(line),
-  externalID,
+  printable(externalID),
   result,
   kitID ?? '',
   problem ?? status ?? '',
 ]
+
+const ignoredInWords = (names: readonly string[]) =>
+  names.length > 0 ? `Nothing reads these columns: ${names.map(printable).join(', ')}.\n` : ''
 
 function inWords(
   { taken, alreadyHere, refused }: { taken: number; alreadyHere: number; refused: number },

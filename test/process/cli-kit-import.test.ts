@@ -1,8 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
+import { importKits } from '../harness/kit-import.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { CORE } from '../harness/orders.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -27,15 +28,6 @@ const person = (name: string) =>
   `${name},Moved,${name.toLowerCase()}@moved.test,1 Main Street,Springfield,IL,62701,true`
 const ALL_DATES = '2026-01-02,2026-01-03,2026-01-06,2026-01-08,2026-01-10,2026-01-12'
 
-interface Row {
-  externalID: string
-  result: string
-  kitID: string
-  orderID: string
-  status: string
-  problem: string
-}
-
 /** Five kits of one vendor, each at another stage. */
 function fiveKits() {
   const own = randomBase62(8).toUpperCase()
@@ -51,22 +43,7 @@ function fiveKits() {
   return { own, id, text }
 }
 
-let files = 0
-async function importing(clinic: TestBusiness, text: string, ...args: string[]) {
-  const file = join(cli.folder, `kits-${files++}.csv`)
-  await writeFile(file, text)
-  return cli
-    .run('kit', 'import', '--business', clinic.id, '--file', file, '--json', ...args)
-    .then(({ stdout, stderr, code }) => {
-      if (!stdout) throw new Error(stderr)
-      const answer = JSON.parse(stdout) as { taken: number; alreadyHere: number; refused: number; rows: Row[] }
-      return {
-        code,
-        ...answer,
-        of: (kit: string) => answer.rows.find(({ externalID }) => externalID.endsWith(kit)) as Row,
-      }
-    })
-}
+const importing = (clinic: TestBusiness, text: string, ...args: string[]) => importKits(cli, clinic, text, ...args)
 const eventsOf = async (clinic: TestBusiness) => {
   await world.settled()
   return (await clinic.live.get('/events?size=250')).body.data as { type: string; data: Record<string, unknown> }[]

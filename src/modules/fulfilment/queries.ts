@@ -43,8 +43,12 @@ export function selectParcels(tx: SystemTx, numbers: readonly string[]): Promise
     from parcels where number = any(${numbers})`)
 }
 
+// Carriers reuse numbers, USPS after some months: after a year a number means another parcel.
+const NUMBER_REUSED_AFTER_MS = 365 * 24 * 3600 * 1000
+
 /** Deletes parcels so old that carriers reuse their numbers. */
-export async function deleteOldParcels(tx: SystemTx, numbers: readonly string[], before: Date): Promise<void> {
+export async function deleteOldParcels(tx: SystemTx, numbers: readonly string[]): Promise<void> {
+  const before = new Date(tx.now.getTime() - NUMBER_REUSED_AFTER_MS)
   await tx.run(sql`delete from parcels where number = any(${numbers}) and created_at < ${before}`)
 }
 

@@ -13,9 +13,6 @@ import { deleteClaimsOf } from './claim-queries.ts'
 import { deleteOldParcels, insertParcels, type LockedKit, lockLiveKits, lockPacking, selectParcels } from './queries.ts'
 import { judgeShipments, type Packed } from './rules.ts'
 
-// Carriers reuse numbers, USPS after some months: after a year a number means another parcel.
-const NUMBER_REUSED_AFTER_MS = 365 * 24 * 3600 * 1000
-
 export type Shipped = { status: 'shipped' | 'already' } | { status: 'failed'; why: AppError }
 
 /**
@@ -39,7 +36,7 @@ export async function ship(
     ).map((kit) => [kit.kitId, kit]),
   )
   const numbers = [...new Set(rows.flatMap(({ outbound, returnNumber = [] }) => [outbound, ...[returnNumber].flat()]))]
-  if (!dryRun) await deleteOldParcels(tx, numbers, new Date(tx.now.getTime() - NUMBER_REUSED_AFTER_MS))
+  if (!dryRun) await deleteOldParcels(tx, numbers)
   const realms = new Map([...kits.values()].map(({ realm }) => [realm.id, realm]))
   const again = await sentAgain(tx, [...realms.values()], [...kits.values()])
   for (const kit of kits.values()) kit.isSentAgain = again.has(kit.kitId)

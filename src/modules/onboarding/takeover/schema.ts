@@ -23,11 +23,17 @@ const stage = z.string().transform((given, context): Stage => {
   return z.NEVER
 })
 
-const sex = z
-  .string()
-  .trim()
-  .transform((given) => given.charAt(0).toUpperCase())
-  .pipe(z.enum(['M', 'F']))
+// By whole words: in other languages, a word for a woman may begin with an M.
+const sexByWord = new Map([
+  ...['m', 'male', 'man'].map((word): [string, 'M' | 'F'] => [word, 'M']),
+  ...['f', 'female', 'woman'].map((word): [string, 'M' | 'F'] => [word, 'F']),
+])
+const sex = z.string().transform((given, context): 'M' | 'F' => {
+  const found = sexByWord.get(given.trim().toLowerCase())
+  if (found) return found
+  context.addIssue({ code: 'custom', message: 'Send M or F' })
+  return z.NEVER
+})
 
 const { outboundTrackingNumber: trackingNumber } = ShipInput.shape
 const when = dateOrTimestamp.optional()
@@ -69,6 +75,9 @@ export type TakenRow = z.infer<typeof Row>
 
 /** The names of the columns. */
 export const columns: readonly string[] = Object.keys(fields)
+
+/** The columns of a row, by their own names where it writes them in another way. */
+export const inOwnNames = (row: Record<string, unknown>) => normalise(Row, row) as Record<string, unknown>
 
 /** One kit of another vendor: a row of a CSV or an object of JSON. Names may be written in other ways, and empty values are absent. */
 export const TakenRow = z.preprocess((row) => normalise(Row, row), Row)

@@ -16,14 +16,15 @@ export type Stage = (typeof stages)[number]
 
 // What the vendors of docs/vendors.md, their exports and people call them, by letters.
 const words: Readonly<Record<Stage, string>> = {
-  kitPreparing: 'ordered orderplaced created submitted processing preparing requisitioncreated awaitingregistration',
+  kitPreparing:
+    'ordered orderplaced created submitted processing preparing requisitioncreated awaitingregistration paymentprocessing paymentcomplete',
   kitInTransit: 'shipped intransit outfordelivery dispatched kitdispatched transitcustomer fulfilled',
   kitDelivered: 'delivered withcustomer deliveryfulfilled arrived',
   kitRegistered: 'activated kitactivated awaitingsample awaitingcollection',
   sampleInTransit: 'returned samplereturned sampleshipped transitlab intransittolab',
   sampleReceived:
     'received receivedatlab atlab atthelaboratory inlab deliveredtolab kitarrivedatlab sampleprocessinginlab',
-  sampleRejected: 'rejected sampleerror failed',
+  sampleRejected: 'rejected sampleerror testfailure',
 }
 const stageByWord = new Map(
   stages.flatMap((stage) => words[stage].split(' ').map((word): [string, Stage] => [word, stage])),
@@ -55,6 +56,10 @@ const columnOf: Readonly<Record<string, string>> = {
 const refusal = (column: string, sentence: string) =>
   new AppError('VALIDATION_FAILED', `${column}: ${sentence}`, { details: [{ message: sentence, path: column }] })
 
+/** Of a day alone the time is not known, nor its zone: it is compared with the day on which the other was written down. */
+const isBefore = (one: { date: string; at: Date }, other: { date: string; at: Date }): boolean =>
+  one.date.length > 10 && other.date.length > 10 ? one.at < other.at : one.date.slice(0, 10) < other.date.slice(0, 10)
+
 /**
  * The steps to a stage with their times, oldest first. The stage itself needs a date; one before it that has none is filled in by
  * the lifecycle. @throws VALIDATION_FAILED for dates that contradict each other or the stage
@@ -62,18 +67,16 @@ const refusal = (column: string, sentence: string) =>
 export function planOf(stage: Stage, given: Dates, now: Date): { orderedAt: Date; steps: { to: Stage; at: Date }[] } {
   const way = (['orderPlaced', ...stages] as const).flatMap((step) => {
     const date = given[step]
-    return date === undefined ? [] : [{ step, at: new Date(date), column: columnOf[step] ?? step }]
+    return date === undefined ? [] : [{ step, date, at: new Date(date), column: columnOf[step] ?? step }]
   })
   const last = stage === 'kitPreparing' ? 'orderPlaced' : stage
   if (given[last] === undefined) throw refusal(columnOf[last] ?? last, `is missing: a kit at ${stage} needs it`)
   const place = (step: string) => ['orderPlaced', ...stages].indexOf(step)
-  for (const [index, { step, at, column }] of way.entries()) {
+  for (const [index, { step, at, date, column }] of way.entries()) {
     const before = way[index - 1]
     if (at > now) throw refusal(column, 'is in the future')
     if (place(step) > place(stage)) throw refusal(column, `comes after the status ${stage}`)
-    // Of a day alone the time is not known.
-    if (before && at.toISOString().slice(0, 10) < before.at.toISOString().slice(0, 10))
-      throw refusal(column, `is before ${before.column}`)
+    if (before && isBefore({ date, at }, before)) throw refusal(column, `is before ${before.column}`)
   }
   const steps = way.flatMap(({ step, at }) => (step === 'orderPlaced' ? [] : [{ to: step, at }]))
   return {

@@ -4,7 +4,7 @@ import { issueDetails } from '../../../platform/http/validate.ts'
 import * as audit from '../../audit/service.ts'
 import { priceBook } from '../../catalogue/prices.ts'
 import { applyWaitingEvents } from '../../fulfilment/carrier.ts'
-import { insertParcels, lockPacking, selectParcels } from '../../fulfilment/queries.ts'
+import { deleteOldParcels, insertParcels, lockPacking, selectParcels } from '../../fulfilment/queries.ts'
 import { applyChanges } from '../../kits/move.ts'
 import { lockKits, lockKitsOfOrder, updateAccession } from '../../kits/queries.ts'
 import { stateOf } from '../../kits/records.ts'
@@ -54,9 +54,12 @@ export async function takeOver(tx: SystemTx, realm: Realm, row: TakenRow): Promi
       await move(own, kit.id, to, { at, reason: row.reason })
     }
   }
-  if (row.accession && !(await updateAccession(tx, kit.id, row.accession)))
-    throw wrong('accession', 'belongs to another kit')
-  await writeParcels(tx, realm, { orderId, kitId: kit.id, shipment })
+  // The laboratory's numbers and the carriers' belong to one kit each over all businesses: a trial must not take them from it.
+  if (realm.mode === 'live') {
+    if (row.accession && !(await updateAccession(tx, kit.id, row.accession)))
+      throw wrong('accession', 'belongs to another kit')
+    await writeParcels(tx, realm, { orderId, kitId: kit.id, shipment })
+  }
   const details = { status: row.status }
   await audit.record(own, [{ action: 'kit.taken_over', objectType: 'kit', objectId: kit.id, details }])
   return { status: 'taken', orderId, kitId: kit.id }
@@ -122,6 +125,10 @@ async function register(tx: Tx, kitId: string, row: TakenRow, at: Date): Promise
 
 function shipmentOf(row: TakenRow, at: (stage: Stage) => Date): Shipment {
   const { carrier, tracking_number: out, return_carrier: returnCarrier = carrier, return_tracking_number: back } = row
+  // With a label on it, it would never be packed.
+  const early = row.status === 'kitPreparing' && (out ? 'tracking_number' : back && 'return_tracking_number')
+  if (early) throw wrong(early, 'comes after the status kitPreparing')
+  if (out && out === back) throw wrong('return_tracking_number', 'Both labels have the same tracking number')
   if (out && !carrier) throw wrong('carrier', 'is missing: say whose number this is')
   if (back && !returnCarrier) throw wrong('return_carrier', 'is missing: say whose number this is')
   const leg = (trackingNumber: string | undefined, carrier: string | undefined, stage: Stage) =>
@@ -140,8 +147,9 @@ async function writeParcels(
     const { trackingNumber: number = '', carrier = '' } = found ?? {}
     return found ? [{ number, realmId: realm.id, leg, carrier, orderId, kitId: leg === 'toLab' ? kitId : null }] : []
   })
-  if (realm.mode === 'sandbox' || parcels.length === 0) return
+  if (parcels.length === 0) return
   const numbers = parcels.map(({ number }) => number)
+  await deleteOldParcels(tx, numbers)
   if ((await selectParcels(tx, numbers)).length > 0) throw wrong('tracking_number', 'is on another parcel already')
   await insertParcels(tx, parcels)
   await applyWaitingEvents(tx, numbers)
