@@ -100,4 +100,20 @@ describe('the numbers of kits that were taken over', () => {
     const shipment = { kitID, carrier: 'UPS', outboundTrackingNumber: `1Z${own}9` }
     expect((await operator('POST', '/fulfilment/shipments', shipment)).status).toBe(200)
   })
+  it('may be unknown: such a box that comes back is sent again under a new label', async () => {
+    const clinic = await world.business()
+    const own = randomBase62(8).toUpperCase()
+    const kitID = (await importKits(cli, clinic, rowOf(own, SHIPPED))).of(own).kitID
+    expect((await operator('POST', '/undelivered', { kitIDs: [kitID] })).status).toBe(200)
+    expect((await clinic.live.post(`/kits/${kitID}/undelivered`, { choice: 'sendAgain' })).body.state).toBe(
+      'readyToSend',
+    )
+    const outboundTrackingNumber = `1Z${own}`
+    const shipped = await operator('POST', '/fulfilment/shipments', { kitID, carrier: 'UPS', outboundTrackingNumber })
+    expect(shipped.status, shipped.text).toBe(200)
+    expect((await clinic.live.get(`/kits/${kitID}/undelivered`)).body).toMatchObject({
+      state: 'sentAgain',
+      trackingNumber: outboundTrackingNumber,
+    })
+  })
 })

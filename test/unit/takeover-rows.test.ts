@@ -32,6 +32,20 @@ describe('the rows of kits that another vendor sent', () => {
     expect(problemOf({ sex: 'mujer' })).toBe('sex: Send M or F')
   })
 
+  it('want e-mails by true, as JSON and as CSV write it', () => {
+    const wants = (notify_receiver: unknown) =>
+      (reading({ notify_receiver, sex: 'F' }) as { row?: { notify_receiver: boolean } }).row?.notify_receiver
+    expect([true, 'true', 'TRUE', '1', false, 'False', ''].map(wants)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+
   it('name a line of JSON that is no object, and keep the others', () => {
     const { rows } = readKits([JSON.stringify({ ...kit, sex: 'F' }), 'null', '5', '"a"', '[1]'].join('\n'))
     expect(rows[0]).toMatchObject({ line: 1, row: { external_id: 'SN-1' } })

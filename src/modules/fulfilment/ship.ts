@@ -77,7 +77,8 @@ async function sentAgain(
   realms: readonly Realm[],
   kits: readonly LockedKit[],
 ): Promise<ReadonlySet<string>> {
-  const shipped = kits.filter(({ shipment }) => shipment.toUser)
+  // Not by its label: one that another vendor sent may have none that is known.
+  const shipped = kits.filter(({ kitStatus }) => kitStatus !== 'preparing')
   const found = await Promise.all(
     realms.map((realm) =>
       kitsToSendAgain(

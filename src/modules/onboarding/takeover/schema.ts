@@ -49,7 +49,7 @@ const fields = {
   phone: optionalPhone,
   ...Address.shape,
   external_tags: optionalLine(500),
-  notify_receiver: isTrue.default(false),
+  notify_receiver: z.boolean().or(isTrue).default(false),
   ordered_date: when,
   shipped_date: when,
   delivered_date: when,
