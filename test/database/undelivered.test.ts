@@ -366,6 +366,28 @@ describe('a box that is lost or damaged', () => {
   })
 })
 
+describe('a box whose recipient was erased', () => {
+  it('is sent to nobody again: the packer is told to keep it back, and closing it is all that can be chosen', async () => {
+    const email = at.newEmail()
+    const { kitID } = await shipped({ recipient: { ...anOrder().recipient, email } })
+    expect((await clinic.live.post(`/kits/${kitID}/register`, person(email))).status).toBe(200)
+    await found([kitID])
+    expect((await choose(kitID, 'sendAgain')).body.state).toBe('readyToSend')
+    const { customerID } = await kit(kitID)
+    expect((await clinic.live.request('DELETE', `/customers/${customerID}`)).status).toBe(200)
+
+    const todo = 'The person was erased: nothing is sent any more. Destroy it, or put it into stock.'
+    expect(await box(kitID)).toMatchObject({ choices: ['close'], todo })
+    expect((await operator('GET', `/fulfilment/kits/${kitID}`)).body).toMatchObject({
+      expected: 'nothing',
+      sentence: todo,
+    })
+    expect((await ship(kitID)).status).toBe(409)
+    expect((await choose(kitID, 'sendAgain')).body.allowed).toEqual(['close'])
+    expect((await choose(kitID, 'close')).body.state).toBe('closed')
+  })
+})
+
 describe('a sample of a kit that reached nobody', () => {
   it('is asked about before it is received, and received once a person confirms it', async () => {
     const { kitID, number } = await shipped()

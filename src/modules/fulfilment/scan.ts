@@ -120,7 +120,7 @@ function whatToDo(
       sentence('The registration of this kit is in doubt. Set it aside and tell a person who can clear it.'),
     )
   }
-  if (box?.state === 'readyToSend') return { expected: 'sendAgain', sentence: todoOf(box) }
+  if (box?.state === 'readyToSend' && !box.isErased) return { expected: 'sendAgain', sentence: todoOf(box) }
   if (box?.isWithNobody) return nothing(todoOf(box))
   if (kitStatus === 'deliveryException') {
     return nothing(

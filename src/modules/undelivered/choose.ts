@@ -7,7 +7,7 @@ import { kitNotFound, stateOf } from '../kits/records.ts'
 import { replaceKit } from '../kits/replace.ts'
 import { allowed } from '../kits/rules.ts'
 import { correctAddress } from '../orders/address.ts'
-import { illegalTransition, lockOrder } from '../orders/lock.ts'
+import { lockOrder } from '../orders/lock.ts'
 import { type Choice, choicesOf, next } from './decision.ts'
 import { isInPackersHand, selectOfOrder, type UndeliveredRow } from './queries.ts'
 import { recordHappened } from './record.ts'
@@ -65,9 +65,7 @@ async function lockForChoice(tx: Tx, kitId: string, choice: Choice) {
   const row = rows.find((one) => one.kitId === kitId)
   if (!row) throw kitNotFound()
   if (!next(row, { is: choice })) throw refused(row, choice)
-  if (choice !== 'close' && kits.some(({ recipientEmail }) => recipientEmail === null)) {
-    throw illegalTransition('The person of this order was erased', 'erased')
-  }
+  if (choice !== 'close' && row.isErased) throw refused(row, choice)
   return { kits, rows, row }
 }
 
@@ -85,8 +83,9 @@ async function correctOf(tx: Tx, kits: readonly KitRow[], { recipientAddress, re
 
 function refused(row: UndeliveredRow, choice: Choice): AppError {
   const can = choicesOf(row)
-  const why =
-    can.length === 0
+  const why = row.isErased
+    ? 'The person of this order was erased: nothing is sent any more'
+    : can.length === 0
       ? `Nothing is left to choose: this box is ${row.state}`
       : `A box that is ${row.state} after ${row.outcome} cannot be chosen to ${choice}`
   return new AppError('ILLEGAL_TRANSITION', why, { extra: { current: row.state, allowed: can } })

@@ -33,7 +33,7 @@ export type Happening =
   | { is: 'moving' | 'delivered' | 'registered' | 'sampleTaken' | 'sent' | 'unsent' }
   | { is: Choice }
 
-const isOpen = ({ state }: Undelivered): boolean => openStates.some((one) => one === state)
+export const isOpen = ({ state }: Undelivered): boolean => openStates.some((one) => one === state)
 const isGivenUp = ({ state }: Undelivered): boolean => state === 'replaced' || state === 'closed'
 const needsNewKit = (outcome: ParcelOutcome): boolean => outcome === 'damaged' || outcome === 'lost'
 
@@ -104,8 +104,12 @@ function afterGivingUp(now: Undelivered, state: 'replaced' | 'closed'): Undelive
   return isOpen(now) ? { ...now, state } : undefined
 }
 
-/** What can be chosen now. Of a kit that somebody registered there is nothing to replace. */
-export const choicesOf = (now: Undelivered & { isReplaceable?: boolean }): Choice[] =>
+/** What can be chosen now. Of a kit that somebody registered there is nothing to replace, and to an erased person nothing is sent. */
+export const choicesOf = (now: Undelivered & { isReplaceable?: boolean; isErased?: boolean }): Choice[] =>
   choices.filter(
-    (is) => isOpen(now) && next(now, { is }) !== undefined && (is !== 'replace' || now.isReplaceable !== false),
+    (is) =>
+      isOpen(now) &&
+      next(now, { is }) !== undefined &&
+      (is !== 'replace' || now.isReplaceable !== false) &&
+      (is === 'close' || !now.isErased),
   )

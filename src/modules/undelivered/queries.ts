@@ -24,13 +24,17 @@ export interface UndeliveredRow extends Undelivered {
   isWithNobody: boolean
   /** Nobody has registered its kit, so that a new one may be sent in its place. */
   isReplaceable: boolean
+  /** Its order has no recipient any more. */
+  isErased: boolean
 }
 
 const columns = sql`
   u.kit_id as "kitId", u.order_id as "orderId", u.outcome, u.state, u.is_here as "isHere", u.since, u.changed_at as "changedAt",
   u.times, u.postage, u.link_expires_at as "linkExpiresAt",
   u.is_with_nobody as "isWithNobody",
-  k.kit_status in ('inTransit', 'delivered', 'deliveryException') as "isReplaceable", k.shipment, k.replaced_by as "replacedBy"`
+  k.kit_status in ('inTransit', 'delivered', 'deliveryException') as "isReplaceable", k.shipment, k.replaced_by as "replacedBy",
+  not exists (select from orders o where o.realm_id = u.realm_id and o.id = u.order_id
+    and (o.sealed is not null or o.address is not null)) as "isErased"`
 const withKit = sql`undelivered_kits u join kits k on k.realm_id = u.realm_id and k.id = u.kit_id`
 
 /** What is known of kits; their callers have locked them. */
@@ -47,7 +51,7 @@ export function selectOfOrder(tx: Tx, orderId: string): Promise<UndeliveredRow[]
 
 export type SavedRow = Omit<
   UndeliveredRow,
-  'shipment' | 'replacedBy' | 'linkExpiresAt' | 'isWithNobody' | 'isReplaceable'
+  'shipment' | 'replacedBy' | 'linkExpiresAt' | 'isWithNobody' | 'isReplaceable' | 'isErased'
 >
 
 /** Writes what became of boxes: a fixed number of statements for any number of them. */

@@ -57,6 +57,7 @@ function after(tx: Tx, kit: Kit, now: UndeliveredRow | undefined, { happening, a
     linkExpiresAt: now?.linkExpiresAt ?? null,
     isWithNobody: true,
     isReplaceable: now?.isReplaceable ?? replaceable.includes(kit.kitStatus),
+    isErased: now?.isErased ?? kit.recipientEmail === null,
     ...partOf(found),
     since: isNew ? at : now.since,
     changedAt: tx.now,

@@ -37,7 +37,7 @@ export async function kitsHere(tx: Tx, kitIds: readonly string[]): Promise<Reado
 /** Of these kits, those that a packer may put a new label on. */
 export async function kitsToSendAgain(tx: Tx, kitIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = kitIds.length > 0 ? await selectOfKits(tx, kitIds) : []
-  return new Set(rows.filter(({ state }) => state === 'readyToSend').map(({ kitId }) => kitId))
+  return new Set(rows.filter(({ state, isErased }) => state === 'readyToSend' && !isErased).map(({ kitId }) => kitId))
 }
 
 /** Of these kits, those that may still go out again: their address is not settled by the parcel that they were in. */

@@ -1,5 +1,5 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
-import type { ParcelOutcome, Undelivered, UndeliveredState } from './decision.ts'
+import { isOpen, type ParcelOutcome, type Undelivered, type UndeliveredState } from './decision.ts'
 
 const reasons: Record<ParcelOutcome, string> = {
   waitingForPickup: 'The parcel waits at a post office or a shop: the recipient has to fetch it',
@@ -28,7 +28,13 @@ const todos: Record<UndeliveredState, Sentence> = {
 }
 
 /** What to do with a box, for the person at the station. */
-export function todoOf({ state, isHere, outcome }: Undelivered): Sentence {
+export function todoOf({ isErased = false, ...box }: Undelivered & { isErased?: boolean }): Sentence {
+  const { state, isHere, outcome } = box
+  if (isErased && isOpen(box)) {
+    return isHere
+      ? sentence('The person was erased: nothing is sent any more. Destroy it, or put it into stock.')
+      : sentence('The person was erased: nothing is sent any more.')
+  }
   if (isHere && state === 'undecided') return sentence('Keep it on the shelf: nobody has said yet where it goes.')
   if (isHere && state === 'needsNewKit')
     return sentence('It is damaged. Keep it apart; the business can order a replacement.')
