@@ -119,7 +119,7 @@ describe('a charge', () => {
     const rows = Array.from({ length: 25 }, () => aRow())
     const { body } = await clinic.live.post('/create-order', { bulkUploadData: rows, paymentMethod: 'card' })
     await expect
-      .poll(async () => (await clinic.live.get(`/bulk-order-jobs/${body.jobId}`)).body.status, { timeout: 30_000 })
+      .poll(async () => (await clinic.live.get(`/bulk-order-jobs/${body.jobId}`)).body.status)
       .toBe('completed')
     const [payment] = await paymentsOf(clinic)
     expect(payment).toMatchObject({

@@ -174,7 +174,7 @@ describe('a top-up', () => {
       .toBe(1)
     await owner.query(`update payments set checked_at = checked_at - interval '1 hour' where state = 'requested'`)
     await sweep()
-    await expect.poll(() => creditsOf(clinic), { timeout: 15_000 }).toBe(22)
+    await expect.poll(() => creditsOf(clinic)).toBe(22)
     const { rows } = await owner.query(
       `select count(*)::int as n from simulated_charges c join payments p on split_part(c.idempotency_key, ':', 3) = p.id
        join realms r on r.id = p.realm_id where r.business_id = $1`,

@@ -217,7 +217,7 @@ describe('a card through Stripe', () => {
     const page = await begin(clinic)
     stripe.confirmSetup({ ...dataOf((await page.look()).text), kind: 'pm_card_visa' })
     await dueNow(live, 'payments.finish-card')
-    await expect.poll(() => cardsOf(clinic), { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(() => cardsOf(clinic)).toHaveLength(1)
   })
 
   it('cannot be added while Stripe is away: 503, when to try again, and nothing is saved', async () => {

@@ -168,7 +168,7 @@ describe('HL7 over MLLP', () => {
     const message = framedText(oru({ kitID, token }))
     const broken = talk(connect(port, '127.0.0.1'))
     broken.socket.end(message)
-    await expect.poll(async () => (await reportsOf(kitID)).length, { timeout: 30_000 }).toBe(1)
+    await expect.poll(async () => (await reportsOf(kitID)).length).toBe(1)
     const again = talk(connect(port, '127.0.0.1'))
     again.send(message + message)
     expect((await again.acknowledged(2)).map((one) => one.slice(0, 2))).toEqual(['AA', 'AA'])

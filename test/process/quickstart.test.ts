@@ -194,7 +194,7 @@ it('the receiver hears of what kitlane trigger makes, by kitlane listen', async 
     try {
       const triggered = await callKitlane(trigger, env, folder)
       expect(triggered.stderr).toBe('')
-      await expect.poll(receiver.said, { timeout: 20_000 }).toMatch(/^evt_\S+ report\.published$/m)
+      await expect.poll(receiver.said).toMatch(/^evt_\S+ report\.published$/m)
     } finally {
       await stopped(receiver)
     }
