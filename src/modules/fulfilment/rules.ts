@@ -4,7 +4,7 @@ import { advance, allowed, type KitEvent, type KitState, type Step } from '../ki
 import type { Shipment } from '../kits/schema.ts'
 import type { Happening, ParcelOutcome } from '../undelivered/decision.ts'
 import type { Postage } from '../undelivered/schema.ts'
-import { reasonOf } from '../undelivered/words.ts'
+import { reasons } from '../undelivered/words.ts'
 
 export type Leg = 'toUser' | 'toLab'
 
@@ -148,7 +148,7 @@ export function happeningOf(leg: Leg, status: CarrierStatus): Happening | undefi
 const reasonFor = ({ status, message }: CarrierUpdate): string => {
   const outcome = parcelOutcomes[status]
   if (message) return message
-  return outcome === undefined || outcome === 'returnedToSender' ? 'The carrier returned the parcel' : reasonOf(outcome)
+  return outcome === undefined || outcome === 'returnedToSender' ? 'The carrier returned the parcel' : reasons[outcome]
 }
 
 // USPS prints 420, the ZIP code and the number into one barcode (Publication 199): scanners give all of it.

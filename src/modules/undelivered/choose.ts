@@ -13,7 +13,7 @@ import { isInPackersHand, selectOfOrder, type UndeliveredRow } from './queries.t
 import { recordHappened } from './record.ts'
 import type { ChooseUndelivered, UndeliveredKit } from './schema.ts'
 import { find, findRow } from './service.ts'
-import { reasonOf } from './words.ts'
+import { reasons } from './words.ts'
 
 type Wanted = Omit<ChooseUndelivered, 'choice'>
 
@@ -48,7 +48,7 @@ export async function replaceBox(tx: Tx, kitId: string, wanted: Wanted): Promise
   const { kits, row } = await lockForChoice(tx, kitId, 'replace')
   if (row.state === 'replaced') return find(tx, kitId)
   await correctOf(tx, kits, wanted)
-  const reason = wanted.reason ?? reasonOf(row.outcome)
+  const reason = wanted.reason ?? reasons[row.outcome]
   // A kit whose carrier has reported no exception, such as one whose label was canceled, has not arrived either.
   const kit = kits.find(({ id }) => id === kitId)
   if (kit && allowed(stateOf(kit)).includes('deliveryException')) {

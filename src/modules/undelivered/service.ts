@@ -11,7 +11,7 @@ import { choicesOf, next, type ParcelOutcome } from './decision.ts'
 import { selectLink, selectOfKits, type UndeliveredRow } from './queries.ts'
 import { ADDRESS_PATH, emailAddressLink, makeAddressLink, recordHappened, toUndelivered } from './record.ts'
 import type { Postage, UndeliveredKit } from './schema.ts'
-import { reasonOf } from './words.ts'
+import { reasons } from './words.ts'
 
 /** What became of the box of a kit; undefined if it was never in trouble. */
 export async function maybeFindRow(tx: Tx, kitId: string): Promise<UndeliveredRow | undefined> {
@@ -105,7 +105,7 @@ async function reportIn(
       .map(({ id }) => ({
         kitId: id,
         to: 'deliveryException' as const,
-        reason: note ?? reasonOf(outcome),
+        reason: note ?? reasons[outcome],
         isQuiet: isAskedAbout(outcome),
       })),
   )

@@ -1,7 +1,7 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { isOpen, type ParcelOutcome, type Undelivered, type UndeliveredState } from './decision.ts'
 
-const reasons: Record<ParcelOutcome, string> = {
+export const reasons: Record<ParcelOutcome, string> = {
   waitingForPickup: 'The parcel waits at a post office or a shop: the recipient has to fetch it',
   notDelivered: 'The carrier could not deliver the parcel',
   returnedToSender: 'The parcel came back to the sender',
@@ -12,7 +12,6 @@ const reasons: Record<ParcelOutcome, string> = {
 }
 
 /** Why a kit is in an exception, where nobody says more. */
-export const reasonOf = (outcome: ParcelOutcome): string => reasons[outcome]
 
 const todos: Record<UndeliveredState, Sentence> = {
   waiting: sentence('It waits at a post office or a shop. The recipient has to fetch it.'),

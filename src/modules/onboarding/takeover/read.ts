@@ -1,8 +1,9 @@
 import { cellFault, cellText } from '@kitlane/display/sheet-cell'
 import { parse } from 'csv-parse/sync'
 import { AppError } from '../../../domain/errors.ts'
+import { normalise } from '../../../platform/http/lenient.ts'
 import { issueDetails } from '../../../platform/http/validate.ts'
-import { columns, inOwnNames, TakenRow } from './schema.ts'
+import { columns, Row, TakenRow } from './schema.ts'
 
 const MAX_ROWS = 10_000
 const ID_NAMES = /^(kit_?id|serial|serial_?number|barcode|external_?id)$/i
@@ -35,7 +36,8 @@ export function readKits(text: string): { rows: ReadRow[]; ignored: string[] } {
   const rows = records.map(({ line, record, problem }): ReadRow => {
     if (!isRecord(record)) return { line, externalId: '', problem: 'This line is no object of JSON' }
     const given = withId(record)
-    for (const name of Object.keys(inOwnNames(given))) if (!columns.includes(name)) ignored.add(name)
+    for (const name of Object.keys(normalise(Row, given) as Record<string, unknown>))
+      if (!columns.includes(name)) ignored.add(name)
     const externalId = String(given.external_id ?? '').slice(0, 255)
     if (problem) return { line, externalId, problem }
     const cut = Object.entries(given).find(([, value]) => typeof value === 'string' && cellFault(value))

@@ -70,14 +70,11 @@ const fields = {
   customer_external_id: optionalLine(255),
 }
 
-const Row = byCountry(z.object(fields))
+export const Row = byCountry(z.object(fields))
 export type TakenRow = z.infer<typeof Row>
 
 /** The names of the columns. */
 export const columns: readonly string[] = Object.keys(fields)
-
-/** The columns of a row, by their own names where it writes them in another way. */
-export const inOwnNames = (row: Record<string, unknown>) => normalise(Row, row) as Record<string, unknown>
 
 /** One kit of another vendor: a row of a CSV or an object of JSON. Names may be written in other ways, and empty values are absent. */
 export const TakenRow = z.preprocess((row) => normalise(Row, row), Row)
