@@ -34,7 +34,8 @@ async function scim(method: string, path: string, body?: unknown, bearer = token
     method,
     headers: {
       ...(bearer && { authorization: `Bearer ${bearer}` }),
-      ...(body !== undefined && { 'content-type': 'application/scim+json' }),
+      // Also without a body, as some providers do.
+      'content-type': 'application/scim+json',
     },
     body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
   })

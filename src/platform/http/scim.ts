@@ -52,7 +52,9 @@ export async function registerScim(app: FastifyInstance, options: ScimOptions): 
   await app.register(
     async (scope) => {
       const parse = scope.getDefaultJsonParser('error', 'error')
-      scope.addContentTypeParser('application/scim+json', { parseAs: 'string' }, parse)
+      scope.addContentTypeParser('application/scim+json', { parseAs: 'string' }, (request, body: string, done) =>
+        body === '' ? done(null, undefined) : parse(request, body, done),
+      )
       const counts = new RequestCounts('scim', options.counts)
       scope.addHook('onRequest', async (request, reply) => {
         reply.header('cache-control', 'no-store')
