@@ -154,6 +154,48 @@ describe('a folder of a laboratory', () => {
     expect(await versionsOf(kit)).toEqual([1])
   })
 
+  it('is taken once where a message has no ID of its own and the process ended before it moved the file', async () => {
+    const kit = await aKit()
+    const results = [{ loinc: '13457-7', name: 'LDL', value: 96, unit: 'mg/dL' }]
+    await writeFile(join(root, 'one.json'), JSON.stringify({ kitID: kit, results }))
+    await symlink(tmpdir(), join(root, 'done'))
+    const answers: string[] = []
+    const counting: PerformRequest = async (request) => {
+      const answer = await perform(request)
+      answers.push(answer.payload)
+      return answer
+    }
+    await watching(() => soon(async () => answers.length).toBeGreaterThan(1), { perform: counting })
+    expect(new Set(answers).size).toBe(1)
+    await rm(join(root, 'done'))
+    await watching(() => soon(() => namesIn('done')).toEqual(['one.json']))
+    expect((await clinic.live.get(`/kits/${kit}/received-documents`)).body.data).toHaveLength(1)
+  })
+
+  it('is not taken again and again where the clock of its sender is ahead', async () => {
+    const kit = await aKit()
+    await writeFile(join(root, 'one.hl7'), oru(kit))
+    await utimes(join(root, 'one.hl7'), new Date(), new Date(Date.now() + 3_600_000))
+    let rounds = 0
+    let taken = 0
+    const given: Partial<WatchOptions> = {
+      now: () => {
+        rounds++
+        return new Date()
+      },
+      perform: (request) => {
+        taken++
+        return perform(request)
+      },
+    }
+    await watching(async () => {
+      await soon(() => namesIn('done')).toEqual(['one.hl7'])
+      const before = rounds
+      await soon(async () => rounds - before).toBeGreaterThan(10)
+    }, given)
+    expect([taken, await namesIn()]).toEqual([1, ['done']])
+  })
+
   it('gets back a file that its sender went on to write after it was taken', async () => {
     const kit = await aKit()
     const [first, second] = [oru(kit), oru(await aKit())]
@@ -165,6 +207,7 @@ describe('a folder of a laboratory', () => {
     await utimes(path, new Date(), new Date(Date.now() + 60_000))
     const answers: number[] = []
     await watching(() => soon(async () => answers).toEqual([200]), {
+      now: () => new Date(Date.now() + 120_000),
       perform: async (request) => {
         const answer = await perform(request)
         answers.push(answer.status)

@@ -1,4 +1,4 @@
-import { access, unlink, writeFile } from 'node:fs/promises'
+import { access, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Finding, fail, ok, warn } from '../../domain/finding.ts'
@@ -71,7 +71,7 @@ async function isLookedInto(folder: string): Promise<'looked' | 'alone' | 'close
       if (!(await exists(question))) return 'looked'
     return 'alone'
   } finally {
-    await unlink(question).catch(() => {})
+    await rm(question, { force: true })
   }
 }
 

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, chmod, lstat, mkdir, open, readdir, rename, unlink, writeFile } from 'node:fs/promises'
+import { access, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../../domain/errors.ts'
@@ -29,7 +30,6 @@ const STAMP = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\.(\d{3})Z-/
 const CLOCK_MS = 2000
 /** A file that was taken is stored, sealed, by then; here it is in clear. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000
-
 const WHY = '.why.txt'
 /** The doctor's question, whether somebody looks here: whoever looks deletes it. */
 export const QUESTION = '.kitlane-doctor'
@@ -48,8 +48,8 @@ export interface WatchOptions {
 
 /**
  * Takes what laboratories put into a folder, and acknowledges each file by moving it: what the route of results took into `done`,
- * what it refused into `refused`, with the reason. A file that was taken and not moved, since the process ended, is taken again,
- * which changes nothing. No name of a file is logged: it may be a person's.
+ * what it refused into `refused`, with the reason. A file that was taken and not moved, since the process ended, is taken again
+ * under the same key, which changes nothing. No name of a file is logged: it may be a person's.
  * @throws StartError
  */
 export async function watchFolder(options: WatchOptions): Promise<{ stop(): Promise<void> }> {
@@ -83,7 +83,7 @@ function roundOf(options: WatchOptions, signal: AbortSignal): () => Promise<numb
   let known = new Map<string, { seen: Seen; sinceMs: number }>()
   const restsUntilMs = new Map<string, number>()
   const look = async (folder: string, still: typeof known) => {
-    const { unfinished } = await tidyTaken(folder, now())
+    const unfinished = await tidyTaken(folder, now())
     if (unfinished > 0) log.warn({ count: unfinished }, 'files of a laboratory grew after they were taken')
     await unlink(join(folder, QUESTION)).catch(ignoreGone)
     for (const seen of await filesIn(folder)) {
@@ -134,6 +134,7 @@ async function take(
         headers: {
           authorization: `Token ${settings.token}`,
           'content-type': contentTypeOf(body ?? Buffer.alloc(0)),
+          'idempotency-key': keyOf(seen, body ?? Buffer.alloc(0)),
           'user-agent': 'lab-folder',
         },
         body,
@@ -165,6 +166,10 @@ function unreadable({ path, size }: Seen, body: Buffer | undefined): string | un
   return undefined
 }
 
+/** Of this file, and not of the same content that is uploaded later. */
+const keyOf = ({ path, modifiedMs }: Seen, body: Buffer): string =>
+  createHash('sha256').update(`${path}\n${modifiedMs}\n`).update(body).digest('hex')
+
 /** By what the file holds: names of files say little. */
 function contentTypeOf(body: Buffer): string {
   const text = body.subarray(0, 64 * 1024).toString('latin1')
@@ -172,12 +177,7 @@ function contentTypeOf(body: Buffer): string {
   return /"resourceType"\s*:/.test(text) ? 'application/fhir+json' : 'application/json'
 }
 
-interface Answer {
-  code?: string
-  message?: string
-  details?: { path?: string; message: string }[]
-  notes?: string[]
-}
+type Answer = { code?: string; message?: string; details?: { path?: string; message: string }[]; notes?: string[] }
 
 /** What a person should read beside the file; undefined: nothing. */
 function textOf(isTaken: boolean, { code, message, details = [], notes = [] }: Answer): string | undefined {
@@ -216,12 +216,13 @@ async function lookAt(path: string): Promise<Seen | undefined> {
   return found?.isFile() ? { path, size: found.size, modifiedMs: found.mtimeMs } : undefined
 }
 
-/** Its bytes; of one that a link has replaced nothing. Undefined where it is gone. */
-async function bytesOf({ path }: Seen): Promise<Buffer | undefined> {
+/** Its bytes, no more than were seen; of one that a link has replaced nothing. Undefined where it is gone. */
+async function bytesOf({ path, size }: Seen): Promise<Buffer | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ignoreGone)
   if (!file) return undefined
   try {
-    return await file.readFile()
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
+    return buffer.subarray(0, bytesRead)
   } finally {
     await file.close()
   }
@@ -234,40 +235,45 @@ async function moveInto(name: typeof TAKEN | typeof REFUSED, file: Seen, at: Dat
   // A process that shares the folder may have moved it.
   await rename(file.path, path).catch(ignoreGone)
   if (text === undefined) return
-  await writeFile(path + WHY, `${text}\n`, { flag: 'wx' }).catch(ignoreThere)
-  // The laboratory is another user, and in no group of the service.
-  await chmod(path + WHY, 0o644)
+  const why = await open(path + WHY, 'wx').catch(ignoreThere)
+  await why?.writeFile(`${text}\n`)
+  // The laboratory is another user, and in no group of the service. By the open file: its sender might have put a link there.
+  await why?.chmod(0o644)
+  await why?.close()
 }
 
 /**
- * Puts back what was written to after it was taken, since its sender had not finished, and deletes what was taken long ago.
- * What was refused stays until a person deletes it.
+ * Puts back what was written to after it was taken, since its sender had not finished, and deletes what was taken long ago. Returns
+ * how many files came back.
  */
-async function tidyTaken(folder: string, now: Date): Promise<{ unfinished: number; deleted: number }> {
-  const tidied = { unfinished: 0, deleted: 0 }
-  for (const { path, modifiedMs } of (await filesIn(join(folder, TAKEN)).catch(ignoreGone)) ?? []) {
+async function tidyTaken(folder: string, now: Date): Promise<number> {
+  let unfinished = 0
+  for (const { path, modifiedMs } of await movedIn(folder, TAKEN)) {
     const name = basename(path)
     const moved = movedAt(name)
     if (moved === undefined) continue
     const before = join(folder, name.replace(STAMP, ''))
-    if (modifiedMs > moved + CLOCK_MS && !(await lookAt(before))) {
+    // A sender whose clock is ahead may have given it a time that is still to come.
+    const isLater = modifiedMs > moved + CLOCK_MS && modifiedMs <= now.getTime()
+    if (isLater && !(await lookAt(before))) {
       await rename(path, before).catch(ignoreGone)
-      tidied.unfinished += 1
-    } else if (now.getTime() - moved > KEPT_MS) {
-      await unlink(path).catch(ignoreGone)
-      tidied.deleted += 1
-    }
+      unfinished += 1
+    } else if (now.getTime() - moved > KEPT_MS) await unlink(path).catch(ignoreGone)
   }
-  return tidied
+  return unfinished
 }
 
 /** The folders that are looked into, and how many files in them were refused, and wait for a person. */
 export async function refusedIn(root: string): Promise<{ folders: string[]; refused: number }> {
   const folders = await foldersIn(root)
-  const found = await Promise.all(
-    folders.map(async (folder) => (await filesIn(join(folder, REFUSED)).catch(ignoreGone)) ?? []),
-  )
+  const found = await Promise.all(folders.map((folder) => movedIn(folder, REFUSED)))
   return { folders, refused: found.flat().filter(({ path }) => !path.endsWith(WHY)).length }
+}
+
+/** None where a link stands in the place of the folder. */
+async function movedIn(folder: string, name: typeof TAKEN | typeof REFUSED): Promise<Seen[]> {
+  const path = join(folder, name)
+  return (await lstat(path).catch(ignoreGone))?.isDirectory() ? filesIn(path) : []
 }
 
 function movedAt(name: string): number | undefined {

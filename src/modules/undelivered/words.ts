@@ -1,6 +1,7 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { isOpen, type ParcelOutcome, type Undelivered, type UndeliveredState } from './decision.ts'
 
+/** Why a kit is in an exception, where nobody says more. */
 export const reasons: Record<ParcelOutcome, string> = {
   waitingForPickup: 'The parcel waits at a post office or a shop: the recipient has to fetch it',
   notDelivered: 'The carrier could not deliver the parcel',
@@ -10,8 +11,6 @@ export const reasons: Record<ParcelOutcome, string> = {
   lost: 'The parcel is lost',
   labelCanceled: 'The label of the parcel was canceled',
 }
-
-/** Why a kit is in an exception, where nobody says more. */
 
 const todos: Record<UndeliveredState, Sentence> = {
   waiting: sentence('It waits at a post office or a shop. The recipient has to fetch it.'),
