@@ -135,6 +135,23 @@ describe('a critical result', () => {
     expect(await to()).toHaveLength(3)
   })
 
+  it('comes with the others of its kit in one e-mail, whoever looks for what is due at the same time', async () => {
+    const kitIDs: string[] = []
+    for (let round = 0; round < 8; round++) {
+      const kitID = await kit()
+      kitIDs.push(kitID)
+      const results = Array.from({ length: 40 }, (_, i) => ({
+        name: `Moon Dust ${i}`,
+        value: 'Much',
+        unit: '',
+        flag: 'AA',
+      }))
+      await send(kitID, [{ name: 'Glucose', value: 90, unit: 'mg/dL' }, ...results])
+      await Promise.all([tell(), tell(), tell()])
+    }
+    for (const kitID of kitIDs) expect(await emailsOf(kitID)).toHaveLength(1)
+  })
+
   it('is one by the limits of the catalogue, too, without a flag of the laboratory', async () => {
     const kitID = await kit()
     await send(kitID, [{ name: 'Potassium', value: 6.2, unit: 'mmol/L' }])

@@ -141,8 +141,9 @@ export interface DueCritical extends CriticalRow {
 // One piece of the job's work.
 const AT_ONCE = 100
 
-/** Those that are due, oldest first, locked; others that run at the same time take others. */
+/** Those that are due, oldest first, locked. One caller at a time: two would share what came together, and tell it twice. */
 export async function lockDue(tx: SystemTx): Promise<DueCritical[]> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtext('due critical results'))`)
   const rows = await tx.rows(sql<Unread<DueCritical>>`
     select ${columns}, jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm
     from critical_results c join realms r on r.id = c.realm_id
