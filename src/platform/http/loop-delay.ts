@@ -11,6 +11,7 @@ export class LoopDelay {
   readonly #samples = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   #timer: NodeJS.Timeout | undefined
   #wasAsked = false
+  #sinceMs = 0
   #meanMs = 0
 
   /** The mean of the last second; 0 in the first one after a pause. */
@@ -18,6 +19,7 @@ export class LoopDelay {
     this.#wasAsked = true
     if (!this.#timer) {
       this.#samples.enable()
+      this.#sinceMs = performance.now()
       this.#timer = setTimeout(() => this.#sum(), WINDOW_MS).unref()
     }
     return this.#meanMs
@@ -32,8 +34,10 @@ export class LoopDelay {
   }
 
   #sum(): void {
-    // Not one sample in a second: the loop stood still.
-    this.#meanMs = this.#samples.count === 0 ? Number.POSITIVE_INFINITY : this.#samples.mean / 1e6 - RESOLUTION_MS
+    const now = performance.now()
+    // Not one sample: the loop stood still.
+    this.#meanMs = this.#samples.count === 0 ? now - this.#sinceMs : this.#samples.mean / 1e6 - RESOLUTION_MS
+    this.#sinceMs = now
     this.#samples.reset()
     if (!this.#wasAsked) this.stop()
     else this.#timer?.refresh()
