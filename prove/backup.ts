@@ -10,9 +10,9 @@ import { parseArgs } from 'node:util'
 import { freePort } from '../test/harness/free-port.ts'
 import { type Running, spawnKitlane } from '../test/harness/kitlane.ts'
 import { asSystem, emptyDatabase, losePolicies, openServer, peakOf, tablesIn } from './backup/servers.ts'
+import { Load } from './load.ts'
 import { randomOf } from './random.ts'
 import { record, report } from './record.ts'
-import { startLoad } from './upgrade/load.ts'
 
 const { values } = parseArgs({
   options: {
@@ -75,19 +75,24 @@ try {
   await service.until(/Kitlane is ready on/)
   const made = await run(source.ownerUrl, 'business', 'create', '--name', 'Load', '--credits', '1000000', '--json')
   await asSystem(source.ownerUrl, 'update realms set rate_limit_per_minute = 1000000')
-  const load = startLoad(`http://127.0.0.1:${port}`, JSON.parse(made.stdout).liveToken, 'backup', {
+  const load = new Load({
+    url: `http://127.0.0.1:${port}`,
+    token: JSON.parse(made.stdout).liveToken,
+    random: draw,
     concurrency: orders > 10_000 ? 32 : 4,
+    pauseMs: 0,
+    reads: 'lists',
   })
   const loading = performance.now()
   await load.more(orders)
-  console.log(`${load.placed.size} orders were placed in ${Math.round((performance.now() - loading) / 1000)} s`)
+  console.log(`${load.acknowledged.length} orders were placed in ${Math.round((performance.now() - loading) / 1000)} s`)
 
-  const before = new Set(load.placed.values())
+  const before = new Set(load.orderIds)
   const { stdout, peak } = await run(source.ownerUrl, 'backup', `${folder}/kept/`, '--json')
   const backup = JSON.parse(stdout)
-  const during = load.placed.size - before.size
+  const during = load.acknowledged.length - before.size
   await load.more(Math.ceil(orders / 20))
-  await load.stop()
+  await load.finish()
   console.log(
     `backup: ${(backup.bytes / 1e6).toFixed(1)} MB, ${backup.rows} rows, ${backup.seconds} s, at most ${peak} MB of memory; ${during} orders meanwhile`,
   )
@@ -101,7 +106,7 @@ try {
   )
   const [there] = await asSystem<Figures>(restored, WHOLE)
   const known = new Set((await asSystem<{ id: string }>(restored, 'select id from orders')).map(({ id }) => id))
-  const placed = new Set(load.placed.values())
+  const placed = new Set(load.orderIds)
 
   const damages = [
     { name: 'a backup with one changed byte', damage: changeByte },

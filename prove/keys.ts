@@ -13,9 +13,9 @@ import { type Caller, caller } from '../test/harness/caller.ts'
 import { freePort } from '../test/harness/free-port.ts'
 import { type Running, spawnKitlane } from '../test/harness/kitlane.ts'
 import { recipient } from '../test/harness/orders.ts'
+import { improper, Load } from './load.ts'
 import { randomOf } from './random.ts'
 import { record, report } from './record.ts'
-import { startLoad } from './upgrade/load.ts'
 
 const { values } = parseArgs({
   options: {
@@ -66,7 +66,13 @@ try {
   // Orders and reads are more than the 6,000 requests a minute of a business.
   await admin.query('update realms set rate_limit_per_minute = 1000000')
   // Without a pause, a quiet machine places 40,000 orders while a rotation of 200 waits for other processes.
-  const load = startLoad(url, liveToken, 'keys', { concurrency: 2, pauseMs: 20 })
+  const load = new Load({
+    url,
+    token: liveToken,
+    random: randomOf(Number(values.seed)),
+    concurrency: 2,
+    reads: 'lists',
+  })
   await load.more(orders)
 
   const keysNow = async (): Promise<number[]> =>
@@ -100,21 +106,21 @@ try {
   const { code, stderr } = await rotated.ended
   console.log(code === 0 ? `the rotation ended after ${Math.round(performance.now() - since)} ms` : stderr.trim())
   await load.more(Math.ceil(orders / 10))
-  await load.stop()
+  await load.finish()
 
   const call = caller(url, liveToken)
   const figures = [
     { name: 'rotations that did not end', actual: code === 0 ? 0 : 1 },
     {
       name: 'orders that cannot be read, or of somebody else',
-      actual: await unreadable(call, [...load.placed.values()]),
+      actual: await unreadable(call, load.orderIds),
     },
     { name: 'keys of before that are left', actual: (await keysNow()).filter((id) => before.includes(id)).length },
     { name: 'rows under an old key or in clear', actual: await oldRows(run) },
-    { name: 'answers other than 200, 201, 503 and a lost connection', actual: unexpected(load.seen) },
+    { name: 'answers other than 200, 201, 503 and a lost connection', actual: improper(load.answers) },
   ].map((figure) => ({ ...figure, expected: 0 }))
   report(figures)
-  console.log(`${load.placed.size} orders; answers: ${JSON.stringify(Object.fromEntries(load.seen))}`)
+  console.log(`${load.acknowledged.length} orders; answers: ${JSON.stringify(load.answers)}`)
   if (values.record) {
     const mistake = values['inject-fault'] ? 'old keys destroyed too early' : undefined
     record('keys', { promises: [], seed: Number(values.seed), figures, mistake })
@@ -137,9 +143,4 @@ async function unreadable(call: Caller, ids: readonly string[]): Promise<number>
 async function oldRows(run: (...args: string[]) => Promise<string>): Promise<number> {
   const { tables } = JSON.parse(await run('keys', 'status', '--json'))
   return tables.reduce((sum: number, { old }: { old: number }) => sum + old, 0)
-}
-
-function unexpected(seen: ReadonlyMap<string, number>): number {
-  const isRight = (what: string) => /(?: 200| 201| 503)$/.test(what) || !/ \d+$/.test(what)
-  return [...seen].reduce((sum, [what, times]) => sum + (isRight(what) ? 0 : times), 0)
 }

@@ -12,8 +12,9 @@ import { Client } from 'pg'
 import { createCluster, POSTGRES_15 } from '../test/harness/debian-cluster.ts'
 import { freePort } from '../test/harness/free-port.ts'
 import { type Running, spawnKitlane } from '../test/harness/kitlane.ts'
+import { Load } from './load.ts'
+import { randomOf } from './random.ts'
 import { record, report } from './record.ts'
-import { startLoad } from './upgrade/load.ts'
 
 const PGBACKREST = '/usr/bin/pgbackrest'
 if (!existsSync(PGBACKREST) || !existsSync(join(POSTGRES_15, 'postgres'))) {
@@ -103,23 +104,25 @@ pg1-user=kitlane
     return stdout
   }
   const { liveToken } = JSON.parse(await run('business', 'create', '--name', 'Load', '--credits', '100000', '--json'))
-  const load = startLoad(url, liveToken, 'pitr', { concurrency: 2 })
+  const placing = (name: string) =>
+    new Load({ url, token: liveToken, random: randomOf(1), name, concurrency: 2, pauseMs: 0, reads: 'lists' })
+  const load = placing('pitr')
   await load.more(orders)
   pgbackrest('--type=full', 'backup')
   console.log('a full backup was made under load')
   await load.more(orders)
-  const before = new Set(load.placed.values())
+  const before = new Set(load.orderIds)
   await admin(`select pg_create_restore_point('agreed')`)
-  const atMost = load.placed.size + 2
+  const atMost = load.acknowledged.length + 2
   await load.more(orders)
-  await load.stop()
+  await load.finish()
   const [last] = await admin('select pg_walfile_name(pg_switch_wal()) as name')
   for (;;) {
     const [state] = await admin('select last_archived_wal as name from pg_stat_archiver')
     if (String(state?.name ?? '') >= String(last?.name)) break
     await delay(50)
   }
-  const all = load.placed.size
+  const all = load.acknowledged.length
   await end()
 
   const back = async (...target: string[]) => {
@@ -143,9 +146,9 @@ pg1-user=kitlane
   await run('verify-ledger')
   await run('verify-audit')
   await start()
-  const again = startLoad(url, liveToken, 'again', { concurrency: 2 })
+  const again = placing('again')
   await again.more(20)
-  await again.stop()
+  await again.finish()
   const [counted] = await admin('select count(*)::int as orders from orders', 'clinic')
   await end()
   const whole = await back()
@@ -158,7 +161,7 @@ pg1-user=kitlane
     { name: 'orders from after it that are there', actual: Math.max(0, there.size - atMost) },
     {
       name: 'orders that were placed there and are not',
-      actual: there.size + again.placed.size - Number(counted?.orders),
+      actual: there.size + again.acknowledged.length - Number(counted?.orders),
     },
     { name: 'control: orders that the end of the log does not have either', actual: all - whole.size },
   ].map((figure) => ({ ...figure, expected: 0 }))

@@ -13,9 +13,10 @@ import { caller } from '../test/harness/caller.ts'
 import { dropDatabase } from '../test/harness/drop-database.ts'
 import { freePort } from '../test/harness/free-port.ts'
 import { type Running, spawnKitlane } from '../test/harness/kitlane.ts'
+import { improper, Load } from './load.ts'
+import { randomOf } from './random.ts'
 import { record, report } from './record.ts'
 import { checkOut, commitBefore, here } from './upgrade/before.ts'
-import { type Load, startLoad } from './upgrade/load.ts'
 
 const { values } = parseArgs({
   options: {
@@ -63,7 +64,9 @@ async function prove(commit: string, orders: number): Promise<void> {
     const { liveToken } = JSON.parse(made)
     // Three phases may fall into one minute.
     await run(before.launcher, 'business', 'set', '--business', 'Load', 'rateLimitPerMinute=1000000')
-    const loads: Load[] = [startLoad(old.url, liveToken, 'old')]
+    const placing = (url: string, name: string) =>
+      new Load({ url, token: liveToken, random: randomOf(1), name, concurrency: 8, pauseMs: 0, reads: 'lists' })
+    const loads = [placing(old.url, 'old')]
     const each = (work: (load: Load) => Promise<void>) => Promise.all(loads.map(work))
     await each((load) => load.more(orders))
     const since = performance.now()
@@ -71,9 +74,9 @@ async function prove(commit: string, orders: number): Promise<void> {
     console.log(`The migration took ${Math.round(performance.now() - since)} ms under load.`)
     await each((load) => load.more(orders))
     const fresh = await start(after)
-    loads.push(startLoad(fresh.url, liveToken, 'new'))
+    loads.push(placing(fresh.url, 'new'))
     await each((load) => load.more(orders))
-    await each((load) => load.stop())
+    await each((load) => load.finish())
 
     const figures = await check({
       url: fresh.url,
@@ -83,7 +86,7 @@ async function prove(commit: string, orders: number): Promise<void> {
       run: (...args) => run(after, ...args),
     })
     report(figures)
-    for (const { seen } of loads) console.log(`answers: ${JSON.stringify(Object.fromEntries(seen))}`)
+    for (const { answers } of loads) console.log(`answers: ${JSON.stringify(answers)}`)
     if (values.record)
       record('upgrade', { promises: [], figures, mistake: values.before && `--before ${values.before}` })
   } finally {
@@ -100,7 +103,7 @@ interface Proof {
 }
 
 async function check({ url, oldUrl, liveToken, loads, run }: Proof) {
-  const acknowledged = new Map(loads.flatMap(({ placed }) => [...placed]))
+  const acknowledged = new Map(loads.flatMap((load) => load.acknowledged.map(({ key, orderId }) => [key, orderId])))
   const { token } = JSON.parse(
     await run('operator-token', 'create', '--name', 'proof', '--scopes', 'fulfilment', '--json'),
   )
@@ -136,8 +139,6 @@ async function check({ url, oldUrl, liveToken, loads, run }: Proof) {
       after = `&after=${body.data.at(-1).id}`
     }
   }
-  const passes = (what: string) => /(20[01]|503)$/.test(what)
-  const errors = loads.flatMap(({ seen }) => [...seen]).filter(([what]) => !passes(what))
   const ledger = await run('verify-ledger').then(
     () => 0,
     () => 1,
@@ -169,7 +170,7 @@ async function check({ url, oldUrl, liveToken, loads, run }: Proof) {
     figure('failures of verify-audit', audit, 0),
     figure(
       'answers other than 200, 201 and 503',
-      errors.reduce((sum, [, count]) => sum + count, 0),
+      loads.reduce((sum, { answers }) => sum + improper(answers, { kills: false }), 0),
       0,
     ),
   ]

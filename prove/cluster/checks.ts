@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { figures } from '../crash/checks.ts'
+import type { Load } from '../load.ts'
 import type { Figure } from '../record.ts'
-import type { Load } from './load.ts'
 import { command } from './nodes.ts'
 import type { Stack } from './stack.ts'
 
@@ -10,7 +10,7 @@ const SILENT_MS = 60_000
 
 /** Compares what was acknowledged with the database, the gateway's books and the receiver of webhooks. */
 export async function check(stack: Stack, load: Load, launcher: string): Promise<Figure[]> {
-  const { acknowledged, asked } = load
+  const { acknowledged, begun } = load
   const missing = await untilArrived(stack, load)
   const exitCode = (name: string) =>
     command(stack.machines, stack.asOwner(launcher), name).then(
@@ -25,7 +25,7 @@ export async function check(stack: Stack, load: Load, launcher: string): Promise
   const db = await stack.connect()
   try {
     const number = async (text: string, values: unknown[] = []) => Number((await db.query(text, values)).rows[0].n)
-    const expected = { jobs: [], answers: acknowledged, requests: asked, keyed: true, masterKey: stack.masterKey }
+    const expected = { jobs: [], answers: acknowledged, requests: begun, keyed: true, masterKey: stack.masterKey }
     const lost = await number(
       `select count(*) n from jsonb_to_recordset($1::jsonb) as t(key text, "orderId" text)
        where not exists (select from orders o where o.external_id = t.key and o.id = t."orderId")`,

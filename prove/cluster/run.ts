@@ -1,9 +1,9 @@
 import { Client } from 'pg'
+import { type Answers, improper, Load } from '../load.ts'
 import { randomOf } from '../random.ts'
 import type { Figure } from '../record.ts'
 import { check } from './checks.ts'
 import type { Event } from './events.ts'
-import { type Answers, Load } from './load.ts'
 import { type Stack, startStack } from './stack.ts'
 
 export interface Plan {
@@ -50,8 +50,8 @@ export async function run(plan: Plan): Promise<Result> {
   process.once('SIGTERM', stopped)
   try {
     plan.say(`The cluster is up: ${stack.machines.folder}`)
-    const load = new Load({ url: stack.url, token: stack.token, random })
-    await load.more(ORDERS_BETWEEN)
+    const load = new Load({ url: stack.url, token: stack.token, random, concurrency: 6, byCard: 0.1, reads: 'own' })
+    await load.more(ORDERS_BETWEEN, 120_000)
     const rounds: Round[] = []
     for (const event of plan.events) {
       load.takeAnswers()
@@ -61,7 +61,7 @@ export async function run(plan: Plan): Promise<Result> {
       const wholeMs = performance.now() - since
       await Promise.all(stack.nodes.map((node) => node.untilReady()))
       await stack.untilBalanced()
-      await load.more(ORDERS_BETWEEN)
+      await load.more(ORDERS_BETWEEN, 120_000)
       const { orders, reads } = load.takeAnswers()
       const round = { event: event.name, withoutAnswerMs: load.gapMs(since, performance.now()), wholeMs, orders, reads }
       plan.say(inWords(round))
@@ -71,7 +71,7 @@ export async function run(plan: Plan): Promise<Result> {
     await load.finish()
     plan.say('No more orders. What was acknowledged is compared.')
     const found = await check(stack, load, plan.after)
-    const silent = rounds.reduce((sum, round) => sum + unanswered(round.orders) + unanswered(round.reads), 0)
+    const silent = rounds.reduce((sum, round) => sum + improper(round), 0)
     return {
       rounds,
       orders: load.acknowledged.length,
@@ -85,12 +85,6 @@ export async function run(plan: Plan): Promise<Result> {
     await stack.stop()
   }
 }
-
-const unanswered = (answers: Answers): number =>
-  Object.entries(answers).reduce(
-    (sum, [what, count]) => sum + (/^no answer|^50[024]|of the load balancer|without/.test(what) ? count : 0),
-    0,
-  )
 
 const seconds = (ms: number) => (ms / 1000).toFixed(1)
 

@@ -7,9 +7,10 @@ import { type DatabaseProxy, databaseProxy } from '../../test/harness/database-p
 import { freePort } from '../../test/harness/free-port.ts'
 import { runKitlane, spawnKitlane } from '../../test/harness/kitlane.ts'
 import { CORE } from '../../test/harness/orders.ts'
+import { improper, Load } from '../load.ts'
 import { randomOf } from '../random.ts'
 import type { Figure } from '../record.ts'
-import { Load } from './load.ts'
+
 import { makeServers, type Server, type Servers } from './servers.ts'
 
 export const faults = ['stop', 'freeze', 'black hole', 'read-only', 'failover', 'restart'] as const
@@ -90,15 +91,15 @@ export async function run(plan: Plan): Promise<Result> {
       await load.nextOrder(plan.patienceMs)
       await delay((plan.restMs ?? 0) * random.fraction())
     }
-    const finished = await load.finish(plan.patienceMs)
+    await load.finish(plan.patienceMs)
     const wasAlive = service.isAlive()
     const most = proxy.count().most
     // The service is stopped first: it may hold every connection.
     await service.end()
-    const figures = [...(await countFaults(serving, load, finished)), ...(await service.verify(serving.url))]
+    const figures = [...(await countFaults(serving, load)), ...(await service.verify(serving.url))]
     return {
       rounds,
-      answers: Object.fromEntries(load.answers),
+      answers: load.answers.orders,
       slowestAnswerMs: Math.round(load.slowestAnswerMs),
       orders: load.acknowledged.length,
       mostConnections: most,
@@ -118,7 +119,7 @@ export async function run(plan: Plan): Promise<Result> {
         },
         {
           name: 'requests without an answer',
-          actual: [...load.answers].reduce((sum, [what, n]) => sum + (/^no answer|without/.test(what) ? n : 0), 0),
+          actual: improper(load.answers),
           expected: 0,
         },
       ],
@@ -173,7 +174,7 @@ async function injectFault(fault: Fault, ms: number, { servers, serving, proxy }
 }
 
 /** Checks that every acknowledged order exists once, under the ID of its acknowledgement. */
-async function countFaults(server: Server, load: Load, requested: number): Promise<Figure[]> {
+async function countFaults(server: Server, load: Load): Promise<Figure[]> {
   const db = await server.connect()
   const fromAcknowledged = `from jsonb_to_recordset($1::jsonb) as t(key text, "orderId" text)`
   const given = [JSON.stringify(load.acknowledged)]
@@ -199,7 +200,7 @@ async function countFaults(server: Server, load: Load, requested: number): Promi
       ),
       expected: 0,
     },
-    { name: 'orders that were never acknowledged', actual: requested - load.acknowledged.length, expected: 0 },
+    { name: 'orders that were never acknowledged', actual: load.begun - load.acknowledged.length, expected: 0 },
   ]
   await db.end()
   return found

@@ -36,7 +36,9 @@ export class LoopDelay {
   #sum(): void {
     const now = performance.now()
     // Not one sample: the loop stood still.
-    this.#meanMs = this.#samples.count === 0 ? now - this.#sinceMs : this.#samples.mean / 1e6 - RESOLUTION_MS
+    const meanMs = this.#samples.count === 0 ? now - this.#sinceMs : this.#samples.mean / 1e6 - RESOLUTION_MS
+    // Below zero where samples that were late are followed by early ones.
+    this.#meanMs = Math.max(0, meanMs)
     this.#sinceMs = now
     this.#samples.reset()
     if (!this.#wasAsked) this.stop()
