@@ -42,7 +42,7 @@ export function addEmailCommands(root: Command): void {
         await note(tx, 'listed', listed.emails)
         return listed
       })
-      if (emails.length === 0) return { json: { total, emails }, text: 'There is no such e-mail.' }
+      if (emails.length === 0) return { json: { total, emails }, text: 'No e-mail fits.' }
       const rows = emails.map((email) => [
         ...[email.id, email.createdAt.toISOString(), email.businessName ?? '', email.mode ?? '', email.kind],
         ...[email.to, email.lastError ? `${email.status} (${email.lastError})` : email.status],
