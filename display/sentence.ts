@@ -5,6 +5,12 @@ type Values = Readonly<Record<string, Value>>
 /** From the English message. */
 export type Messages = Readonly<Record<string, string>>
 
+/** A sentence as a row keeps it, beside its English text of that time: a message, which is its code, and what stands in it. */
+export interface Kept {
+  message: string
+  values?: Readonly<Record<string, string | number | readonly string[] | Kept>>
+}
+
 /**
  * What a rule says, as data: an English ICU message, which is its own key, and what stands in it. It becomes text where it is
  * shown: in English for programs and in what is stored, else in the language of who reads it.
@@ -25,6 +31,15 @@ export class Sentence {
     if (entries.length === 0) return shown
     const texts = entries.map(([name, value]) => [name, textOf(value, language, messages)])
     return String(formatOf(shown, language).format(Object.fromEntries(texts)))
+  }
+
+  /** As data for a row, which `stored` reads. */
+  kept(): Kept {
+    const values = Object.entries(this.values).map(([name, value]) => [
+      name,
+      value instanceof Sentence ? value.kept() : value,
+    ])
+    return { message: this.message, ...(values.length > 0 && { values: Object.fromEntries(values) }) }
   }
 
   toString(): string {

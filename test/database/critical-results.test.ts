@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type SealedCritical, sealedCriticals } from '../../src/modules/reports/critical/sealed-queries.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
+import { rewriteSealed } from '../harness/sealed-values.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
@@ -80,5 +82,40 @@ describe('a report with critical results', () => {
     const url = `${world.service.url}/api/v1/reports/${reportID}/publish`
     const headers = { authorization: `Token ${clinic.sandboxToken}` }
     expect((await fetch(url, { method: 'POST', headers })).status).toBe(200)
+  })
+})
+
+describe('why a result is critical', () => {
+  /** The only one of a report, with its reason in English and in Spanish. */
+  async function reasonOf(reportID: string) {
+    const { in: of } = await signIn(world, await person(world, 'business-admin', clinic))
+    const path = `/critical-results?reportID=${reportID}&state=all`
+    const [english, spanish] = await Promise.all(
+      ['en', 'es'].map(async (language) => (await of(clinic).get(path, { 'accept-language': language })).body.data),
+    )
+    expect([english.length, spanish.length]).toEqual([1, 1])
+    return { id: english[0].id, en: english[0].why, es: spanish[0].why }
+  }
+  const rewrite = (id: string, change: (row: SealedCritical) => SealedCritical) =>
+    rewriteSealed(world.service.database, sealedCriticals, id, change)
+  const en = 'The laboratory marked it as critical (HH).'
+  const es = 'El laboratorio lo marcó como crítico (HH).'
+
+  it('is said in the language of the dashboard, also once it is acknowledged', async () => {
+    const reportID = await critical()
+    expect(await reasonOf(reportID)).toMatchObject({ en, es })
+    await readBackAll(clinic.live.request, reportID)
+    const { id } = await reasonOf(reportID)
+    await rewrite(id, (row) => ({ ...row, why: 'As it was worded in its time.' }))
+    expect(await reasonOf(reportID)).toEqual({ id, en: 'As it was worded in its time.', es })
+  })
+
+  it('is shown as it stands where release 0.1.0 kept a sentence: in Spanish where that is known', async () => {
+    const reportID = await critical()
+    const { id } = await reasonOf(reportID)
+    await rewrite(id, ({ whyKept: _, ...row }) => row)
+    expect(await reasonOf(reportID)).toEqual({ id, en, es })
+    await rewrite(id, (row) => ({ ...row, why: 'No release says this.' }))
+    expect(await reasonOf(reportID)).toEqual({ id, en: 'No release says this.', es: 'No release says this.' })
   })
 })

@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import { sql } from 'kysely'
 import { newOpaqueId, randomBase62 } from '../../src/domain/ids.ts'
 import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
@@ -275,7 +276,13 @@ async function dataRequests(
 /** Raises a critical result. */
 async function criticalResult(world: World, realm: Realm, customerId: string): Promise<string> {
   const { id } = await world.service.database.inRealm(realm, { name: 'cli' }, async (tx) => {
-    const result = { key: 'name moon', name: 'Moon Dust', value: '401', unit: 'mg/dL', why: 'It is far too much.' }
+    const result = {
+      key: 'name moon',
+      name: 'Moon Dust',
+      value: '401',
+      unit: 'mg/dL',
+      why: sentence('It is far too much.'),
+    }
     await raiseCriticals(tx, { customerId: Number(customerId) }, [result])
     return tx.row(sql<{ id: string }>`select id from critical_results where realm_id = ${realm.id}`)
   })

@@ -1,15 +1,35 @@
-import { type Messages, Sentence } from '@kitlane/display/sentence'
+import { type Kept, type Messages, Sentence } from '@kitlane/display/sentence'
 
 /**
- * A sentence of a rule that stands in the database as English text: with what it said at the time, and the notes of people and
- * laboratories beside it. Only in another language is it looked up, by the messages that have a translation.
+ * A sentence of a row: the English text of its time, which release 0.1.0 reads, and what it was made of. A row of 0.1.0 has the
+ * text alone. Its message is looked up among those that have a translation, and what people typed stays as it is.
  */
-export const stored = (text: string): Sentence => new StoredSentence(text)
+export const stored = (text: string, kept?: Kept): Sentence => new StoredSentence(text, kept)
 
 class StoredSentence extends Sentence {
-  override in(language: string, messages: Messages): string {
-    return language === 'en' ? this.message : translate(this.message, language, messages)
+  readonly #of: Sentence | undefined
+
+  constructor(text: string, kept: Kept | undefined) {
+    super(text)
+    this.#of = kept && revived(kept)
   }
+
+  override in(language: string, messages: Messages): string {
+    if (language === 'en') return this.message
+    return this.#of ? this.#of.in(language, messages) : translate(this.message, language, messages)
+  }
+
+  override kept(): Kept {
+    return this.#of ? this.#of.kept() : super.kept()
+  }
+}
+
+function revived({ message, values = {} }: Kept): Sentence {
+  const all = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'object' && 'message' in value ? revived(value) : value,
+  ])
+  return new Sentence(message, Object.fromEntries(all))
 }
 
 function translate(text: string, language: string, messages: Messages): string {

@@ -66,9 +66,10 @@ export async function insertCriticals(
   results: readonly CriticalResult[],
 ): Promise<string[]> {
   const keys = await keyringOf(tx)
-  const items = results.map((result) => {
+  const items = results.map(({ why, ...result }) => {
     const id = newOpaqueId('crit')
-    return { id, sealed: sealedCriticals.seal(keys, [id], { ...result, told: [], acknowledged: null }) }
+    const said = { why: String(why), whyKept: why.kept() }
+    return { id, sealed: sealedCriticals.seal(keys, [id], { ...result, ...said, told: [], acknowledged: null }) }
   })
   await tx.run(sql`
     insert into critical_results (realm_id, id, subject, customer_id, kit_id, data_id, report_id, raised_at, deadline_at,
@@ -121,8 +122,8 @@ export async function lockCritical(tx: Tx, id: string): Promise<CriticalRow | un
 }
 
 const contentOf = (row: CriticalRow): SealedCritical => {
-  const { key, name, value, unit, why, told, acknowledged } = row
-  return { key, name, value, unit, why, told, acknowledged }
+  const { key, name, value, unit, why, whyKept, told, acknowledged } = row
+  return { key, name, value, unit, why, ...(whyKept && { whyKept }), told, acknowledged }
 }
 
 export async function markAcknowledged(tx: Tx, row: CriticalRow): Promise<void> {

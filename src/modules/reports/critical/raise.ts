@@ -15,7 +15,8 @@ import type { CriticalResult } from './rules.ts'
 
 export const TELL_CRITICAL_JOB = 'reports.tell-critical'
 
-const isSame = (a: CriticalResult, b: CriticalResult) => a.key === b.key && a.value === b.value && a.unit === b.unit
+type Same = Pick<CriticalResult, 'key' | 'value' | 'unit'>
+const isSame = (a: Same, b: Same) => a.key === b.key && a.value === b.value && a.unit === b.unit
 
 /**
  * Raises critical results, each once: an event for each, and a job that tells the on-call list. What was raised for the

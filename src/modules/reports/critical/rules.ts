@@ -1,4 +1,5 @@
 import { isCritical } from '@kitlane/display/interpretation'
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { beyondCriticalLimit } from '@kitlane/lab-reader/facts/critical-limits'
 import type { Calls } from '@kitlane/lab-reader/identify/calls'
 import type { Biomarker } from '../../catalogue/schema.ts'
@@ -51,11 +52,10 @@ export interface CriticalResult {
   /** As the laboratory gave it. */
   value: string
   unit: string
-  /** In words. */
-  why: string
+  why: Sentence
 }
 
-const flagReason = (flag: string) => `The laboratory marked it as critical (${flag}).`
+const flagReason = (flag: string) => sentence('The laboratory marked it as critical ({flag}).', { flag })
 
 /** The critical ones of a version's entries. */
 export const criticalOfEntries = (entries: readonly BiomarkerEntry[]): CriticalResult[] =>
@@ -64,19 +64,20 @@ export const criticalOfEntries = (entries: readonly BiomarkerEntry[]): CriticalR
     return { key: `biomarker ${id}`, name: label, value: rawResult, unit: rawUnit, why: reasonOf(entry) }
   })
 
-function reasonOf({ critical, holdsReport, interpretation }: BiomarkerEntry): string {
+function reasonOf({ critical, holdsReport, interpretation }: BiomarkerEntry): Sentence {
   if (critical?.by === 'limit') {
-    return `It reaches the critical limit of ${critical.limit} ${critical.unit} (${critical.source}).`
+    const { limit, unit, source = '' } = critical
+    return sentence('It reaches the critical limit of {limit} ({source}).', { limit: `${limit} ${unit}`, source })
   }
-  if (!critical && holdsReport) return 'Nobody learns of such a finding without a person.'
+  if (!critical && holdsReport) return sentence('Nobody learns of such a finding without a person.')
   return flagReason(critical?.flag ?? interpretation)
 }
 
 const printed = /(?:\(|\s)(AA|LL|HH)\)?$/
 
-const callReasons: Record<Calls, string> = {
-  infection: 'It is the answer of a test for an infection, could not be judged and is not clearly negative.',
-  limit: 'It could not be judged, and its value reaches a critical limit.',
+const callReasons: Record<Calls, Sentence> = {
+  infection: sentence('It is the answer of a test for an infection, could not be judged and is not clearly negative.'),
+  limit: sentence('It could not be judged, and its value reaches a critical limit.'),
 }
 
 /** The critical one in what could not be assessed: the laboratory marked it so, or it may be one. */

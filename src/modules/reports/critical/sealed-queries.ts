@@ -1,3 +1,4 @@
+import type { Kept } from '@kitlane/display/sentence'
 import { NEVER, sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
 import type { CriticalResult } from './rules.ts'
 
@@ -10,7 +11,10 @@ export interface NotifiedContact {
 }
 
 /** What is sealed of a critical result. */
-export interface SealedCritical extends CriticalResult {
+export interface SealedCritical extends Omit<CriticalResult, 'why'> {
+  why: string
+  /** What `why` was made of. */
+  whyKept?: Kept
   told: NotifiedContact[]
   acknowledged: { who: string; readBack: string; note?: string } | null
 }
@@ -24,7 +28,16 @@ export interface SealedContact {
 export const sealedCriticals = sealedColumns<SealedCritical>({
   table: 'critical_results',
   key: { id: 'text' },
-  clear: { key: NEVER, name: NEVER, value: NEVER, unit: NEVER, why: NEVER, told: NEVER, acknowledged: NEVER },
+  clear: {
+    key: NEVER,
+    name: NEVER,
+    value: NEVER,
+    unit: NEVER,
+    why: NEVER,
+    whyKept: NEVER,
+    told: NEVER,
+    acknowledged: NEVER,
+  },
   emptied: [],
 })
 

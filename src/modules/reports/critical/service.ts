@@ -103,7 +103,7 @@ function stateOf({ acknowledgedAt, withdrawnAt }: CriticalRow): CriticalAnswer['
 }
 
 function answerOf(row: CriticalRow): CriticalAnswer {
-  const { id, customerId, kitId, reportId, name, value, unit, why, told, acknowledged } = row
+  const { id, customerId, kitId, reportId, name, value, unit, why, whyKept, told, acknowledged } = row
   const { raisedAt, deadlineAt, acknowledgedAt, acknowledgedBy } = row
   return {
     id,
@@ -111,7 +111,7 @@ function answerOf(row: CriticalRow): CriticalAnswer {
     name,
     value,
     unit,
-    why: stored(why),
+    why: stored(why, whyKept),
     state: stateOf(row),
     notified: told.map(({ step, who, at }) => ({ step, person: who, at })),
     ...(kitId !== null && { kitID: kitId }),
