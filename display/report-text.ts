@@ -108,7 +108,7 @@ interface Withdrawn {
   version: number
   /** RFC 3339. */
   withdrawnDate: string
-  reason: string
+  reason: string | Sentence
 }
 
 /** Of a result that is shown in an older version. */

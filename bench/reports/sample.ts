@@ -84,7 +84,11 @@ export async function writeSample(
          now(), now())`,
       [realmId, reportId, customerId, n],
     )
-    const suggestions = suggestionsFor(entries)
+    const suggestions = suggestionsFor(entries).map(({ text, ...one }) => ({
+      text: String(text),
+      textKept: text.kept(),
+      ...one,
+    }))
     const content = { entries, axes, suggestions, labErrors: [], withdrawn: [], reason: null }
     const key = versionKey(reportId, 1)
     const { sealed_summary: summary } = sealedVersions.derived(keys, key, content)

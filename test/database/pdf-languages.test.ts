@@ -111,6 +111,12 @@ describe('the PDF of a report', () => {
     },
   )
 
+  it('says in Spanish what to discuss with a clinician', async () => {
+    const { text } = await pdf(small, '?language=es')
+    expect(text).toMatch(/Glucose.* está fuera de su intervalo de referencia\. Conviene comentar este resultado con/)
+    expect(text).not.toContain('Discuss')
+  })
+
   it('writes numbers as its language does', async () => {
     const published = await at.inLive((tx) => findPublishedReport(tx, String(small.customerId), small.reportId))
     const business = { id: 'b', name: 'Harbor Clinic', color: null }

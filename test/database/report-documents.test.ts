@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import { afterAll, assert, beforeAll, describe, expect, test } from 'vitest'
 import { preferred } from '../../src/modules/reports/render/negotiate.ts'
 import { publishReviewedReport } from '../../src/modules/reports/versions/publish.ts'
@@ -75,7 +76,7 @@ describe('a new version', () => {
     })
     expect((await at.json(made)).details).not.toHaveProperty('changes')
     const results = [glucose(7000), { biomarkerId: 'tsh', value: 2, unit: 'm[IU]/L' }]
-    await at.receive({ kitId: made.kitId, results, reason: 'mix-up' })
+    await at.receive({ kitId: made.kitId, results, reason: sentence('mix-up') })
     const { details } = await at.json(made)
     expect(details).toMatchObject({ version: 2, vendorStatus: 'corrected', reason: 'mix-up' })
     const changes = new Map(details.changes?.map(({ biomarker, ...rest }) => [biomarker, rest]))
@@ -99,7 +100,7 @@ describe('a new version', () => {
 
   test('shows the difference on paper', async () => {
     const made = await at.report([glucose(90)], { partial: false })
-    await at.receive({ kitId: made.kitId, results: [glucose(180)], reason: 'Two tubes were mixed up.' })
+    await at.receive({ kitId: made.kitId, results: [glucose(180)], reason: sentence('Two tubes were mixed up.') })
     const { text } = await at.pdfOf(made)
     expect(text).toContain('Changed since version 1')
     expect(text).toContain('90 mg/dL → 180 mg/dL')

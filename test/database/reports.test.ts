@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import { normalizeId } from '@kitlane/display/short-id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
@@ -178,7 +179,11 @@ describe('versions', () => {
     ]
     const reportId = await receive(clinic, { kitId, results, partial: false })
     await inLive(clinic, (tx) => publishReviewedReport(tx, reportId))
-    await receive(clinic, { kitId, results: [{ biomarkerId: 'glucose', value: 180, unit: 'mg/dL' }], reason: 'mix-up' })
+    await receive(clinic, {
+      kitId,
+      results: [{ biomarkerId: 'glucose', value: 180, unit: 'mg/dL' }],
+      reason: sentence('mix-up'),
+    })
     const { body } = await read(clinic, customerId, reportId)
     expect(body.details).toMatchObject({ version: 2, vendorStatus: 'corrected', reason: 'mix-up' })
     expect(marker(body, 'glucose')).toMatchObject({ result: 180, historic: [{ result: 180 }] })

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
+import { sealedVersions } from '../../src/modules/reports/sealed-queries.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { sinceWritten } from '../harness/days.ts'
 import { controlId } from '../harness/disorder.ts'
 import { anOrder } from '../harness/orders.ts'
+import { signIn, person as user } from '../harness/people.ts'
 import { recipients } from '../harness/recipients.ts'
 import { FHIR, PDF, readPdf, ULTIMATE } from '../harness/reports.ts'
+import { rewriteSealed } from '../harness/sealed-values.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
@@ -256,6 +259,50 @@ describe('a result that the laboratory takes back', () => {
     const old = (await who.open(`/r/reports/${at.reportId}?version=1`)).text
     expect(old).toContain('do not rely on this value')
     expect(old).not.toMatch(/talk to a doctor today Glucose/)
+  })
+
+  it('is told in Spanish on a page, in a PDF and in a dashboard in Spanish, and why there is a new version', async () => {
+    const at = await published(wrong)
+    await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }]))
+    const said = ['Glucose (fasting)', 'El laboratorio retiró este resultado porque era incorrecto.']
+    const computed = 'Se calculó a partir de un resultado que se retiró.'
+    const why = 'El laboratorio retiró un resultado'
+    const pages = recipients(world)
+    const [link = ''] = await pages.linksTo(`${at.kitID.toLowerCase()}@example.test`)
+    const { who } = await pages.enter(link, { day: '29', month: '2', year: '1980' })
+    const { text: page } = await who.open(`/r/reports/${at.reportId}?language=es`)
+    const headers = { authorization: `Token ${at.clinic.liveToken}`, accept: PDF, 'accept-language': 'es' }
+    const pdf = await fetch(`${world.service.url}/api/v1${path(at)}`, { headers })
+    const { text: drawn } = await readPdf(Buffer.from(await pdf.arrayBuffer()))
+    for (const text of [page, drawn]) {
+      for (const one of [...said, computed, why]) expect(text).toContain(one)
+      expect(text).not.toMatch(/was wrong|withdrew|was computed/)
+    }
+    const { in: of } = await signIn(world, await user(world, 'business-admin', at.clinic))
+    const { body } = await of(at.clinic).get(`/reports/${at.reportId}`, { 'accept-language': 'es' })
+    expect(body.details).toMatchObject({ reason: why, withdrawn: [{ reason: said[1] }, { reason: computed }] })
+    const german = await who.open(`/r/reports/${at.reportId}?language=de`)
+    expect(german.html).toContain('<span lang="en" dir="ltr">The laboratory withdrew a result</span>')
+  })
+
+  it('is shown as it stands where release 0.1.0 kept sentences', async () => {
+    const at = await published(wrong)
+    await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }]))
+    await rewriteSealed(world.service.database, sealedVersions, at.reportId, (content) => ({
+      ...content,
+      reason: content.reason && 'Somebody typed this.',
+      reasonKept: null,
+      withdrawn: content.withdrawn.map(({ reasonKept: _, ...one }) => one),
+      suggestions: content.suggestions.map(({ textKept: _, ...one }) => one),
+    }))
+    const { in: of } = await signIn(world, await user(world, 'business-admin', at.clinic))
+    const read = async (language: string) =>
+      (await of(at.clinic).get(`/reports/${at.reportId}`, { 'accept-language': language })).body
+    expect((await read('es')).details.reason).toBe('Somebody typed this.')
+    expect((await read('en')).details.withdrawn).toMatchObject([
+      { reason: 'The laboratory took this result back because it was wrong.' },
+      { reason: 'It was computed from a result that was withdrawn.' },
+    ])
   })
 
   it('does not come back with what is sent later, and a new value takes its place', async () => {

@@ -19,6 +19,8 @@ export function jsonIn(language: string, body: unknown): string {
   })
 }
 
-/** One sentence in a language; what is a string already stays so. */
-export const textIn = (language: string, said: string | Sentence): string =>
-  typeof said === 'string' ? said : said.in(language, spoken[language] ?? {})
+/** One sentence in a language, or in English where sentences have none in it; what is a string already stays so. */
+export function textIn(language: string, said: string | Sentence): string {
+  const messages = spoken[language]
+  return messages && said instanceof Sentence ? said.in(language, messages) : String(said)
+}

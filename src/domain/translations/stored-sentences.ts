@@ -4,14 +4,14 @@ import { type Kept, type Messages, Sentence } from '@kitlane/display/sentence'
  * A sentence of a row: the English text of its time, which release 0.1.0 reads, and what it was made of. A row of 0.1.0 has the
  * text alone. Its message is looked up among those that have a translation, and what people typed stays as it is.
  */
-export const stored = (text: string, kept?: Kept): Sentence => new StoredSentence(text, kept)
+export const stored = (text: string, kept?: Kept | null): Sentence => new StoredSentence(text, kept)
 
 class StoredSentence extends Sentence {
   readonly #of: Sentence | undefined
 
-  constructor(text: string, kept: Kept | undefined) {
+  constructor(text: string, kept: Kept | null | undefined) {
     super(text)
-    this.#of = kept && revived(kept)
+    this.#of = kept ? revived(kept) : undefined
   }
 
   override in(language: string, messages: Messages): string {

@@ -209,7 +209,7 @@ function toReport(row: ReportRow, versions: VersionRow[]): CustomerExport['repor
       createdDate: version.createdAt.toISOString(),
       reason: given(version.reason),
       axes: version.axes,
-      suggestions: version.suggestions,
+      suggestions: version.suggestions.map(({ textKept: _, ...one }) => one),
       labParamsError: version.labErrors,
       biomarker: [...version.results],
     })),

@@ -1,7 +1,7 @@
 import { findingText } from '@kitlane/display/finding'
 import type { Origin } from '@kitlane/lab-reader/parse/origin'
 import { isCriticalEntry } from './critical/rules.ts'
-import { type AxisEntry, type BiomarkerEntry, isUsable, type WithdrawnResult } from './schema.ts'
+import { type AxisEntry, type BiomarkerEntry, isUsable, type KeptWithdrawn, type WithdrawnResult } from './schema.ts'
 
 /** How many results of a version are critical, out of range and not usable. */
 export interface ResultCounts {
@@ -17,7 +17,7 @@ export interface VersionSummary extends ResultCounts {
   results: [biomarker: string, unit: string, value: number, raw: number | string][]
   /** Biomarker, and what was found; absent in older summaries. */
   findings?: [biomarker: string, value: string][]
-  withdrawn: readonly WithdrawnResult[]
+  withdrawn: readonly KeptWithdrawn[]
   /** Where it was measured; absent where that is not known. */
   laboratory?: string
 }
@@ -25,7 +25,7 @@ export interface VersionSummary extends ResultCounts {
 interface Summarised {
   entries: readonly BiomarkerEntry[]
   axes: readonly AxisEntry[]
-  withdrawn: readonly WithdrawnResult[]
+  withdrawn: readonly KeptWithdrawn[]
   origin?: Origin | null
 }
 

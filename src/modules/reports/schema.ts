@@ -1,3 +1,4 @@
+import type { Kept, Sentence } from '@kitlane/display/sentence'
 import { Finding } from '@kitlane/lab-reader/facts/finding-schema'
 import { Category, Interval, Phase, Ranges } from '@kitlane/lab-reader/facts/schema'
 import { Sent } from '@kitlane/lab-reader/identify/sent'
@@ -140,13 +141,15 @@ export const WithdrawnResult = z.object({
   label: z.string(),
   reason: said.describe('Why, in plain words.'),
 })
-export type WithdrawnResult = z.infer<typeof WithdrawnResult>
+export type WithdrawnResult = z.input<typeof WithdrawnResult>
+/** As a version keeps it. */
+export type KeptWithdrawn = Omit<WithdrawnResult, 'reason'> & { reason: string; reasonKept?: Kept }
 
 export const Withdrawn = WithdrawnResult.extend({
   version: z.int().describe('The version that took it back.'),
   withdrawnDate: z.iso.datetime(),
 }).meta({ id: 'WithdrawnResult' })
-export type Withdrawn = z.infer<typeof Withdrawn>
+export type Withdrawn = z.input<typeof Withdrawn>
 
 /** A result in one version of a report. */
 export type ValueThen = Pick<
@@ -175,7 +178,8 @@ export const Suggestion = z.object({
   category: z.string(),
   biomarkers: z.array(z.string()).describe('Catalogue IDs.'),
 })
-export type Suggestion = z.infer<typeof Suggestion>
+export type Suggestion = z.input<typeof Suggestion>
+export type KeptSuggestion = Omit<Suggestion, 'text'> & { text: string; textKept?: Kept }
 
 /** A value over time; `timestamp` is the start of its day. */
 export interface Point {
@@ -202,7 +206,7 @@ interface Details<Status> {
   version: number
   latestVersion: number
   publishedDate?: string
-  reason?: string
+  reason?: string | Sentence
   changes?: Change[]
   /** A result that an earlier version showed and that was withdrawn. */
   withdrawn?: Withdrawn[]

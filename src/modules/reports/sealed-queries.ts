@@ -1,3 +1,4 @@
+import type { Kept } from '@kitlane/display/sentence'
 import type { Origin } from '@kitlane/lab-reader/parse/origin'
 import { type RawBuilder, sql } from 'kysely'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
@@ -6,17 +7,18 @@ import { NEVER, type RowKey, type Sealed, sealedColumns } from '../../platform/s
 import summaryWords from './data/summary-words-1.json' with { type: 'json' }
 import words from './data/words-1.json' with { type: 'json' }
 import { summaryOf, type VersionSummary } from './rules.ts'
-import type { AxisEntry, BiomarkerEntry, Suggestion, WithdrawnResult } from './schema.ts'
+import type { AxisEntry, BiomarkerEntry, KeptSuggestion, KeptWithdrawn } from './schema.ts'
 
 /** What a version of a report says. */
 export interface VersionContent {
   entries: readonly BiomarkerEntry[]
   axes: AxisEntry[]
-  suggestions: Suggestion[]
+  suggestions: KeptSuggestion[]
   labErrors: string[]
-  withdrawn: readonly WithdrawnResult[]
+  withdrawn: readonly KeptWithdrawn[]
   /** Why there is a new version. */
   reason: string | null
+  reasonKept?: Kept | null
   /** What results of this sample were before the laboratory sent others without a correction: a reviewer sees both. */
   replaced?: readonly BiomarkerEntry[] | undefined
   /** Where the results come from; absent in versions before it was kept. */
@@ -56,6 +58,7 @@ export const sealedVersions = sealedColumns<VersionContent>({
     labErrors: 'lab_errors',
     withdrawn: 'withdrawn',
     reason: 'reason',
+    reasonKept: NEVER,
     origin: NEVER,
     replaced: NEVER,
   },

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { sentence } from '@kitlane/display/sentence'
 import type { NewResult } from '@kitlane/lab-reader/identify/result'
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
@@ -81,7 +82,12 @@ it('reports, as a business, the operator and the person get them', async () => {
     }
     // Of the last one, there is a second version.
     const { kitId, customerId = 0 } = made.at(-1) ?? { kitId: '' }
-    const { reportId } = await at.receive({ kitId, results: draw(), corrected: true, reason: 'Looked at again' })
+    const { reportId } = await at.receive({
+      kitId,
+      results: draw(),
+      corrected: true,
+      reason: sentence('Looked at again'),
+    })
     await readBackAll(at.clinic.live.request, reportId)
     const [link] = await at.inLive((tx) => issueLinks(tx, '', [{ customerId }]))
     const browser = visitor(world.service.url)

@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import { type Difference, differencesOf } from '@kitlane/lab-reader/parse/person'
 import { AppError } from '../../../domain/errors.ts'
 import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
@@ -77,7 +78,7 @@ async function showStanding(tx: Tx, kitId: string, removed: readonly KeptStateme
   const { statements } = await readRegister(tx, kitId)
   const entries = (await findStandingReport(tx, kitId))?.entries ?? []
   const results = standingAgain(statements, new Set(removed.map(({ key }) => key)), entries)
-  const reason = 'Results that another message had replaced by mistake stand again'
+  const reason = sentence('Results that another message had replaced by mistake stand again')
   if (results.length > 0) await receiveResults(tx, { kitId, results, reason })
 }
 

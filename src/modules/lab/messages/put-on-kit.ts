@@ -1,4 +1,5 @@
 import { isCritical } from '@kitlane/display/interpretation'
+import { sentence } from '@kitlane/display/sentence'
 import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
 import type { Unmatched } from '@kitlane/lab-reader/identify/unmatched'
 import type { Observation, ParsedReport } from '@kitlane/lab-reader/parse/parsed'
@@ -130,7 +131,7 @@ export async function putOnKit(
     resultedDate: report.resultedDate,
     labErrors: report.specimenErrors.length > 0 ? report.specimenErrors : undefined,
     corrected: isCorrected,
-    reason: isCorrected ? 'Corrected by the laboratory' : undefined,
+    reason: isCorrected ? sentence('Corrected by the laboratory') : undefined,
     origin: report.origin,
     unassessed,
     names,

@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
 import type { IdentifiedReport } from '@kitlane/lab-reader/identify/identify'
 import { unmatchedAs } from '@kitlane/lab-reader/identify/unmatched'
@@ -76,7 +77,8 @@ export async function amendSample(
   const weighed = weigh(registered, saidIn(report, told, catalogue), standing.entries)
   const { gone } = matchWithdrawals(standing.entries, weighed.gone)
   const isChange = weighed.results.length > 0 || gone.length > 0
-  const reason = gone.length > 0 ? 'The laboratory withdrew a result' : 'The laboratory sent more of this sample'
+  const reason =
+    gone.length > 0 ? sentence('The laboratory withdrew a result') : sentence('The laboratory sent more of this sample')
   const version = isChange
     ? await amendReport(tx, standing, { results: weighed.results, reason, withdrawals: gone })
     : standing.version

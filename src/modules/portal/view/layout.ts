@@ -1,4 +1,6 @@
 import { DEFAULT_COLOR } from '@kitlane/display/color'
+import { Sentence } from '@kitlane/display/sentence'
+import { textIn } from '../../../domain/translations/sentences.ts'
 import { languages, nameOfLanguage } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import { plain } from '../../emails/layout.ts'
@@ -83,9 +85,12 @@ function otherLanguages({ t, query }: Paper): Part {
 /** Attributes of an element whose text is in English on a page of any language. */
 export const english = ({ language }: { language: string }): Part => language !== 'en' && html` lang="en" dir="ltr"`
 
-/** English within a text of any language. */
-export const inEnglish = (t: { language: string }, part: Part): Part =>
-  t.language === 'en' ? part : html`<span${english(t)}>${part}</span>`
+/** English within a text of any language: of what a rule says, what has no words in that language. */
+export function inEnglish(t: { language: string }, part: Part | Sentence): Part {
+  const text = part instanceof Sentence ? textIn(t.language, part) : part
+  const isEnglish = !(part instanceof Sentence) || text === String(part)
+  return isEnglish && t.language !== 'en' ? html`<span${english(t)}>${text}</span>` : text
+}
 
 /** An address that breaks behind its @ where it must. */
 export function address(email: string): Html {

@@ -1,9 +1,10 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import type { BiomarkerEntry, Suggestion } from '../schema.ts'
 
 const isOutside = ({ interpretation }: BiomarkerEntry) => interpretation !== 'N' && interpretation !== ''
 
 /** One neutral sentence for each category with results outside their reference interval. Facts only, no advice. */
-export function suggestionsFor(entries: readonly BiomarkerEntry[]): Suggestion[] {
+export function suggestionsFor(entries: readonly BiomarkerEntry[]): (Suggestion & { text: Sentence })[] {
   const outside = entries.filter(isOutside)
   const grouped = Map.groupBy(outside, ({ category, finding }) =>
     JSON.stringify([category.name, finding !== undefined]),
@@ -15,14 +16,15 @@ export function suggestionsFor(entries: readonly BiomarkerEntry[]): Suggestion[]
   }))
 }
 
-function textOf(group: readonly BiomarkerEntry[]): string {
-  const list = new Intl.ListFormat('en').format(group.map(({ label }) => label))
+function textOf(group: readonly BiomarkerEntry[]): Sentence {
+  const list = group.map(({ label }) => label)
+  const [name = '', ...others] = list
   if (group[0]?.finding) {
-    return group.length === 1
-      ? `${list} is not as expected. Discuss this result with a clinician.`
-      : `${list} are not as expected. Discuss these results with a clinician.`
+    return others.length === 0
+      ? sentence('{name} is not as expected. Discuss this result with a clinician.', { name })
+      : sentence('{list} are not as expected. Discuss these results with a clinician.', { list })
   }
-  return group.length === 1
-    ? `${list} is outside its reference interval. Discuss this result with a clinician.`
-    : `${list} are outside their reference intervals. Discuss these results with a clinician.`
+  return others.length === 0
+    ? sentence('{name} is outside its reference interval. Discuss this result with a clinician.', { name })
+    : sentence('{list} are outside their reference intervals. Discuss these results with a clinician.', { list })
 }

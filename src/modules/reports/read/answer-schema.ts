@@ -177,7 +177,7 @@ export const ReportAnswer = z
       version: z.int().describe('The version shown.'),
       latestVersion: z.int(),
       publishedDate: timestamp.optional().describe('When it was first published.'),
-      reason: z.string().optional().describe('Why this version was made.'),
+      reason: said.optional().describe('Why this version was made.'),
       changes: z
         .array(ChangeAnswer)
         .optional()

@@ -45,7 +45,7 @@ function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details
       })),
     ),
     unassessed: unassessedAnswer(biomarker, report.unassessed),
-    suggestions: suggestions.map((one) => ({ ...one, text: stored(one.text) })),
+    suggestions,
     ...(note && { note }),
     ...(origin && { origin }),
     labParamsError: labParamsError.map((code) => conditions.get(code) ?? code),
@@ -137,7 +137,6 @@ function detailsAnswer({ details }: Report<ReportStatus>): Omit<ReportAnswer['de
   return {
     ...rest,
     ...datesAnswer({ collectedDate, resultedDate }),
-    ...(rest.withdrawn && { withdrawn: rest.withdrawn.map((one) => ({ ...one, reason: stored(one.reason) })) }),
     ...(changes && {
       changes: changes.map(({ before, after, ...change }) => ({
         ...change,

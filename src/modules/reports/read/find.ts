@@ -1,5 +1,6 @@
 import { withdrawnMark } from '@kitlane/display/report-text'
 import { ageOn } from '../../../domain/age.ts'
+import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { textsOf } from '../../catalogue/texts.ts'
 import { type CustomerRow, maybeFind } from '../../customers/service.ts'
@@ -113,7 +114,7 @@ async function composeReport(tx: Tx, row: ShownReportRow, earlier?: readonly Ear
       historicFindings: findingsOf(entry),
       ...(texts.has(entry.id) && { text: texts.get(entry.id) }),
     })),
-    suggestions: row.suggestions,
+    suggestions: row.suggestions.map(({ text, textKept, ...one }) => ({ text: stored(text, textKept), ...one })),
     details: {
       ...detailsOf(row),
       ...(changes && { changes: changes.filter(({ biomarker, after }) => after || !now.has(biomarker)).map(unspoilt) }),
@@ -178,6 +179,6 @@ function detailsOf(row: ShownReportRow): ComposedReport['details'] {
     version: row.shownVersion,
     latestVersion: row.version,
     ...(row.publishedAt !== null && { publishedDate: row.publishedAt.toISOString() }),
-    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.reason !== null && { reason: stored(row.reason, row.reasonKept) }),
   }
 }

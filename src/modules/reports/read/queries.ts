@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { type Personal, sealedCustomers } from '../../customers/sealed-queries.ts'
@@ -93,10 +94,14 @@ export async function selectWithdrawn(tx: Tx, reportId: string): Promise<Withdra
     from report_versions v where v.realm_id = ${tx.realm.id} and v.report_id = ${reportId} order by v.version`)
   const keys = await keyringOf(tx)
   return rows.flatMap(({ version, at, summary }) =>
-    openSummary(keys, versionKey(reportId, version), summary).withdrawn.map((one) => ({
-      ...one,
-      version,
-      withdrawnDate: at.toISOString(),
-    })),
+    openSummary(keys, versionKey(reportId, version), summary).withdrawn.map(
+      ({ biomarker, label, reason, reasonKept }) => ({
+        biomarker,
+        label,
+        reason: stored(reason, reasonKept),
+        version,
+        withdrawnDate: at.toISOString(),
+      }),
+    ),
   )
 }

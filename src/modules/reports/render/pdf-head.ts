@@ -101,9 +101,9 @@ export function drawNotices(sheet: Sheet, { details, labParamsError }: Report): 
   const { version, latestVersion: latest, vendorStatus, reason } = details
   if (version < latest) notice(sheet, t('pdf.older', { version, latest }))
   if (version === latest && vendorStatus === 'partial') notice(sheet, t('report.partial'))
-  if (reason !== undefined) notice(sheet, t('report.why', { version, reason }))
+  if (reason !== undefined) notice(sheet, t('report.why', { version, reason: String(reason) }))
   for (const { label: name, withdrawnDate, reason } of details.withdrawn ?? [])
-    notice(sheet, t('report.withdrawn', { name, date: t.date(withdrawnDate), reason }))
+    notice(sheet, t('report.withdrawn', { name, date: t.date(withdrawnDate), reason: String(reason) }))
   for (const code of labParamsError) notice(sheet, conditionWords(t, code))
 }
 

@@ -43,7 +43,7 @@ export function draw(printable: Printable): Promise<Buffer> {
   drawConversions(sheet, units)
   if (report.suggestions.length > 0) {
     heading(sheet, t('pdf.next'), 14)
-    for (const { text } of report.suggestions) paragraph(sheet, text, ink.text, 8.5)
+    for (const { text } of report.suggestions) paragraph(sheet, String(text), ink.text, 8.5)
   }
   drawTrends(sheet, report.biomarker)
   const version = t('pdf.footer', { report: report.id, version: report.details.version })

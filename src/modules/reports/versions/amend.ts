@@ -1,3 +1,4 @@
+import type { Sentence } from '@kitlane/display/sentence'
 import type { NewResult } from '@kitlane/lab-reader/identify/result'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
@@ -15,7 +16,7 @@ import { writeVersion } from './write.ts'
 
 interface Amendment {
   results: readonly NewResult[]
-  reason: string
+  reason: Sentence
   /** A person gave the reason: what they change is read. */
   isByPerson?: boolean
   withdrawals?: readonly Withdrawal[]

@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { refuse } from '../../../platform/http/validate.ts'
 import * as audit from '../../audit/service.ts'
@@ -60,7 +61,9 @@ function remarksOf({ code, sent, suggestions }: OpenUnassessed, { id }: Biomarke
 }
 
 const reasonFor = ({ name }: OpenUnassessed, { label }: Biomarker) =>
-  `A result that was sent as "${name || 'no name'}" is assessed now: a person assigned it to ${label}.`
+  name
+    ? sentence('A result that was sent as "{name}" is assessed now: a person assigned it to {label}.', { name, label })
+    : sentence('A result that was sent as "no name" is assessed now: a person assigned it to {label}.', { label })
 
 /** Locks the kit, the customer, the report and the result, in the order of `receiveResults`. */
 async function lockWaiting(tx: Tx, id: string) {
@@ -90,7 +93,7 @@ interface Addition {
   waiting: OpenUnassessed
   standing: Standing
   result: ReturnType<typeof assignedResult>
-  reason: string
+  reason: Sentence
 }
 
 async function addToReport(tx: Tx, { waiting, standing, result, reason }: Addition) {

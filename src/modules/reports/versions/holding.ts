@@ -1,3 +1,4 @@
+import type { Sentence } from '@kitlane/display/sentence'
 import type { NewResult } from '@kitlane/lab-reader/identify/result'
 import type { Tx } from '../../../platform/database/tx.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
@@ -70,7 +71,7 @@ export function replacedWithoutWord(
     results,
     corrected = false,
     reason,
-  }: { results: readonly NewResult[]; corrected?: boolean | undefined; reason?: string | undefined },
+  }: { results: readonly NewResult[]; corrected?: boolean | undefined; reason?: Sentence | undefined },
 ): Replaced[] {
   // A corrected message without a corrected result corrects all of them; a person who gives a reason does, too.
   const isWhole = corrected ? !results.some(({ isCorrected }) => isCorrected) : reason !== undefined

@@ -110,7 +110,7 @@ export async function announceWithdrawal(
   withdrawn: readonly WithdrawnResult[],
 ): Promise<void> {
   const { version, status } = report
-  const results = withdrawn.map(({ biomarker, reason }) => ({ biomarker, reason }))
+  const results = withdrawn.map(({ biomarker, reason }) => ({ biomarker, reason: String(reason) }))
   const data = { version, status, withdrawnDate: tx.now.toISOString(), results }
   await events.record(tx, [{ type: 'result.withdrawn', ...about(report, data) }])
 }

@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import type { NewResult } from '@kitlane/lab-reader/identify/result'
 import type { Origin } from '@kitlane/lab-reader/parse/origin'
 import { newReportId } from '../../../domain/ids.ts'
@@ -46,7 +47,7 @@ export interface ReceivedResults {
   /** The laboratory corrects results that it sent before. */
   corrected?: boolean
   /** Why there is a new version. */
-  reason?: string
+  reason?: Sentence | undefined
   /** The document that they came in. */
   receivedId?: string
   /** A person publishes the report, unless it is published already. */
@@ -131,7 +132,7 @@ export async function receiveResults(
     publishedAt: before?.publishedAt ?? (status === 'published' ? tx.now : null),
   }
   const withdrawn = withdrawnResults(previous, entries, withdrawals)
-  const reason = input.reason ?? (withdrawn.length > 0 ? 'The laboratory withdrew a result' : null)
+  const reason = input.reason ?? (withdrawn.length > 0 ? sentence('The laboratory withdrew a result') : null)
   const doubted = unreadReplaced(before, entries, replaced)
   await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...doubted })
   if (waiting.isLoose) {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { sentence } from '@kitlane/display/sentence'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import { findPanel } from '../../catalogue/service.ts'
@@ -19,7 +20,7 @@ export interface PersonAndKits {
   kits: readonly KitRow[]
 }
 
-const REASON = 'The date of birth or the sex of the person was corrected.'
+const REASON = sentence('The date of birth or the sex of the person was corrected.')
 
 /**
  * Judges the reports of a person again if their age or sex at that time has changed: each gets a new version. A published

@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import { findPanel } from '../../catalogue/service.ts'
@@ -28,7 +29,7 @@ export interface Made {
   at: Date
 }
 
-const NOT_THEIRS = 'It was put on this kit by mistake: it is not the result of this person.'
+const NOT_THEIRS = sentence('It was put on this kit by mistake: it is not the result of this person.')
 
 /**
  * Takes results off a kit that they do not belong to: a new version of its report shows what stood there before them. Later
@@ -76,7 +77,7 @@ export async function takeResultsBack(tx: Tx, kitId: string, made: Made): Promis
     collectedDate,
     resultedDate,
   }
-  const reason = 'Results were put on this kit by mistake, and are taken off it.'
+  const reason = sentence('Results were put on this kit by mistake, and are taken off it.')
   await writeReport(tx, row, { entries, axes, labErrors, withdrawn, reason, origin: sample?.origin ?? null })
   if (status === 'rejected') await withdrawAll(tx, kitId)
   const details = { version: row.version, withdrawn: withdrawn.map(({ biomarker }) => biomarker) }

@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { readingOf } from '@kitlane/lab-reader/facts/reading'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { lockKit } from '../../kits/move.ts'
@@ -15,12 +16,12 @@ export interface Withdrawal {
 }
 
 const reasons = {
-  withdrawn: 'The laboratory took this result back because it was wrong.',
-  notObtained: 'The laboratory could not obtain this result after all.',
-  replaced: 'The laboratory replaced this result by a remark without a number.',
-  unusable: 'The laboratory sent a new result in its place, which a person has to look at.',
+  withdrawn: sentence('The laboratory took this result back because it was wrong.'),
+  notObtained: sentence('The laboratory could not obtain this result after all.'),
+  replaced: sentence('The laboratory replaced this result by a remark without a number.'),
+  unusable: sentence('The laboratory sent a new result in its place, which a person has to look at.'),
 } as const
-const computedReason = 'It was computed from a result that was withdrawn.'
+const computedReason = sentence('It was computed from a result that was withdrawn.')
 
 export interface StandingReport {
   reportId: string
@@ -59,7 +60,7 @@ export function withdrawnResults(
   before: readonly BiomarkerEntry[],
   after: readonly BiomarkerEntry[],
   withdrawals: readonly Withdrawal[],
-): WithdrawnResult[] {
+): (WithdrawnResult & { reason: Sentence })[] {
   const left = new Set(after.map(({ id }) => id))
   const why = new Map(withdrawals.map((withdrawal) => [withdrawal.biomarkerId, reasons[withdrawal.why]]))
   if (why.size === 0) return []

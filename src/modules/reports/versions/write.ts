@@ -1,3 +1,4 @@
+import type { Sentence } from '@kitlane/display/sentence'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { raiseOfVersion } from '../critical/raise.ts'
 import { criticalOfEntries, isCriticalEntry } from '../critical/rules.ts'
@@ -5,14 +6,15 @@ import type { JudgedReport } from '../judge/judge.ts'
 import { scoreVersion } from '../judge/score-constants.ts'
 import { suggestionsFor } from '../judge/suggestions.ts'
 import { insertVersion, type NewVersion, type ReportRow, updateReportVersion, upsertReport } from '../queries.ts'
+import type { WithdrawnResult } from '../schema.ts'
 import type { VersionContent } from '../sealed-queries.ts'
 
 /** What is known of a new version of a report. */
 export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
   labErrors: string[]
-  withdrawn?: VersionContent['withdrawn']
+  withdrawn?: readonly (WithdrawnResult & { reason: Sentence })[]
   /** Why there is a new version. */
-  reason?: string | null
+  reason?: Sentence | null
   origin: VersionContent['origin']
   replaced?: VersionContent['replaced']
 }
@@ -50,7 +52,21 @@ function versionOf(
   { id, version, collectedDate, resultedDate }: ReportRow,
   { entries, axes, labErrors, withdrawn = [], reason = null, origin, replaced }: JudgedVersion,
 ): NewVersion {
-  const about = { labErrors, withdrawn, reason, origin, ...(replaced && { replaced }) }
-  const content = { entries, axes, suggestions: suggestionsFor(entries), ...about }
+  const content = {
+    entries,
+    axes,
+    suggestions: suggestionsFor(entries).map(({ text, ...one }) => ({
+      text: String(text),
+      textKept: text.kept(),
+      ...one,
+    })),
+    labErrors,
+    withdrawn: withdrawn.map((one) => ({ ...one, ...keptReason(one.reason) })),
+    ...(reason ? keptReason(reason) : { reason: null }),
+    origin,
+    ...(replaced && { replaced }),
+  }
   return { reportId: id, version, content, scoreVersion, collectedDate, resultedDate }
 }
+
+const keptReason = (reason: Sentence) => ({ reason: String(reason), reasonKept: reason.kept() })
