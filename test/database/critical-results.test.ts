@@ -105,9 +105,14 @@ describe('why a result is critical', () => {
     const reportID = await critical()
     expect(await reasonOf(reportID)).toMatchObject({ en, es })
     await readBackAll(clinic.live.request, reportID)
+    expect(await reasonOf(reportID)).toMatchObject({ en, es })
+  })
+
+  it('is the text where release 0.1.0 changed that alone', async () => {
+    const reportID = await critical()
     const { id } = await reasonOf(reportID)
-    await rewrite(id, (row) => ({ ...row, why: 'As it was worded in its time.' }))
-    expect(await reasonOf(reportID)).toEqual({ id, en: 'As it was worded in its time.', es })
+    await rewrite(id, (row) => ({ ...row, why: 'It is another one.' }))
+    expect(await reasonOf(reportID)).toEqual({ id, en: 'It is another one.', es: 'It is another one.' })
   })
 
   it('is shown as it stands where release 0.1.0 kept a sentence: in Spanish where that is known', async () => {

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Language, languages, pdfLanguages, translatorOf } from '../../src/domain/translations/translator.ts'
+import { issueLinks } from '../../src/modules/links/service.ts'
 import { findPublishedReport } from '../../src/modules/reports/read/find.ts'
 import { reportPdf } from '../../src/modules/reports/render/print.ts'
+import { sealedVersions } from '../../src/modules/reports/sealed-queries.ts'
+import { signIn, person as user } from '../harness/people.ts'
+import { recipients } from '../harness/recipients.ts'
 import { glucose, type Reporting, readPdf, reporting } from '../harness/reports.ts'
+import { rewriteSealed } from '../harness/sealed-values.ts'
 import { sharedWorld, type World } from '../harness/world.ts'
 
 let world: World
@@ -123,5 +128,59 @@ describe('the PDF of a report', () => {
     const body = await reportPdf({ ...published, business, mode: 'live', language: 'de' })
     const { text } = await readPdf(body)
     expect(text).toMatch(/Referenz \d+,\d+ – \d+,\d+/)
+  })
+})
+
+describe('a note beside a value', () => {
+  /** As the dashboard, the page of the person and the PDF show it, in Spanish. */
+  async function shownOf(made: Made) {
+    const { in: of } = await signIn(world, await user(world, 'business-admin', at.clinic))
+    const { body } = await of(at.clinic).get(`/reports/${made.reportId}`, { 'accept-language': 'es' })
+    const [link] = await at.inLive((tx) => issueLinks(tx, '', [{ customerId: made.customerId }]))
+    const { who } = await recipients(world).enter(link?.url ?? '', { day: '10', month: '3', year: '1985' })
+    const { text: page } = await who.open(`/r/reports/${made.reportId}?language=es`)
+    const notes = body.biomarker.map(({ note }: { note?: string }) => note)
+    return { dashboard: notes.join(' '), page, pdf: (await pdf(made, '?language=es')).text }
+  }
+  async function flagged(): Promise<Made> {
+    const unknown = { biomarkerId: 'potassium', value: 4.1, unit: 'mmol/L', labFlag: 'ZZ9' }
+    const made = await at.report([{ ...glucose(95), labFlag: 'H' }, unknown], { labErrors: ['HEMOLYSIS'] })
+    expect((await at.clinic.live.post(`/reports/${made.reportId}/publish`, {})).status).toBe(200)
+    return made
+  }
+  const en = [
+    'The laboratory marked it as high (H), and that counts.',
+    'By the interval of this catalogue, 70 – 99 mg/dL, it would be inside.',
+  ].join(' ')
+  const es = [
+    'El laboratorio lo marcó como alto (H), y eso es lo que vale.',
+    'Según el intervalo de este catálogo, 70 – 99 mg/dL, estaría dentro.',
+  ].join(' ')
+
+  const careful = [
+    'Interprételo con cuidado: los glóbulos rojos de la muestra se habían roto',
+    'El laboratorio lo marcó como "ZZ9", que no se conoce aquí: una persona debe leerlo.',
+  ].join(' ')
+
+  it('is in Spanish for whoever reads Spanish, with the limits in the unit that is shown, and in English for programs', async () => {
+    const made = await flagged()
+    for (const [place, text] of Object.entries(await shownOf(made))) {
+      expect(text, place).toContain(es)
+      expect(text, place).toContain(careful)
+    }
+    const told = (await at.json(made)).biomarker.find(({ id }) => id === 'glucose')
+    expect(told?.note).toBe(en)
+    expect(told).not.toHaveProperty('noteKept')
+    const { text } = await pdf(made, '?language=es&units=si')
+    expect(text).toMatch(/Según el intervalo de este catálogo, 3\.9 – 5\.5 mmol\/L, estaría dentro\./)
+  })
+
+  it('is shown as it stands where release 0.1.0 kept a sentence', async () => {
+    const made = await flagged()
+    await rewriteSealed(world.service.database, sealedVersions, made.reportId, (content) => ({
+      ...content,
+      entries: content.entries.map(({ noteKept: _, ...entry }) => entry),
+    }))
+    for (const [place, text] of Object.entries(await shownOf(made))) expect(text, place).toContain(en)
   })
 })

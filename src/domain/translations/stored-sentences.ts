@@ -11,7 +11,9 @@ class StoredSentence extends Sentence {
 
   constructor(text: string, kept: Kept | null | undefined) {
     super(text)
-    this.#of = kept ? revived(kept) : undefined
+    const made = kept ? revived(kept) : undefined
+    // A process of 0.1.0 may have changed the text of a row that a newer one wrote: then the text counts.
+    this.#of = String(made) === text ? made : undefined
   }
 
   override in(language: string, messages: Messages): string {
@@ -24,7 +26,8 @@ class StoredSentence extends Sentence {
   }
 }
 
-function revived({ message, values = {} }: Kept): Sentence {
+function revived({ message, values }: Kept): Sentence {
+  if (!values) return stored(message)
   const all = Object.entries(values).map(([name, value]) => [
     name,
     typeof value === 'object' && 'message' in value ? revived(value) : value,
@@ -45,7 +48,7 @@ function translated(text: string, language: string, messages: Messages): string 
   if (messages[text] !== undefined) return messages[text]
   for (const [pattern, message] of patternsOf(messages)) {
     const values = pattern.exec(text)?.groups
-    if (values) return new Sentence(message, withList(values)).in(language, messages)
+    if (values) return new Sentence(message, withList(inWords(values, messages))).in(language, messages)
   }
   return withGrounds(text, messages)
 }
@@ -58,6 +61,10 @@ function withGrounds(text: string, messages: Messages): string | undefined {
   }
   return undefined
 }
+
+/** What stands in a sentence may have words of its own, such as `high`. */
+const inWords = (values: Record<string, string>, messages: Messages): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, messages[value] ?? value]))
 
 /** An English list of names, `A, B, and C`, as a list. */
 function withList({ list, ...values }: Record<string, string>): Sentence['values'] {

@@ -211,7 +211,7 @@ function toReport(row: ReportRow, versions: VersionRow[]): CustomerExport['repor
       axes: version.axes,
       suggestions: version.suggestions.map(({ textKept: _, ...one }) => one),
       labParamsError: version.labErrors,
-      biomarker: [...version.results],
+      biomarker: version.results.map(({ noteKept: _, ...entry }) => entry),
     })),
   }
 }

@@ -129,7 +129,7 @@ export const BiomarkerEntry = z.object({
   critical: Critical.optional().describe('Present where somebody may need help at once.'),
   note: said.optional().describe('Why it has no verdict, or what to be careful about.'),
 })
-export type BiomarkerEntry = z.infer<typeof BiomarkerEntry>
+export type BiomarkerEntry = z.infer<typeof BiomarkerEntry> & { noteKept?: Kept }
 
 /** Whether it has a result, a number or a finding. */
 export const isUsable = ({ result, finding }: Pick<BiomarkerEntry, 'result' | 'finding'>): boolean =>

@@ -82,14 +82,15 @@ function otherLanguages({ t, query }: Paper): Part {
   return html`<nav aria-label="${t('page.language')}"><ul class="languages">${links}</ul></nav>`
 }
 
-/** Attributes of an element whose text is in English on a page of any language. */
-export const english = ({ language }: { language: string }): Part => language !== 'en' && html` lang="en" dir="ltr"`
+/** Attributes of an element whose text is in English on a page of any language; what a rule says may have words in that. */
+export const english = ({ language }: { language: string }, said?: Sentence): Part =>
+  language !== 'en' && (!said || textIn(language, said) === String(said)) && html` lang="en" dir="ltr"`
 
-/** English within a text of any language: of what a rule says, what has no words in that language. */
+/** English within a text of any language; the same holds of what a rule says. */
 export function inEnglish(t: { language: string }, part: Part | Sentence): Part {
-  const text = part instanceof Sentence ? textIn(t.language, part) : part
-  const isEnglish = !(part instanceof Sentence) || text === String(part)
-  return isEnglish && t.language !== 'en' ? html`<span${english(t)}>${text}</span>` : text
+  const [said, text] = part instanceof Sentence ? [part, textIn(t.language, part)] : [undefined, part]
+  const marks = english(t, said)
+  return marks ? html`<span${marks}>${text}</span>` : text
 }
 
 /** An address that breaks behind its @ where it must. */

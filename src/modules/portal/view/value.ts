@@ -1,6 +1,8 @@
 import { placedSteps } from '@kitlane/display/finding'
 import { isOutside, shownState } from '@kitlane/display/harm'
 import { rawText, unitText } from '@kitlane/display/report-text'
+import { textIn } from '../../../domain/translations/sentences.ts'
+import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { BiomarkerText } from '../../catalogue/text-schema.ts'
@@ -86,13 +88,20 @@ export function line(t: Translator, entry: Entry): Html {
 <div class="folded">${about(t, entry)}</div></details>`
 }
 
+/** Why it has no verdict, or what to be careful about. */
+function noteOf(t: Translator, { note, noteKept }: Entry): Part {
+  if (!note) return null
+  const said = stored(note, noteKept)
+  return html`<p class="small"${english(t, said)}>${textIn(t.language, said)}</p>`
+}
+
 const heading = (text: string): Html => html`<h4>${text}</h4>`
 
 function about(t: Translator, entry: Entry): Html {
-  const { note, text } = entry
+  const { text } = entry
   const range = normalWords(t, entry)
   return html`${range && html`<p class="hint">${normalOf(t, entry, range)}</p>`}
-${note && html`<p class="small"${english(t)}>${note}</p>`}
+${noteOf(t, entry)}
 ${overTime(t, entry)}
 ${text && explanation(t, text)}
 <details class="more"><summary>${t(text ? 'value.howMeasuredAndSource' : 'value.howMeasured')}${asideOf(t, entry)}</summary><div class="folded small">${facts(t, entry)}</div></details>`
@@ -164,5 +173,5 @@ export function withoutVerdict(t: Translator, entry: Entry): Html {
   const shown = isUsable(entry) ? fullValue(t, entry) : asWritten(entry) || '–'
   return html`<article class="value" id="${anchor(entry)}"><div class="value-head"><h3>${inEnglish(t, entry.simpleLabel)}</h3><span class="number" dir="ltr">${shown}</span></div>
 ${preliminaryOf(t, entry)}
-${entry.note && html`<p class="small"${english(t)}>${entry.note}</p>`}</article>`
+${noteOf(t, entry)}</article>`
 }

@@ -1,4 +1,5 @@
 import { limitsText } from '@kitlane/display/report-text'
+import { Sentence, sentence } from '@kitlane/display/sentence'
 import { type Converted, convert, convertInterval } from '@kitlane/lab-reader/facts/convert'
 import { flagAgrees, flagMeaning, readFlag } from '@kitlane/lab-reader/facts/flag'
 import { isMakersOwn, isMinor, type Person, rangesFor } from '@kitlane/lab-reader/facts/ranges'
@@ -6,27 +7,31 @@ import type { Reading } from '@kitlane/lab-reader/facts/reading'
 import { decimalsOf, isPlausible, roundTo } from '@kitlane/lab-reader/facts/rules'
 import type { Ranges } from '@kitlane/lab-reader/facts/schema'
 import type { NewNumber, NewResult } from '@kitlane/lab-reader/identify/result'
-import { translatorOf } from '../../../domain/translations/translator.ts'
+import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { type BiomarkerEntry, isUsable } from '../schema.ts'
 import type { DerivedResult } from './derive.ts'
-import { besideValue, factsOf, fastingFact, type Raw, unjudgedEntry } from './facts.ts'
+import { besideValue, factsOf, noted, type Raw, unjudgedEntry } from './facts.ts'
 import { judgeFinding } from './finding.ts'
 import type { Subject } from './formulas.ts'
 import type { Sample } from './new-result.ts'
 import { assessReading, type ReadingAssessment } from './score.ts'
 import { specimenNote } from './specimen.ts'
 
-const unitNote = 'The unit is unknown or cannot be converted for this biomarker; a person must look at it'
-const implausibleNote = 'The value cannot be right in this unit; a person must look at it'
-const noIntervalNote = 'No interval is known that judges this result'
-const minorNote = 'The reference intervals here are for adults, and the person was under 18, so there is no verdict.'
-const phaseNote = 'What is normal depends on the phase of the cycle, which is not known'
-const otherSideNote = 'The interval has no limit on the side that matters for this biomarker'
-const notFastingNote = 'The sample was not taken fasting, and the limits are those of fasting samples'
-const pregnantNote = 'The laboratory says that the person is pregnant, and the limits here are not for that'
-const assayNote = 'Assays of this differ between makers: only the interval of the laboratory that measured it judges it'
-const censoredNote = 'The result only names a limit, so it may lie in several ranges'
+const unitNote = sentence('The unit is unknown or cannot be converted for this biomarker; a person must look at it')
+const implausibleNote = sentence('The value cannot be right in this unit; a person must look at it')
+const noIntervalNote = sentence('No interval is known that judges this result')
+const minorNote = sentence(
+  'The reference intervals here are for adults, and the person was under 18, so there is no verdict.',
+)
+const phaseNote = sentence('What is normal depends on the phase of the cycle, which is not known')
+const otherSideNote = sentence('The interval has no limit on the side that matters for this biomarker')
+const notFastingNote = sentence('The sample was not taken fasting, and the limits are those of fasting samples')
+const pregnantNote = sentence('The laboratory says that the person is pregnant, and the limits here are not for that')
+const assayNote = sentence(
+  'Assays of this differ between makers: only the interval of the laboratory that measured it judges it',
+)
+const censoredNote = sentence('The result only names a limit, so it may lie in several ranges')
 
 /** Judges a number. One that cannot be converted or is implausible is kept raw, with a note and without a verdict. */
 export function judgeNumber(biomarker: Biomarker, result: NewNumber, sample: Sample): BiomarkerEntry {
@@ -73,8 +78,8 @@ export function applySampleErrors(
   inputs: readonly string[] = [],
 ): BiomarkerEntry {
   const specimen = [id, ...inputs].map((one) => specimenNote(labErrors, one)).find((note) => note !== undefined)
-  if (!specimen || !isUsable(entry) || entry.note?.includes(specimen)) return entry
-  return { ...entry, note: [specimen, entry.note].filter(Boolean).join(' ') }
+  if (!specimen || !isUsable(entry) || entry.note?.includes(String(specimen))) return entry
+  return { ...entry, ...noted(specimen, entry.note ? stored(entry.note, entry.noteKept) : undefined) }
 }
 
 /** Judges a value that was computed from others. */
@@ -144,7 +149,6 @@ function judgeReading(
   const shown = roundForDisplay(judging, reading, person, decimals)
   const isUnread = readFlag(raw.labFlag) === 'unreadable'
   const why = state === 'unknown' && !isUnread ? whyUnknown(biomarker, verdict, subject, raw) : undefined
-  const notes = [specimen, flagNote(verdict, raw.labFlag, biomarker), why]
   return {
     ...factsOf(biomarker, raw),
     ...raw,
@@ -155,7 +159,7 @@ function judgeReading(
     state,
     interpretation,
     deviationScore,
-    ...noted(notes.filter((note) => note !== undefined).join(' ')),
+    ...noted(specimen, flagNote(verdict, raw.labFlag, biomarker), why),
   }
 }
 
@@ -176,9 +180,16 @@ function judgedBy(biomarker: Biomarker, raw: Raw, subject: Subject): [Biomarker,
 function phaseContradiction({ phases }: Biomarker, { phases: statedPhases = [], pregnant }: Raw, { sex }: Subject) {
   const others = [pregnant && 'pregnant', sex === 'M' && 'male'].filter((one) => typeof one === 'string')
   if (!phases || statedPhases.length === 0 || statedPhases.length + others.length < 2) return undefined
-  const t = translatorOf('en')
-  const named = [...statedPhases.map((phase) => t(`phase.name.${phase}`)), ...others].join(', ')
-  return `What is said of this sample contradicts itself, so no limits here judge it: ${named}`
+  const [first, ...more] = [...statedPhases, ...others].map((fact) =>
+    sentence(
+      '{fact, select, follicular {follicular phase} ovulation {ovulation} luteal {luteal phase} postmenopausal {after menopause} pregnant {pregnant} other {male}}',
+      { fact },
+    ),
+  )
+  const facts = first && more.reduce((before, then) => sentence('{before}, {then}', { before, then }), first)
+  return sentence('What is said of this sample contradicts itself, so no limits here judge it: {facts}', {
+    facts: facts ?? '',
+  })
 }
 
 /** Rounds value and printed interval as far as the verdict stays the same. */
@@ -197,9 +208,13 @@ function roundForDisplay(biomarker: Biomarker, reading: Reading, person: Person,
   return { value: reading.value, person }
 }
 
-const noted = (note: string) => (note === '' ? {} : { note })
+/** What is known of fasting: for biomarkers with fasting limits, also that it is not stated. */
+function fastingFact(biomarker: Biomarker, fasting: boolean | undefined): Pick<Raw, 'fasting'> {
+  if (fasting !== undefined) return { fasting: fasting ? 'yes' : 'no' }
+  return biomarker.flags.includes('fasting_required') ? { fasting: 'notStated' } : {}
+}
 
-function whyUnknown(biomarker: Biomarker, { ranges, side }: ReadingAssessment, subject: Subject, raw: Raw): string {
+function whyUnknown(biomarker: Biomarker, { ranges, side }: ReadingAssessment, subject: Subject, raw: Raw): Sentence {
   const { phases, flags } = biomarker
   const { fasting, pregnant } = raw
   if (fasting === 'no' && flags.includes('fasting_required')) return notFastingNote
@@ -212,17 +227,25 @@ function whyUnknown(biomarker: Biomarker, { ranges, side }: ReadingAssessment, s
   return phases ? phaseNote : noIntervalNote
 }
 
-const places = { N: 'inside', L: 'below', H: 'above' } as const
-
 /** The note for a flag that contradicts the interval; the flag counts. */
-function flagNote({ side, ranges }: ReadingAssessment, labFlag: string | undefined, { displayUnit }: Biomarker) {
-  const flag = readFlag(labFlag)
-  if (flag === undefined) return undefined
-  if (flag === 'unreadable')
-    return `The laboratory marked it "${labFlag}", which is not known here: a person must read it.`
-  if (flagAgrees(flag, side)) return undefined
-  const flagSentence = `The laboratory marked it as ${flagMeaning(flag)} (${labFlag}), and that counts`
-  if (side === '' || !ranges.inRange) return `${flagSentence}: no interval here judges it.`
-  const whose = ranges.source === 'lab' ? 'the interval that it printed' : 'the interval of this catalogue'
-  return `${flagSentence}. By ${whose}, ${limitsText(ranges.inRange, displayUnit)}, it would be ${places[side]}.`
+function flagNote({ side, ranges }: ReadingAssessment, labFlag = '', { displayUnit }: Biomarker): Sentence | undefined {
+  const read = readFlag(labFlag)
+  if (read === undefined) return undefined
+  if (read === 'unreadable') {
+    return sentence('The laboratory marked it "{flag}", which is not known here: a person must read it.', {
+      flag: labFlag,
+    })
+  }
+  if (flagAgrees(read, side)) return undefined
+  const flag = { meaning: new Sentence(flagMeaning(read)), flag: labFlag }
+  if (side === '' || !ranges.inRange) {
+    return sentence(
+      'The laboratory marked it as {meaning} ({flag}), and that counts: no interval here judges it.',
+      flag,
+    )
+  }
+  return sentence(
+    'The laboratory marked it as {meaning} ({flag}), and that counts. By {whose, select, lab {the interval that it printed} other {the interval of this catalogue}}, {limits}, it would be {place, select, N {inside} L {below} other {above}}.',
+    { ...flag, whose: ranges.source, limits: limitsText(ranges.inRange, displayUnit), place: side },
+  )
 }

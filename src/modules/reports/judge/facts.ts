@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { rangesFor } from '@kitlane/lab-reader/facts/ranges'
 import { categoryLabels } from '@kitlane/lab-reader/facts/schema'
 import type { Biomarker } from '../../catalogue/schema.ts'
@@ -38,11 +39,27 @@ export const besideValue = ({
   ...(phases && phases.length > 0 && { phases }),
 })
 
+/** The notes of an entry in one: as text, and what it was made of. */
+export function noted(...said: (Sentence | undefined)[]): Pick<BiomarkerEntry, 'note' | 'noteKept'> {
+  const [first, ...others] = said.filter((one) => one !== undefined)
+  if (!first) return {}
+  const whole = others.reduce((before, then) => sentence('{before} {then}', { before, then }), first)
+  return { note: String(whole), noteKept: whole.kept() }
+}
+
 /** A result that is kept as it came, with the reason why it has no verdict. */
-export function unjudgedEntry(biomarker: Biomarker, raw: Raw, subject: Subject, note: string): BiomarkerEntry {
+export function unjudgedEntry(biomarker: Biomarker, raw: Raw, subject: Subject, note: Sentence): BiomarkerEntry {
   const ranges = rangesFor(biomarker, subject)
   const verdict = { state: 'unknown', interpretation: '', deviationScore: null } as const
-  return { ...factsOf(biomarker, raw), ...raw, result: null, ranges, ...verdict, conversionEnabled: false, note }
+  return {
+    ...factsOf(biomarker, raw),
+    ...raw,
+    result: null,
+    ranges,
+    ...verdict,
+    conversionEnabled: false,
+    ...noted(note),
+  }
 }
 
 /** The same as `biomarkerFacts`, with the laboratory's own LOINC code, and "fasting" only where the sample was. */
@@ -55,12 +72,6 @@ export function factsOf(biomarker: Biomarker, { sent, fasting }: Pick<Raw, 'sent
     ...(own && { loinc: own }),
     ...(isFasting && { label: `${known.label} (fasting)` }),
   }
-}
-
-/** What is known of fasting: for biomarkers with fasting limits, also that it is not stated. */
-export function fastingFact(biomarker: Biomarker, fasting: boolean | undefined): Pick<Raw, 'fasting'> {
-  if (fasting !== undefined) return { fasting: fasting ? 'yes' : 'no' }
-  return biomarker.flags.includes('fasting_required') ? { fasting: 'notStated' } : {}
 }
 
 /** What a report repeats of the catalogue beside a result. */

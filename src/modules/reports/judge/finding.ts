@@ -1,20 +1,21 @@
 import { isCritical } from '@kitlane/display/interpretation'
+import { Sentence, sentence } from '@kitlane/display/sentence'
 import type { Finding, Scale } from '@kitlane/lab-reader/facts/finding-schema'
 import { isExpected } from '@kitlane/lab-reader/facts/findings'
 import { findingOfFlag, flagMeaning, readFlag } from '@kitlane/lab-reader/facts/flag'
 import type { NewFinding } from '@kitlane/lab-reader/identify/result'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import type { BiomarkerEntry } from '../schema.ts'
-import { besideValue, factsOf, type Raw, unjudgedEntry } from './facts.ts'
+import { besideValue, factsOf, noted, type Raw, unjudgedEntry } from './facts.ts'
 import type { Sample } from './new-result.ts'
 import { specimenNote } from './specimen.ts'
 
 type Verdict = Pick<BiomarkerEntry, 'state' | 'interpretation'>
 
-const otherScaleNote = 'The result is of another kind than the catalogue expects; a person must look at it'
-const notExpectedNote = 'Nothing says which results of this biomarker are normal'
-const betweenNote = 'The result is neither negative nor positive'
-const textNote = 'It is not the expected text, and only a laboratory can say what it means'
+const otherScaleNote = sentence('The result is of another kind than the catalogue expects; a person must look at it')
+const notExpectedNote = sentence('Nothing says which results of this biomarker are normal')
+const betweenNote = sentence('The result is neither negative nor positive')
+const textNote = sentence('It is not the expected text, and only a laboratory can say what it means')
 
 /** Judges a result that is no number, by what the laboratory printed as expected, else by the catalogue. */
 export function judgeFinding(biomarker: Biomarker, result: NewFinding, { subject, labErrors }: Sample): BiomarkerEntry {
@@ -33,7 +34,6 @@ export function judgeFinding(biomarker: Biomarker, result: NewFinding, { subject
   }
   const expected = labExpected ?? scale.expected
   const { note, ...verdict } = verdictOf(scale, finding, expected, labFlag)
-  const notes = [specimen, note].filter((one) => one !== undefined).join(' ')
   return {
     ...factsOf(biomarker, raw),
     ...raw,
@@ -45,7 +45,7 @@ export function judgeFinding(biomarker: Biomarker, result: NewFinding, { subject
     ...verdict,
     deviationScore: null,
     ...(holds(scale, finding) && { holdsReport: true as const }),
-    ...(notes !== '' && { note: notes }),
+    ...noted(specimen, note),
   }
 }
 
@@ -61,31 +61,54 @@ function verdictOf(
   finding: Finding,
   expected: readonly string[],
   labFlag: string | undefined,
-): Verdict & { note?: string } {
+): Verdict & { note?: Sentence } {
   const own = ownVerdict(finding, expected, scale.critical === true)
   const flag = findingOfFlag(labFlag) ? undefined : readFlag(labFlag)
   if (flag === undefined) return own
   if (flag === 'unreadable') {
-    const note = `The laboratory marked it "${labFlag}", which is not known here: a person must read it.`
+    const note = sentence('The laboratory marked it "{flag}", which is not known here: a person must read it.', {
+      flag: labFlag ?? '',
+    })
     return { state: 'unknown', interpretation: '', note }
   }
   const isNormal = flag === 'N'
   const interpretation = own.interpretation === 'AA' && !isNormal && !isCritical(flag) ? 'AA' : flag
   const verdict: Verdict = { state: isNormal ? 'good' : 'poor', interpretation }
   if (own.state === verdict.state) return verdict
-  const flagSentence = `The laboratory marked it as ${flagMeaning(flag)} (${labFlag}), and that counts`
-  if (own.state === 'unknown') return { ...verdict, note: `${flagSentence}: nothing here judges it.` }
-  return {
-    ...verdict,
-    note: `${flagSentence}. Expected is ${expected.join(' or ')}, so it would be ${isNormal ? 'abnormal' : 'normal'}.`,
+  const marked = { meaning: new Sentence(flagMeaning(flag)), flag: labFlag ?? '' }
+  if (own.state === 'unknown') {
+    const note = sentence(
+      'The laboratory marked it as {meaning} ({flag}), and that counts: nothing here judges it.',
+      marked,
+    )
+    return { ...verdict, note }
   }
+  const note = sentence(
+    'The laboratory marked it as {meaning} ({flag}), and that counts. Expected is {expected}, so it would be {verdict, select, normal {normal} other {abnormal}}.',
+    { ...marked, expected: eitherOf(expected), verdict: isNormal ? 'abnormal' : 'normal' },
+  )
+  return { ...verdict, note }
+}
+
+/** `negative or trace` */
+function eitherOf(expected: readonly string[]): Sentence {
+  const [first, ...others] = expected.map((value) =>
+    sentence(
+      '{value, select, negative {negative} positive {positive} indeterminate {indeterminate} trace {trace} other {{value}}}',
+      { value },
+    ),
+  )
+  return others.reduce(
+    (before, then) => sentence('{before} {word, select, other {or}} {then}', { before, word: 'or', then }),
+    first ?? new Sentence(''),
+  )
 }
 
 function ownVerdict(
   finding: Finding,
   expected: readonly string[],
   isCriticalRule: boolean,
-): Verdict & { note?: string } {
+): Verdict & { note?: Sentence } {
   if (isExpected(finding, expected)) return { state: 'good', interpretation: 'N' }
   const none = { state: 'unknown', interpretation: '' } as const
   if (expected.length === 0) return { ...none, note: notExpectedNote }

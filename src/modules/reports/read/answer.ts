@@ -84,13 +84,14 @@ function bandOf(score: number): ReportAnswer['axes'][number]['range'] {
 /** The results that could be used; the others are in `unassessedAnswer`. */
 export function biomarkersAnswer(entries: readonly BiomarkerEntry[], version: string): BiomarkerAnswer[] {
   return entries.flatMap((entry) => {
-    const { rawResult, rawValue, labRange, commonAlternativeUnits, ranges, result, kind = 'number', ...rest } = entry
+    const { rawResult, rawValue, labRange, commonAlternativeUnits, ranges, result, kind = 'number', ...given } = entry
+    const { noteKept, ...rest } = given
     if (!isUsable(entry)) return []
     const raw = result === null ? undefined : (rawValue ?? readingOf(rawResult)?.value)
     return [
       {
         ...rest,
-        ...(rest.note !== undefined && { note: stored(rest.note) }),
+        ...(rest.note !== undefined && { note: stored(rest.note, noteKept) }),
         kind,
         ...(result !== null && { result }),
         ...(kind !== 'number' && { value: valueText(entry) }),
@@ -114,13 +115,13 @@ export function unassessedAnswer(
 ): Unassessed[] {
   const unused = entries
     .filter((entry) => !isUsable(entry))
-    .map(({ id, label, rawResult, rawUnit, labRange, labFlag = '', note = '' }) => ({
+    .map(({ id, label, rawResult, rawUnit, labRange, labFlag = '', note = '', noteKept }) => ({
       name: label,
       value: rawResult,
       unit: rawUnit,
       range: printedRange(labRange),
       flag: labFlag,
-      reason: stored(note),
+      reason: stored(note, noteKept),
       biomarker: id,
       critical: isCriticalUnassessed({ flag: labFlag, value: rawResult }),
     }))

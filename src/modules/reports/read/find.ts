@@ -4,6 +4,7 @@ import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { textsOf } from '../../catalogue/texts.ts'
 import { type CustomerRow, maybeFind } from '../../customers/service.ts'
+import { noted } from '../judge/facts.ts'
 import { selectNote } from '../note-queries.ts'
 import { selectEntries } from '../queries.ts'
 import { changesBetween } from '../rules.ts'
@@ -146,7 +147,8 @@ function splitWithdrawn(all: readonly Withdrawn[], version: number, entries: rea
 /** A withdrawn result is marked in older versions. */
 function markedAs(withdrawn: Withdrawn | undefined, entry: BiomarkerEntry) {
   if (!withdrawn) return entry
-  return { ...entry, withdrawn, note: [String(withdrawnMark(withdrawn)), entry.note].filter(Boolean).join(' ') }
+  const { note, noteKept } = entry
+  return { ...entry, withdrawn, ...noted(withdrawnMark(withdrawn), note ? stored(note, noteKept) : undefined) }
 }
 
 function changeOf({ before, after }: { before?: BiomarkerEntry; after?: BiomarkerEntry }): Change {

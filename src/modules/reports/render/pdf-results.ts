@@ -4,6 +4,8 @@ import { intervalText } from '@kitlane/display/interval'
 import { limitsText, rawText, unitText, valueText } from '@kitlane/display/report-text'
 import type { Interval } from '@kitlane/lab-reader/facts/schema'
 import { factOf } from '@kitlane/lab-reader/identify/reasons'
+import { textIn } from '../../../domain/translations/sentences.ts'
+import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { MessageKey, Translator } from '../../../domain/translations/translator.ts'
 import { ink, page } from '../../../platform/pdf/paper.ts'
 import type { Sheet } from '../../../platform/pdf/sheet.ts'
@@ -64,9 +66,10 @@ function nameHeight(sheet: Sheet, entry: Entry): number {
   return sheet.measure(entry.label, width, NAME_SIZE, 'bold') + sheet.measure(everyday(sheet.t, entry), width, 7)
 }
 
-function noteOf(t: Translator, { preliminary, note, ranges, phases: [phase] = [] }: Entry): string {
+function noteOf(t: Translator, { preliminary, note, noteKept, ranges, phases: [phase] = [] }: Entry): string {
   const judged = ranges.source === 'phase' && phase && `${t.capital(t(`phase.judged.${phase}`))}.`
-  return [preliminary && t('value.preliminary'), judged, note].filter(Boolean).join(' ')
+  const said = note && textIn(t.language, stored(note, noteKept))
+  return [preliminary && t('value.preliminary'), judged, said].filter(Boolean).join(' ')
 }
 
 function rowHeight(sheet: Sheet, entry: Entry | undefined): number {

@@ -50,7 +50,7 @@ export function convertEntry(entry: ShownEntry, other: OtherUnit): ConvertedEntr
       ranges: shown,
       labRange: labRange && within(labRange),
       historic: historic.map((point) => ({ ...point, result: value(point.result) })),
-      ...(entry.note && { note: inNote(entry.note, entry, { ...shown, unit: other.unit }) }),
+      ...noteIn({ ...shown, unit: other.unit }, entry),
     },
     inOther: (old) =>
       old.unit !== entry.unit || old.result === null
@@ -62,14 +62,17 @@ export function convertEntry(entry: ShownEntry, other: OtherUnit): ConvertedEntr
 const bound = (x: number | null, limit: (x: number) => number) => (x === null ? null : limit(x))
 
 /** A note may name the interval, as `judge/entry.ts` wrote it. */
-function inNote(
-  note: string,
-  { ranges: { inRange }, displayUnit }: BiomarkerEntry,
+function noteIn(
   shown: { inRange: Interval | null; unit: string },
-): string {
-  return inRange && shown.inRange
-    ? note.replace(limitsText(inRange, displayUnit), limitsText(shown.inRange, shown.unit))
-    : note
+  { note, noteKept, ranges: { inRange }, displayUnit }: BiomarkerEntry,
+): Pick<BiomarkerEntry, 'note' | 'noteKept'> {
+  if (!note || !inRange || !shown.inRange) return {}
+  const [from, to] = [limitsText(inRange, displayUnit), limitsText(shown.inRange, shown.unit)]
+  const inKept = (_: string, value: unknown) => (value === from ? to : value)
+  return {
+    note: note.replace(from, to),
+    ...(noteKept && { noteKept: JSON.parse(JSON.stringify(noteKept), inKept) }),
+  }
 }
 
 const decimalsOf = (x: number | null | undefined): number => (x == null ? 0 : (String(x).split('.')[1]?.length ?? 0))
