@@ -1,3 +1,4 @@
+import { reasons } from '@kitlane/lab-reader/identify/reasons'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Language, languages, pdfLanguages, translatorOf } from '../../src/domain/translations/translator.ts'
 import { issueLinks } from '../../src/modules/links/service.ts'
@@ -131,16 +132,43 @@ describe('the PDF of a report', () => {
   })
 })
 
+/** The page that a person in Spanish reads. */
+async function pageOf(made: Made): Promise<string> {
+  const [link] = await at.inLive((tx) => issueLinks(tx, '', [{ customerId: made.customerId }]))
+  const { who } = await recipients(world).enter(link?.url ?? '', { day: '10', month: '3', year: '1985' })
+  return (await who.open(`/r/reports/${made.reportId}?language=es`)).text
+}
+
+it('says in Spanish why a result was not judged, without what those who check it have to do', async () => {
+  const unjudged = (code: string, reason: string) => ({
+    name: code,
+    value: '7',
+    position: '1',
+    code,
+    reason,
+    suggestions: [],
+  })
+  const unassessed = [
+    unjudged('noUnit', reasons.noUnit),
+    unjudged('unknownUnit', `${reasons.unknownUnit}: mg/zebra: per day`),
+    unjudged('other', 'No release says: this'),
+  ]
+  const made = await at.report([glucose(90)], { unassessed })
+  for (const text of [await pageOf(made), (await pdf(made, '?language=es')).text]) {
+    expect(text).toContain('No hay ninguna unidad impresa')
+    expect(text).toContain('La unidad no se conoce o no es de este biomarcador: mg/zebra: per day')
+    expect(text).toContain('No release says: this')
+    expect(text).not.toMatch(/pedir|No unit is printed|ask the/)
+  }
+})
+
 describe('a note beside a value', () => {
   /** As the dashboard, the page of the person and the PDF show it, in Spanish. */
   async function shownOf(made: Made) {
     const { in: of } = await signIn(world, await user(world, 'business-admin', at.clinic))
     const { body } = await of(at.clinic).get(`/reports/${made.reportId}`, { 'accept-language': 'es' })
-    const [link] = await at.inLive((tx) => issueLinks(tx, '', [{ customerId: made.customerId }]))
-    const { who } = await recipients(world).enter(link?.url ?? '', { day: '10', month: '3', year: '1985' })
-    const { text: page } = await who.open(`/r/reports/${made.reportId}?language=es`)
     const notes = body.biomarker.map(({ note }: { note?: string }) => note)
-    return { dashboard: notes.join(' '), page, pdf: (await pdf(made, '?language=es')).text }
+    return { dashboard: notes.join(' '), page: await pageOf(made), pdf: (await pdf(made, '?language=es')).text }
   }
   async function flagged(): Promise<Made> {
     const unknown = { biomarkerId: 'potassium', value: 4.1, unit: 'mmol/L', labFlag: 'ZZ9' }

@@ -47,12 +47,6 @@ export function summaryOf({ entries, axes, withdrawn, origin }: Summarised): Ver
   }
 }
 
-/** Whether a version has a finding that needs a person and that the version before did not have. */
-export function hasNewHolding(before: readonly BiomarkerEntry[], after: readonly BiomarkerEntry[]): boolean {
-  const known = new Map(before.map(({ id, finding }) => [id, finding?.value]))
-  return after.some(({ id, finding, holdsReport }) => holdsReport && known.get(id) !== finding?.value)
-}
-
 /**
  * The measured results of a report as if one of its versions had not been made: what that version changed is as it was before,
  * unless a later one changed it again.

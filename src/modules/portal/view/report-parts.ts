@@ -3,7 +3,7 @@ import { unitText, valueText } from '@kitlane/display/report-text'
 import { factOf } from '@kitlane/lab-reader/identify/reasons'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import { conditionWords, originWords, valueWordsOf } from '../../reports/render/words.ts'
+import { conditionWords, factWords, originWords, valueWordsOf } from '../../reports/render/words.ts'
 import type { Report } from '../../reports/schema.ts'
 import { english, inEnglish } from './layout.ts'
 
@@ -39,11 +39,13 @@ export function unassessed(t: Translator, results: Report['unassessed']): Part {
 ${results.map((one) => sentValue(t, one))}`
 }
 
-const sentValue = (t: Translator, { name, value, unit, range, flag, reason }: Report['unassessed'][number]): Html =>
-  html`<div class="value"><div class="value-head"><h3>${name || t('report.unassessed.noName')}</h3><span class="number" dir="ltr">${value || '–'} <span class="unit">${unit}</span></span></div>
+function sentValue(t: Translator, { name, value, unit, range, flag, reason }: Report['unassessed'][number]): Html {
+  const fact = factWords(t, reason)
+  return html`<div class="value"><div class="value-head"><h3>${name || t('report.unassessed.noName')}</h3><span class="number" dir="ltr">${value || '–'} <span class="unit">${unit}</span></span></div>
 ${range && html`<p class="hint">${t('report.unassessed.range', { range })}</p>`}
 ${flag && html`<p class="hint">${t('report.unassessed.flag', { flag })}</p>`}
-<p class="small"${english(t)}>${factOf(reason)}.</p></div>`
+<p class="small"${fact === factOf(reason) && english(t)}>${fact}.</p></div>`
+}
 
 /** The same values in another version. */
 export function corrections(t: Translator, { details: { changes: all = [], version } }: Report): Part {

@@ -3,7 +3,6 @@ import { byHarm, harmOf, isHarmful, shownState } from '@kitlane/display/harm'
 import { intervalText } from '@kitlane/display/interval'
 import { limitsText, rawText, unitText, valueText } from '@kitlane/display/report-text'
 import type { Interval } from '@kitlane/lab-reader/facts/schema'
-import { factOf } from '@kitlane/lab-reader/identify/reasons'
 import { textIn } from '../../../domain/translations/sentences.ts'
 import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { MessageKey, Translator } from '../../../domain/translations/translator.ts'
@@ -14,7 +13,7 @@ import type { ShownUnits } from '../units/in-units.ts'
 import { drawGauge, drawSparkline, drawSteps } from './charts.ts'
 import { verdictColors, zoneColors } from './look.ts'
 import { heading } from './pdf-head.ts'
-import { findingWord, phasesWords, valueWordsOf, verdictWords } from './words.ts'
+import { factWords, findingWord, phasesWords, valueWordsOf, verdictWords } from './words.ts'
 
 type Entry = Report['biomarker'][number]
 
@@ -197,7 +196,7 @@ export function drawUnassessed(sheet: Sheet, results: Report['unassessed']): voi
   const rows = results.map((one): [string, string, string] => [
     one.name || t('report.unassessed.noName'),
     sentText(t, one),
-    factOf(one.reason),
+    factWords(t, one.reason),
   ])
   drawTable(sheet, t('pdf.unassessed'), headOf(sheet, 'pdf.test', 'pdf.sent', 'pdf.reason'), rows)
 }

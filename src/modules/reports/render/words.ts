@@ -3,6 +3,9 @@ import type { OriginWords } from '@kitlane/display/origin'
 import { conditionCode, type ValueWords } from '@kitlane/display/report-text'
 import type { OpeningSentence } from '@kitlane/display/story'
 import { verdictOf } from '@kitlane/display/verdict'
+import { factOf } from '@kitlane/lab-reader/identify/reasons'
+import { textIn } from '../../../domain/translations/sentences.ts'
+import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import type { BiomarkerEntry } from '../schema.ts'
 
@@ -78,3 +81,13 @@ export const verdictWithin = (t: Translator, entry: Judged): string => t(`verdic
 
 /** The same alone: `A little high`. */
 export const verdictWords = (t: Translator, entry: Judged): string => t.capital(verdictWithin(t, entry))
+
+/** Why a result was not judged, without the next step behind the colon of each known reason: that is for who checks it. */
+export function factWords({ language }: Translator, reason: string): string {
+  const fact = factOf(reason)
+  const said = textIn(language, stored(reason))
+  if (fact === reason) return said
+  if (said === reason) return fact
+  const grounds = fact.includes(': ') ? fact.slice(fact.indexOf(': ')) : ''
+  return `${said.split(': ')[0]}${grounds}`
+}

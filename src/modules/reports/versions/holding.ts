@@ -9,7 +9,6 @@ import type { Replaced } from '../checks/delta.ts'
 import { previousResults } from '../checks/previous.ts'
 import { selectEarlierVersions } from '../review/person-queries.ts'
 import { sampleTimes } from '../review/sample-facts.ts'
-import { hasNewHolding } from '../rules.ts'
 import type { BiomarkerEntry, ReportStatus } from '../schema.ts'
 import type { VersionContent } from '../sealed-queries.ts'
 
@@ -55,6 +54,12 @@ export async function holdingChecks(tx: Tx, version: NewVersion): Promise<string
 
 // Nobody knew it of the version that was published.
 const UNSEEN = /^(?:replaced|haemolysis|annulled) /
+
+/** Whether a version has a finding that needs a person and that the version before did not have. */
+function hasNewHolding(before: readonly BiomarkerEntry[], after: readonly BiomarkerEntry[]): boolean {
+  const known = new Map(before.map(({ id, finding }) => [id, finding?.value]))
+  return after.some(({ id, finding, holdsReport }) => holdsReport && known.get(id) !== finding?.value)
+}
 
 /** Whether a person reads a new version before anybody, though a version before it was published. */
 export const mustBeRead = (
