@@ -260,7 +260,7 @@ const corpus: [string, string | Page[], Read][] = [
         ['HIV', 'Detected', '!notANumber'],
         ['ANA', '1:160', 'notANumber'],
         ['Ferritin', '1.250', 'uncertainNumber'],
-        ['Troponin', '', 'unreadable'],
+        ['Troponin', '99', 'unreadable'],
         ['Albumin', '2.1', 'otherSpecimen'],
       ],
     },

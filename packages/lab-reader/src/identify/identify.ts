@@ -4,6 +4,7 @@ import { isPlausible } from '../facts/rules.ts'
 import type { Biomarker, Phase, Sex } from '../facts/schema.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
 import { distinctPhases } from '../parse/sample-words.ts'
+import { isOrderOfAnother } from '../parse/specimen-words.ts'
 import { isTakenBack, isUsable } from '../parse/status.ts'
 import { biomarkerOf } from './biomarker.ts'
 import { type Candidate, resolveDuplicates, type TakenBack } from './duplicates.ts'
@@ -173,10 +174,11 @@ function considerObservation(
   subject: { sex?: Sex },
   suggest: (name: string) => string[],
 ): Candidate | Refused {
-  const { status, doubt } = observation
+  const { status, doubt, section = '' } = observation
   const withdrawn = noValue[status]
   if (withdrawn) return { reason: withdrawn, suggestions: [] }
   if (doubt) return { reason: doubt, suggestions: [] }
+  if (isOrderOfAnother(section)) return { reason: 'notOwn', suggestions: [], because: section }
   const against = noteAgainst(observation)
   if (against) return against
   const isText = observation.value === undefined

@@ -47,15 +47,35 @@ const katakana = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + 
 
 /** "DOE, JAMIE Q" and "Ms Jamie Doe" have the same words except titles and initials; each in all of its spellings. */
 export function wordsOf(name = ''): string[][] {
+  const words = wordsIn(name)
+  const telling = words.filter((word) => (word.length > 1 || !alphabet.test(word)) && !titles.has(word))
+  return (telling.length > 0 ? telling : words).map(spellingsOf)
+}
+
+function wordsIn(name: string): string[] {
   const plain = name
     .replace(/[’ʼ`´]/g, "'")
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFC')
     .replace(/[\u3041-\u3096]/g, katakana)
-  const words = plain.split(/[^\p{L}\p{M}\p{N}']+/u).filter((word) => /[\p{L}\p{N}]/u.test(word))
-  const telling = words.filter((word) => (word.length > 1 || !alphabet.test(word)) && !titles.has(word))
-  return (telling.length > 0 ? telling : words).map(spellingsOf)
+  return plain.split(/[^\p{L}\p{M}\p{N}']+/u).filter((word) => /[\p{L}\p{N}]/u.test(word))
+}
+
+/**
+ * Whether single letters or numbers tell two names apart: "Twin A" and "Twin B", "Robin A." and "Robin B.". One that begins a
+ * word of the other name alone may be its initial.
+ */
+export function haveOtherInitials(name: string, other: string): boolean {
+  const [ours, theirs] = [wordsIn(name), wordsIn(other)]
+  const left = (words: string[], others: string[]) =>
+    words.filter(
+      (word) =>
+        [...word].length === 1 &&
+        alphabet.test(word) &&
+        !others.some((one) => one === word || (one.startsWith(word) && !words.includes(one))),
+    )
+  return left(ours, theirs).length > 0 && left(theirs, ours).length > 0
 }
 
 /**

@@ -1,5 +1,5 @@
 import { mayMean } from './date.ts'
-import { hasWordsOf, wordsOf } from './names.ts'
+import { hasWordsOf, haveOtherInitials, wordsOf } from './names.ts'
 import type { Patient } from './parsed.ts'
 
 /** The note of a file that a person must check before it counts for one customer. */
@@ -8,6 +8,7 @@ export const SEVERAL_PEOPLE = 'The file names more than one person'
 /** Whether two descriptions cannot be of one person. A field that only one of them has is ignored. */
 function areDifferentPeople(a: Patient, b: Patient): boolean {
   if (differencesOf(a, b).length > 0) return true
+  if (a.name !== undefined && b.name !== undefined && haveOtherInitials(a.name, b.name)) return true
   if (!differ(a.id, b.id)) return false
   if (a.authority !== undefined && a.authority === b.authority) return true
   // One person may have numbers of two authorities, but then name and birth agree.

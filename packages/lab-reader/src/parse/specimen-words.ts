@@ -66,6 +66,20 @@ export function isOfAnother(title: string): boolean {
   return words.split(/\s+/).length <= LONGEST_TITLE && !ofRun.test(words) && parts.some((part) => ofAnother.test(part))
 }
 
+/** A request, panel or report of these is not the person's, wherever the word stands: "Newborn bilirubin", "UK NEQAS sample A". */
+const orderedFor = [
+  String.raw`newborns?|neonat\p{L}*|f(?:o?e)t(?:al|us)|(?:umbilical )?cord(?: blood)?|bab(?:y|ies)|infants?|donors?|father|paternal|husband|wife|spouse|partner(?! lab)|siblings?|brother|sister|twins?`,
+  String.raw`neugeborene\p{L}*|nabelschnur\p{L}*|säugling\p{L}*|spender\p{L}*|vater|ehemann|ehefrau|partnerin|zwilling\p{L}*|pasgeborene?|navelstreng\p{L}*|vader`,
+  `nouveaux?-nés?|cordon(?: ombilical)?|donneu(?:r|se)s?|père|conjointe?|jumeaux?|recién nacidos?|cordón(?: umbilical)?|donantes?|padre|pareja|gemel[oi]|cordone(?: ombelicale)?|donat(?:ore|rice|ori)|recém-nascidos?|cordão|doador(?:es|as?)?`,
+  String.raw`nyfødte?|nyfödda?|navle(?:snor|streng)\p{L}*|navelsträng\p{L}*`,
+  String.raw`(?:uk )?neqas|eqas?|riqas|rcpaqap|instand|ringversuch\p{L}*|proficiency|cap survey|(?:external|internal) quality|quality controls?|i?qc|controls? (?:level|material|samples?)|level \d+ controls?|calibrat(?:or|ion)s?|qualitätskontroll\p{L}*|(?:blind(?:ed)?|split) (?:duplicates?|samples?|specimens?|controls?|repeats?)|contrôles? de qualité|control de calidad|controllo (?:di )?qualità|kvalitetskontroll?\p{L}*`,
+].join('|')
+const ofAnotherOrder = new RegExp(String.raw`(?<!\p{L})(?:${orderedFor})(?!\p{L})`, 'iu')
+
+/** Whether what was ordered, by the name of its request, panel or report, is of another person or of control material. */
+export const isOrderOfAnother = (title: string): boolean =>
+  ofAnotherOrder.test(title.replaceAll('_', ' ')) && !ofRun.test(title)
+
 /** Whether a title says that the person's own results follow. */
 export const isOfPatient = (title: string): boolean =>
   /^\W*(?:(?:the |your )?(?:results? (?:of|for|from) )?(?:the )?(?:index )?(?:patient|customer|client|person|self|own results?|proband|paciente|paziente)(?:in)?)\b/i.test(

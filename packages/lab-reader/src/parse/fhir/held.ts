@@ -5,12 +5,12 @@ import { annulsAll, withUnknown } from '../beside.ts'
 import type { Doubt, Observation } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { isAfterDose, isSaidSelfMeasured, isSelfMeasured } from '../sample-words.ts'
-import { isMaterialName } from '../specimen-words.ts'
+import { isMaterialName, isNotOwn } from '../specimen-words.ts'
 import { withNote } from '../status.ts'
 import { clean } from '../text.ts'
-import type { Group } from './collect.ts'
+import { type Group, takenBack } from './collect.ts'
 import type { Library } from './library.ts'
-import { wordsOf } from './observation.ts'
+import { statusOf, wordsOf } from './observation.ts'
 import { specimenOf } from './origin.ts'
 import { describePatient } from './patient.ts'
 import type { Concept, ObservationResource, Reference, ReportResource, Resource, SpecimenResource } from './resource.ts'
@@ -79,6 +79,15 @@ export function heldOf(
   )
   if (other?.subject)
     return notOwn(`the specimen is of ${other.subject.display ?? other.subject.reference ?? 'another'}`)
+  const role = specimens.flatMap(({ role = [] }) => role).find((one) => !isOwnRole(one))
+  if (role) return notOwn(`the role of the specimen is ${wordsOf(role)}`)
+  const bases = one.derivedFrom ?? []
+  if (bases.some((base) => library.typeOf(base) === 'QuestionnaireResponse'))
+    return { doubt: 'contradicted', because: 'it is derived from the answer to a questionnaire' }
+  const base = bases
+    .map((base) => library.follow(base, one))
+    .find((from) => from?.resourceType === 'Observation' && takenBack.includes(statusOf(from.status)))
+  if (base) return annulled('it is derived from a result that was taken back')
   const device =
     [...wordsIn(one.method), one.device?.display ?? ''].find(isSelfMeasured) ??
     [...(one.note ?? []).map(({ text = '' }) => text), ...(one.category ?? []).map(wordsOf)].find(isTold)
@@ -91,6 +100,10 @@ export function heldOf(
   const condition = specimens.map((specimen) => specimenOf(specimen).condition ?? '').find(annuls)
   return condition === undefined ? undefined : annulled(condition)
 }
+
+/** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */
+const isOwnRole = ({ coding = [], text = '' }: Concept): boolean =>
+  coding.length > 0 ? coding.every(({ code = '' }) => /^[PR]?$/i.test(code)) : !isNotOwn(text)
 
 /** People answer surveys; laboratories do not. */
 const isTold = (text: string): boolean => text.toLowerCase() === 'survey' || isSaidSelfMeasured(text)

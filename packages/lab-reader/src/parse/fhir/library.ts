@@ -6,6 +6,7 @@ import { Bundle, Concept, type Reference, Resource } from './resource.ts'
 
 const MAX_DEPTH = 5
 const Named = z.object({ code: Concept })
+const Written = z.object({ valueQuantity: z.object({ value: z.union([z.number(), z.string()]) }) })
 
 /** The resources of a file, found by any of the ways FHIR refers to them. */
 export class Library {
@@ -13,7 +14,7 @@ export class Library {
   /** Things that could not be read, each once. */
   readonly notes: string[] = []
   /** What Observations call themselves that could not be read, and which field is to blame. */
-  readonly unreadable: { name: string; because: string }[] = []
+  readonly unreadable: { name: string; text: string; because: string }[] = []
   /** Of everything with an address, read or not. */
   private readonly types = new Map<string, string>()
   private readonly byReference = new Map<string, Resource>()
@@ -104,7 +105,8 @@ export class Library {
       const [issue] = read.error.issues
       const at = issue?.path.join('.') || 'itself'
       this.notes.push(`A resource of the type ${type} is not valid and was left out: its field ${at}`)
-      if (type === 'Observation') this.unreadable.push({ name: nameIn(json), because: `its field ${at} is not valid` })
+      if (type === 'Observation')
+        this.unreadable.push({ name: nameIn(json), text: textIn(json), because: `its field ${at} is not valid` })
       return
     }
     const resource = read.data
@@ -135,3 +137,6 @@ function nameIn(json: unknown): string {
   const { text, coding } = named.data?.code ?? {}
   return clean(text ?? coding?.find(({ display }) => display)?.display ?? coding?.[0]?.code ?? '', 200)
 }
+
+/** The number that it would have, as it stands there, for whoever looks at it. */
+const textIn = (json: unknown): string => clean(String(Written.safeParse(json).data?.valueQuantity.value ?? ''), 60)

@@ -76,10 +76,10 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
 const isLoneWithdrawal = (group: Group) =>
   !group.report && subjectOf(group) === '' && group.members.every(({ status }) => takenBack.includes(statusOf(status)))
 
-const unreadable = ({ name, because }: { name: string; because: string }, index: number): Observation => ({
+const unreadable = ({ name, text, because }: Library['unreadable'][number], index: number): Observation => ({
   name,
   because,
-  valueText: '',
+  valueText: text,
   status: 'final',
   doubt: 'unreadable',
   position: `Observation that is not valid, ${index + 1}`,

@@ -101,6 +101,7 @@ export const ObservationResource = z.object({
   device: Reference.optional().catch(undefined),
   bodySite: Concept.optional(),
   focus: z.array(Reference).max(50).optional(),
+  derivedFrom: z.array(Reference).max(500).optional().catch(undefined),
   extension: z
     .array(
       z.object({
@@ -168,6 +169,8 @@ const SpecimenResource = z.object({
   status: text.optional(),
   receivedTime: text.optional(),
   condition: z.array(Concept).optional(),
+  /** Since R5: what it is for, as HL7 table 0369. */
+  role: z.array(Concept).max(50).optional().catch(undefined),
   note: z.array(z.object({ text: text.optional() })).optional(),
   collection: z
     .object({

@@ -1,7 +1,9 @@
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { annuls } from '../annulling.ts'
 import { hl7Day } from '../date.ts'
+import { isProse } from '../remark.ts'
 import { distinct } from '../specimen-words.ts'
-import { component, type Delimiters, type Message, type Segment } from './message.ts'
+import { component, type Delimiters, type Message, repetitions, type Segment } from './message.ts'
 
 export interface Group {
   patient?: Segment
@@ -26,6 +28,19 @@ export function byDayOfResult(group: Group, marks: Delimiters): Group[] {
   if (collectedOf({ ...group, results: [] }, marks) !== undefined) return [group]
   const byDay = Map.groupBy(group.results, ({ obx }) => hl7Day(component(obx, marks, 14)))
   return byDay.size > 1 ? [...byDay.values()].map((results) => ({ ...group, results })) : [group]
+}
+
+/** Segments that say more of the one above them: a note below them is on that one. */
+const beside = /^(?:Z..|PRT|TCD|SID|CTI|CTD|ROL|TQ[12]|SAC|DSP)$/
+
+/** What a segment of the laboratory's own writes in words is a note like any other; codes and addresses are none. */
+function ownNote(segment: Segment, marks: Delimiters): Segment | undefined {
+  if (!/^(?:Z..|DSP)$/.test(segment.id)) return undefined
+  const told = segment.fields.slice(1).flatMap((_, at) => repetitions(segment, marks, at + 1))
+  const words = told.filter((text) => /\p{L}\s+\S*\p{L}/u.test(text) && (annuls(text) || isProse(text)))
+  const { line, raw } = segment
+  const text = words.map((one) => one.replaceAll(marks.repetition, ' ')).join('. ')
+  return words.length === 0 ? undefined : { id: 'NTE', line, raw, fields: ['NTE', '', '', text] }
 }
 
 /** ORU writes the specimen behind its results, OUL before the request. */
@@ -64,11 +79,14 @@ export function groupsOf(message: Message): Group[] {
       else if (group) group.broken = segment
     } else unread.delete(segment.id)
     if (segment.broken && segment.broken !== 'OBX') continue
-    if (segment.id === 'NTE') {
-      if (last === 'OBX') group?.results.at(-1)?.notes.push(segment)
-      else if (group && ['OBR', 'SPM'].includes(last)) group.notes.push(segment)
-      else if (['MSH', 'PID', 'PD1', 'PV1', 'PV2'].includes(last)) ofPerson.push(segment)
-      else before.push(segment)
+    const own = ownNote(segment, message.delimiters)
+    if (beside.test(segment.id) && !own) continue
+    if (segment.id === 'NTE' || own) {
+      const note = own ?? segment
+      if (last === 'OBX') group?.results.at(-1)?.notes.push(note)
+      else if (group && ['OBR', 'SPM'].includes(last)) group.notes.push(note)
+      else if (['MSH', 'PID', 'PD1', 'PV1', 'PV2'].includes(last)) ofPerson.push(note)
+      else before.push(note)
       continue
     }
     last = segment.broken ?? segment.id
