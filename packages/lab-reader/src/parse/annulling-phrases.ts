@@ -69,7 +69,7 @@ export const asWritten = String.raw`
 # the note is the whole answer, and there is no result
   en: ^\W*((test|analysis|assay|results?)\W*(is |was |are |were )?)?(not (performed|done|tested|measured|determined|valid|reported)|cancel+ed|withdrawn|retracted|void(ed)?|invalid|rejected|fail(ed)?|pending|to follow|error in (the )?(analysis|measurement|processing|testing))(?=$|\W)(?! (if|when|unless|in|for|by|with|without|on|until|above|below|over|under|beyond|at|confirm|clinical)\b)-
 # not meant for patients, or a clause that ends with it
-  en: (invalid|unreliable)$
+  en: (invalid|unreliable|not (valid|reliable))$
   en: ^\W*(for )?research use only\W*$
   en: not for (use in )?(clinical|diagnostic) (use|procedures?|purposes?)
 # too old, swapped or without a label

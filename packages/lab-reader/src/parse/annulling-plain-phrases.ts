@@ -17,6 +17,17 @@ export const inPlainLetters = String.raw`
   de: (ergebnis|wert|befund)\w* (\w+ )?(zuruckgezogen|widerrufen)
   en: (reported|released|resulted|issued|sent|posted|transmitted) (in error|by mistake|erroneously)
   en: see (the |our )?(corrected|amended|revised|new|updated) (report|result)-
+# the unit is another one than the one beside it
+  en: units? (should|must|ought to|needs? to|have to|has to) (be|read)-
+  en: units? …40 (not|instead of|rather than) \S{1,8}/\w
+  de: einheit\w* …40 (nicht|statt|anstatt) \S{1,8}/\w
+  fr: unites? …40 (non|et non|au lieu de) \S{1,8}/\w
+  es: unidad(es)? …40 (no|en lugar de|en vez de) \S{1,8}/\w
+  it: unita …40 (non|invece di|anziche) \S{1,8}/\w
+  de: falsche einheit
+  fr: unites? (erronee|incorrecte)s?
+  es: unidad(es)? (incorrecta|erronea|equivocada)s?
+  it: unita (di misura )?(errat|sbagliat)[ae]
 # the name or label does not fit
   en: (names?|labels?|ids?|identifiers?|identification|dob|date of birth|birth ?date|barcodes?|patient|specimen|sample|tube) …60 (do(es)? ?n[o']t (match|agree|correspond)|did not match|not matching|mismatch\w*|disagree\w*|discrepan\w+)
   en: mismatch(ed)? (label|name|id|specimen|sample)-

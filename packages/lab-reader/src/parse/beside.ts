@@ -30,11 +30,14 @@ export function withUnknown(observation: Observation, text: string): Observation
 const shortened = (text: string) =>
   text.length > LONGEST_REMEMBERED ? `${clean(text, LONGEST_REMEMBERED - 1)}…` : text
 
+/** HL7 table 0078 and FHIR: quality control failed, toxic to cells, complement in the serum, held for review; and too little, not tested, clotted, rejected. */
+const noValueFlags = /^(?:QCF|TOX|AC|HM|QNS|TNP|DNR|UNS|CLT|CLOT|REJ|INV|CANC)$/i
+
 /** A flag that says that the value may not be used: quality control failed, cells died, a number that is indeterminate. */
 export function withFlags(observation: Observation, flags: readonly string[]): Observation {
   const bad = flags.find(
     (flag) =>
-      /^(?:QCF|TOX|AC)$/i.test(flag) ||
+      noValueFlags.test(flag) ||
       (observation.value !== undefined && /^(?:IND|indeterminate)$/i.test(flag)) ||
       (/\s/.test(flag) && annuls(flag)),
   )

@@ -30,6 +30,7 @@ export function offScale(comparator: Comparator | undefined, flags: readonly str
   return comparator ?? (flags.includes('<') ? '<' : flags.includes('>') ? '>' : undefined)
 }
 
+const wordsOf = (list: string) => list.split(' ')
 const flagCodes = new Map<string, string>([
   ...['N', 'H', 'L', 'HH', 'LL', 'A', 'AA'].map((code) => [code.toLowerCase(), code] as const),
   ...[['normal', 'N'] as const, ['in range', 'N'] as const, ['high', 'H'] as const, ['low', 'L'] as const],
@@ -47,5 +48,11 @@ const flagCodes = new Map<string, string>([
     (word) => [word, 'H'] as const,
   ),
   ...['l*', '*l', 'lo', 'below', 'below range', 'below low normal', 'below normal'].map((word) => [word, 'L'] as const),
+  ...wordsOf(
+    'raised elevated increased erhöht élevé élevée augmenté augmentée elevado elevada aumentado aumentada alto alta elevato elevata verhoogd forhøjet forhøyet förhöjd förhöjt',
+  ).map((word) => [word, 'H'] as const),
+  ...wordsOf(
+    'decreased reduced lowered erniedrigt vermindert abaissé abaissée diminué diminuée bajo baja disminuido disminuida basso bassa diminuito diminuita verlaagd nedsat sänkt',
+  ).map((word) => [word, 'L'] as const),
   ...['within range', 'wnl', 'within normal limits'].map((word) => [word, 'N'] as const),
 ])

@@ -8,6 +8,7 @@ import { asThousands, byFlag, type Commas, commasOfLine, isUncertain, rangeOf, r
 import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
 import type { SampleFacts } from '../sample-words.ts'
 import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'
+import { distinct } from '../specimen-words.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { A_DOCUMENT, clean, cleaned, LONGEST_TEXT } from '../text.ts'
 import { unitBeside } from '../unit-beside.ts'
@@ -120,6 +121,13 @@ export const flagsIn = (obx: Segment, marks: Delimiters): string[] =>
         .find((one) => one.trim() !== '')
         ?.trim() ?? '',
   )
+
+/** The same with the texts of codes: "QNS^Quantity not sufficient". */
+export const flagWordsIn = (obx: Segment, marks: Delimiters): string[] =>
+  repetitions(obx, marks, 8).flatMap((part) => {
+    const parts = part.split(marks.component).map((one) => one.trim())
+    return distinct([0, 1, 3, 4].flatMap((at) => parts[at] || []))
+  })
 
 /** "10^3/uL" holds the mark of components, which many senders do not escape. Codes and texts that differ are all shown. */
 function unitIn(obx: Segment, marks: Delimiters): string {

@@ -27,7 +27,7 @@ import {
 } from './groups.ts'
 import { heldBy } from './held.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
-import { flagsIn, printedIn, readObx, statusOf } from './observation.ts'
+import { flagWordsIn, printedIn, readObx, statusOf } from './observation.ts'
 import { notesLines, notesText, originIn, saidIn, zoneOf } from './origin.ts'
 import { kitIdsOfPerson, readPatient } from './patient.ts'
 import { factsOfGroup, linesOf } from './sample-facts.ts'
@@ -207,7 +207,7 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
       ...phasesIn(linesOf(notes, marks), component(obx, marks, 7)),
     ])
     const observation = {
-      ...withFlags(readObx(obx, marks, index + 1, above, commas), flagsIn(obx, marks)),
+      ...withFlags(readObx(obx, marks, index + 1, above, commas), flagWordsIn(obx, marks)),
       ...(phases.length > 0 && { phases }),
       ...withHour(timeIn(obx, 14) ?? collected),
       ...(reportedDate && { reportedDate }),

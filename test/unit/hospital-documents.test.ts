@@ -1,0 +1,204 @@
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyReport } from '@kitlane/lab-reader/identify/identify'
+import { annuls } from '@kitlane/lab-reader/parse/annulling'
+import { haveOtherInitials } from '@kitlane/lab-reader/parse/names'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { SEVERAL_PEOPLE } from '@kitlane/lab-reader/parse/person'
+import { remarkOf } from '@kitlane/lab-reader/parse/remark'
+import { isOrderOfAnother } from '@kitlane/lab-reader/parse/specimen-words'
+import { describe, expect, test } from 'vitest'
+
+async function read(text: string) {
+  const { reports, notes } = await parseBytes(Buffer.from(text), { maxPages: 1 })
+  const all = reports.map((report) => identifyReport(report, biomarkers))
+  return {
+    values: all.flatMap(({ results }) => results.map(({ biomarkerId }) => biomarkerId)),
+    waiting: Object.fromEntries(all.flatMap(({ unmatched }) => unmatched.map(({ name, code }) => [name, code]))),
+    texts: all.flatMap(({ unmatched }) => unmatched.map(({ valueText }) => valueText)),
+    notes,
+  }
+}
+
+const head = [
+  'MSH|^~\\&|LIS|WESTLAB|CO|CO|20260301120000||ORU^R01^ORU_R01|77|P|2.5.1',
+  'PID|1||W12||VALLE^NORA||19750606|F',
+]
+const request = (name: string) => `OBR|1|A1|F1|${name}|||20260227070000`
+const hl7 = (...lines: string[]) => [...head, ...lines].join('\r')
+const glucose = 'OBX|1|NM|2345-7^Glucose^LN||95|mg/dL|70-99||||F'
+const sodium = 'OBX|2|NM|2951-2^Sodium^LN||141|mmol/L|136-145||||F'
+
+const patient = {
+  resourceType: 'Patient',
+  id: 'p',
+  name: [{ family: 'Valle', given: ['Nora'] }],
+  birthDate: '1975-06-06',
+}
+const observation = (more: object) => ({
+  ...{ resourceType: 'Observation', id: 'o', status: 'final', subject: { reference: 'Patient/p' } },
+  ...{ code: { coding: [{ system: 'http://loinc.org', code: '2345-7', display: 'Glucose' }] } },
+  ...{ effectiveDateTime: '2026-02-27T07:00:00Z', valueQuantity: { value: 95, unit: 'mg/dL' } },
+  ...more,
+})
+const fhir = (...resources: object[]) =>
+  JSON.stringify({
+    ...{ resourceType: 'Bundle', type: 'collection' },
+    entry: [patient, ...resources].map((resource) => ({ resource })),
+  })
+
+describe('a request that is not of the person', () => {
+  test.each([
+    'NBIL^Newborn bilirubin^L',
+    'DON^Living donor creatinine^L',
+    'X^Haemoglobinopathy screen, father of baby^L',
+    'X^UK NEQAS distribution 612 sample A^L',
+    'X^Chemistry (blind duplicate)^L',
+    'X^Internal quality control, level 3^L',
+    'X^Nabelschnurblut^L',
+    'X^Biochimie du donneur^L',
+  ])('makes its results wait, and not those of another request: %s', async (name) => {
+    const told = await read(hl7(request(name), glucose, request('X^Chemistry^L'), sodium))
+    expect(told).toMatchObject({ values: ['sodium'], waiting: { Glucose: 'notOwn' } })
+  })
+
+  test('is none by a word that only looks like it', () => {
+    for (const name of ['Referred to partner lab', 'Differential, relative'])
+      expect(isOrderOfAnother(name), name).toBe(false)
+    expect(isOrderOfAnother('Chemistry, QC passed')).toBe(false)
+  })
+
+  test('waits by the name of its report in FHIR, too', async () => {
+    const report = {
+      ...{ resourceType: 'DiagnosticReport', id: 'r', status: 'final', code: { text: 'Donor chemistry' } },
+      ...{ subject: { reference: 'Patient/p' }, result: [{ reference: 'Observation/o' }] },
+    }
+    expect((await read(fhir(report, observation({})))).waiting).toEqual({ Glucose: 'notOwn' })
+  })
+})
+
+describe('two people in a file whose names differ in one letter', () => {
+  test.each([
+    ['Twin A Example', 'Twin B Example', true],
+    ['Baby A', 'Baby B', true],
+    ['R A Example', 'Robin B Example', true],
+    ['J Doe', 'Jamie Doe', false],
+    ['Robin T Example', 'Robin Example', false],
+    ['Robin T. Example', 'EXAMPLE, ROBIN T', false],
+    ['Robin T Example', 'Robin Tom Example', false],
+  ])('%s and %s: %s', (one, other, are) => {
+    expect(haveOtherInitials(one, other)).toBe(are)
+  })
+
+  test('make the file wait', async () => {
+    const twin = (letter: string, id: string) => [
+      'MSH|^~\\&|NEO|LAB|CO|CO|20260312||ORU^R01|1|P|2.5.1',
+      `PID|1||${id}||Example^Twin ${letter}||20260309|F`,
+      request('BILI^Bilirubin^L'),
+      glucose,
+    ]
+    const { notes } = await read([...twin('A', 'H-1'), ...twin('B', 'H-2')].join('\r'))
+    expect(notes).toContain(SEVERAL_PEOPLE)
+  })
+})
+
+describe('a flag that says that the value may not be used', () => {
+  test.each(['N~QNS^Quantity not sufficient^L', 'QNS', 'N~HM', 'N~X^Specimen clotted^L', 'L1^Not reliable^L~N'])(
+    'counts beside others, by its code and by its text: %s',
+    async (flag) => {
+      expect((await read(hl7(request('X^Chemistry^L'), glucose.replace('70-99|', `70-99|${flag}`)))).waiting).toEqual({
+        Glucose: 'annulled',
+      })
+    },
+  )
+
+  test.each(['N^Normal^HL70078', 'N~U', 'N~'])('is none of what it says of the interval: %s', async (flag) => {
+    const told = await read(hl7(request('X^Chemistry^L'), glucose.replace('70-99|', `70-99|${flag}`)))
+    expect(told.values).toEqual(['glucose'])
+  })
+
+  test.each(['Verhoogd', 'erhöht', 'élevé', 'elevato', 'Raised'])(
+    'contradicts a value within its interval in any language: %s',
+    async (word) => {
+      const told = await read(hl7(request('X^Chemistry^L'), glucose.replace('70-99|', `70-99|${word}`)))
+      expect(told.waiting).toEqual({ Glucose: 'flagContradictsRange' })
+    },
+  )
+})
+
+describe('a note that names another unit', () => {
+  test.each([
+    'Unit should be mg/dL, not mmol/L.',
+    'Units should read mg/dL',
+    'Die Einheit ist mg/dl, nicht mmol/l',
+    'Unité incorrecte',
+    'Unidad incorrecta',
+    'Unità di misura errata',
+    'Potassium not valid',
+  ])('annuls: %s', (note) => expect(annuls(note)).toBe(true))
+
+  test.each([
+    'Units changed on 1 March 2026.',
+    'Please note change of units to mmol/mol',
+    'Results expressed in SI units.',
+  ])('is none that tells of a change of units: %s', (note) => expect(remarkOf(note)).toBe('ordinary'))
+})
+
+describe('a note on why a test was added', () => {
+  test.each([
+    'Reflex testing performed because TSH was outside the reference interval.',
+    'Reflexed from TSH.',
+    'Add-on test ordered 03/12/2026 on stored specimen; within stability.',
+    'Nachforderung vom 12.03.2026',
+  ])('is ordinary: %s', (note) => expect(remarkOf(note)).toBe('ordinary'))
+  test.each(['Reflex testing performed because the first result was spurious', 'Added on to the wrong sample'])(
+    'is not where it doubts: %s',
+    (note) => expect(remarkOf(note)).not.toBe('ordinary'),
+  )
+})
+
+describe('what stands between a result and its note', () => {
+  const note = 'NTE|1|L|Sample mislabelled'
+  test.each(['PRT|1|UC||PO', 'TCD|GLU^Glucose^L', 'SID|ISE|4711', 'ZXY|1|A'])(
+    'leaves the note with the result: %s',
+    async (segment) => {
+      const told = await read(hl7(request('X^Chemistry^L'), glucose, segment, note, request('Y^Other^L'), sodium))
+      expect(told).toMatchObject({ values: ['sodium'], waiting: { Glucose: 'annulled' } })
+    },
+  )
+
+  test('is a note itself where the laboratory writes a sentence into a segment of its own', async () => {
+    const said = 'ZNT|1|L|Sample grossly haemolysed, potassium not valid'
+    expect(await read(hl7(request('X^Chemistry^L'), glucose, said, sodium))).toMatchObject({
+      ...{ values: ['sodium'], waiting: { Glucose: 'annulled' } },
+    })
+    const address = 'ZPS|1|01|LabCorp Burlington|1447 York Court^^Burlington^NC^27215|Dr. J Doe'
+    expect((await read(hl7(request('X^Chemistry^L'), glucose, address))).values).toEqual(['glucose'])
+  })
+})
+
+describe('a result in FHIR', () => {
+  const specimen = (code: string) => ({
+    ...{ resourceType: 'Specimen', id: 's', subject: { reference: 'Patient/p' } },
+    role: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0369', code }] }],
+  })
+  const of = { specimen: { reference: 'Specimen/s' } }
+
+  test('waits where the role of its specimen is not the person', async () => {
+    expect((await read(fhir(specimen('c'), observation(of)))).waiting).toEqual({ Glucose: 'notOwn' })
+    expect((await read(fhir(specimen('P'), observation(of)))).values).toEqual(['glucose'])
+  })
+
+  test('waits where it comes from a questionnaire or from what was taken back', async () => {
+    const answered = observation({ derivedFrom: [{ reference: 'QuestionnaireResponse/q' }] })
+    expect((await read(fhir(answered))).waiting).toEqual({ Glucose: 'contradicted' })
+    const wrong = observation({ id: 'w', status: 'entered-in-error', code: { text: 'Creatinine' } })
+    const derived = observation({ derivedFrom: [{ reference: 'Observation/w' }] })
+    expect((await read(fhir(wrong, derived))).waiting).toMatchObject({ Glucose: 'annulled' })
+  })
+
+  test('shows what stands in the place of its number where that is none', async () => {
+    const other = { id: 'n', code: { text: 'Sodium' }, valueQuantity: { value: 141, unit: 'mmol/L' } }
+    const told = await read(fhir(observation({ valueQuantity: { value: '95', unit: 'mg/dL' } }), observation(other)))
+    expect(told).toMatchObject({ waiting: { Glucose: 'unreadable' }, texts: ['95'] })
+  })
+})
