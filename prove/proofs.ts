@@ -223,7 +223,7 @@ export const gateProofs: readonly GateProof[] = [
       'deploy/{helm,systemd}/**',
       'client-python/pyproject.toml',
       'web/build/*',
-      'src/cli/inherited-socket.ts',
+      'src/cli/start.ts',
       'src/platform/{package-root,shipped}.ts',
     ],
   },

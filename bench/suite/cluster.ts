@@ -7,7 +7,7 @@ import { Client } from 'pg'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
 import { openEmbedded } from '../../src/platform/database/embedded/cluster.ts'
 import { databaseName, roles } from '../../src/platform/database/embedded/credentials.ts'
-import { settingArguments } from '../../src/platform/database/embedded/settings.ts'
+import { settingArguments } from '../../src/platform/database/embedded/launch.ts'
 import { createCluster, POSTGRES_15 } from '../../test/harness/debian-cluster.ts'
 import { freePort } from '../../test/harness/free-port.ts'
 

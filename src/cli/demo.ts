@@ -1,22 +1,66 @@
-import { join } from 'node:path'
+import { open, readFile, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { StartError } from '../domain/errors.ts'
+import { hasEntryOf } from '../modules/audit/queries.ts'
+import * as audit from '../modules/audit/service.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import { createUser, hasUsers } from '../modules/identity/users.ts'
 import { onboard } from '../modules/onboarding/onboard.ts'
 import { attachMethod, listMethods } from '../modules/payments/methods.ts'
-import type { Actor, SystemTx } from '../platform/database/tx.ts'
+import type { Actor, SystemTx, Tx } from '../platform/database/tx.ts'
 import type { Logger } from '../platform/log.ts'
 import { type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
+import { makeFolder } from '../platform/private-folder.ts'
 import type { Service } from '../service/app.ts'
 import type { Settings } from '../settings.ts'
-import { type Demo, maybeReadDemo, writeDemo } from './demo-file.ts'
-import { recordTour, wasToured } from './demo-mark.ts'
-import { playOrder } from './demo-tour.ts'
 
 const actor: Actor = { name: 'demo' }
 const name = 'Demo Clinic'
 const email = 'admin@demo.kitlane.invalid'
 const credits = 1000
 const contactEmail = 'help@demo.kitlane.invalid'
+
+const Demo = z.object({
+  baseUrl: z.string(),
+  business: z.object({ id: z.string(), name: z.string() }),
+  liveToken: z.string(),
+  sandboxToken: z.string(),
+  dashboard: z.object({ url: z.string(), email: z.string(), password: z.string() }),
+})
+
+/** The content of `demo.json`, which other programs read. */
+type Demo = z.infer<typeof Demo>
+
+async function maybeReadDemo(path: string): Promise<Demo | undefined> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+  try {
+    return Demo.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new StartError(`${path} is damaged. Remove it, or start without --demo.`, { cause })
+  }
+}
+
+/** Writes the file atomically, readable by its owner only. */
+async function writeDemo(path: string, demo: Demo): Promise<void> {
+  makeFolder(dirname(path), 0o700)
+  const draft = `${path}.new`
+  const file = await open(draft, 'w', 0o600)
+  try {
+    await file.chmod(0o600)
+    await file.writeFile(`${JSON.stringify(demo, null, 2)}\n`)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(draft, path)
+}
 
 /** Fills an empty database once and prints how to use it; later starts only print that again. */
 export async function demo(service: Service, { dataDir }: Settings, log: Logger): Promise<string> {
@@ -55,6 +99,60 @@ async function fill(tx: SystemTx, path: string, baseUrl: string): Promise<Demo> 
 }
 
 const dashboardOf = (baseUrl: string) => `${baseUrl}/app/`
+
+const action = 'demo.toured'
+
+/** Whether the demo order was placed in this realm; still true after a reset of the sandbox. */
+const wasToured = (tx: Tx): Promise<boolean> => hasEntryOf(tx, action)
+
+/** Records that the demo order was placed, so that a later start does not place it again. */
+function recordTour(tx: Tx, orderId: string): Promise<void> {
+  return audit.record(tx, [{ action, objectType: 'order', objectId: orderId }])
+}
+
+const kitType = 'ED1NL4E3L'
+
+const Created = z.object({ orderId: z.string() })
+const Order = z.object({ kits: z.tuple([z.object({ kitID: z.string() })]) })
+const Kits = z.tuple([z.object({ customerID: z.number() })])
+const Customer = z.object({ reports: z.tuple([z.object({ id: z.string() })]) })
+const Report = z.object({ details: z.object({ status: z.literal('published') }) })
+
+/** Takes one sandbox order from placement to a published report through the API. Returns its ID. */
+async function playOrder({ baseUrl, sandboxToken }: Pick<Demo, 'baseUrl' | 'sandboxToken'>): Promise<string> {
+  async function call<T>(answer: z.ZodType<T>, method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
+    const response = await fetch(`${baseUrl}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Token ${sandboxToken}`,
+        'content-type': 'application/json',
+        // An interrupted tour continues with the same order.
+        ...(method === 'POST' && { 'idempotency-key': `kitlane-demo:${path}` }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    })
+    if (!response.ok) throw new StartError(`${method} ${path} answered ${response.status}`)
+    return answer.parse(await response.json())
+  }
+
+  const { orderId } = await call(Created, 'POST', '/create-order', {
+    recipient: {
+      first_name: 'Dana',
+      last_name: 'Example',
+      email: 'dana@example.com',
+      address: { street1: '100 Main Street', city: 'Springfield', state: 'IL', zip: '62701' },
+    },
+    kit_types: [{ kitType, quantity: 1 }],
+    externalID: 'demo-1',
+  })
+  const { kits } = await call(Order, 'GET', `/orders/${orderId}`)
+  const [{ kitID }] = kits
+  await call(z.unknown(), 'POST', `/sandbox/kits/${kitID}/scenario`, { scenario: 'published' })
+  const [{ customerID }] = await call(Kits, 'GET', `/kits?kitID=${kitID}`)
+  const { reports } = await call(Customer, 'GET', `/customers/${customerID}`)
+  await call(Report, 'GET', `/customers/${customerID}/reports/${reports[0].id}`)
+  return orderId
+}
 
 /** Attaches the card and places the order once, even if an earlier start was killed in between. */
 async function tourOnce({ database, portsOf }: Service, log: Logger, current: Demo): Promise<void> {

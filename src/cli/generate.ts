@@ -2,12 +2,11 @@
 // that runs reads. `npm install` does that.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { clientErrors } from './client-errors.ts'
 import { clientResources } from './client-resources.ts'
 import { commandsDocument, commandsOutline } from './commands-document.ts'
 import { dataMapDocument } from './data-map-document.ts'
 import { effectsDocument } from './effects-document.ts'
-import { errorsDocument } from './errors-document.ts'
+import { clientErrors, errorsDocument } from './errors-document.ts'
 import { asText, openApiDocuments, wholeDocument } from './openapi-document.ts'
 import { PYTHON_MODELS, pythonClient } from './python/resources.ts'
 import { settingsDocument } from './settings-document.ts'

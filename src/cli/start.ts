@@ -1,13 +1,13 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { StartError } from '../domain/errors.ts'
 import { keepEncryptionKey, maybeReadEncryptionKey } from '../platform/encryption-key.ts'
 import { createLogger } from '../platform/log.ts'
 import { named, unsetWords } from '../platform/settings.ts'
 import { type Flags, loadSettings } from '../service/load-settings.ts'
 import { declared } from '../settings.ts'
 import { table } from './command.ts'
-import { inheritedSocket } from './inherited-socket.ts'
 import { stopOnSignals } from './stop.ts'
 
 const all = named(declared).map(([name, setting]) => {
@@ -17,6 +17,20 @@ const all = named(declared).map(([name, setting]) => {
 
 /** Every setting that the environment may set, with its line of help. */
 export const settingsHelp = all.filter(({ setting }) => !setting.flagOnly).map(({ name, help }) => ({ name, help }))
+
+// The first descriptor after standard error: sd_listen_fds(3).
+const FIRST_SOCKET = 3
+
+/** The descriptor of the port that a supervisor such as systemd holds for this process. Undefined: none. */
+export function inheritedSocket(env: Record<string, string | undefined>, pid: number): number | undefined {
+  const { LISTEN_PID, LISTEN_FDS } = env
+  // Variables for another process were inherited by mistake.
+  if (!LISTEN_FDS || Number(LISTEN_PID) !== pid) return undefined
+  if (LISTEN_FDS === '1') return FIRST_SOCKET
+  throw new StartError(
+    `systemd hands over ${LISTEN_FDS} sockets, and Kitlane takes one. Keep one ListenStream in kitlane.socket.`,
+  )
+}
 
 export function addStartCommand(root: Command): void {
   const command = root

@@ -38,21 +38,3 @@ export function resolveLink(source: string, target: string): { page: string; anc
   const page = pageOf(file.replace(/\/$/, ''))
   return page === undefined ? undefined : { page, anchor }
 }
-
-/** The anchor of a heading, as GitHub makes it. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-    .replaceAll(' ', '-')
-
-/** The same, where a page has several headings that are alike. */
-export function anchors(): (heading: string) => string {
-  const counts = new Map<string, number>()
-  return (heading) => {
-    const anchor = anchorOf(heading)
-    const before = counts.get(anchor) ?? 0
-    counts.set(anchor, before + 1)
-    return before ? `${anchor}-${before}` : anchor
-  }
-}

@@ -1,7 +1,7 @@
 import { Marked, type Tokens } from 'marked'
 import { Html, html } from '../platform/http/html.ts'
 import { codeBlock } from './highlight.ts'
-import { anchors, relative, resolveLink, type Suffix } from './links.ts'
+import { relative, resolveLink, type Suffix } from './links.ts'
 import type { FindName } from './names.ts'
 
 /** What the rendering of one document needs to know. */
@@ -36,6 +36,24 @@ function markedFor(place: Place): Marked {
   const known = made.get(place) ?? newMarked(place)
   made.set(place, known)
   return known
+}
+
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+
+/** The same, where a page has several headings that are alike. */
+function anchors(): (heading: string) => string {
+  const counts = new Map<string, number>()
+  return (heading) => {
+    const anchor = anchorOf(heading)
+    const before = counts.get(anchor) ?? 0
+    counts.set(anchor, before + 1)
+    return before ? `${anchor}-${before}` : anchor
+  }
 }
 
 function newMarked(place: Place): Marked {
@@ -110,17 +128,4 @@ export function markdownFor(text: string, place: Omit<Place, 'suffix'>): string 
     const to = addressOf(href, { ...place, suffix: '.md' })
     return to === undefined ? whole : `](${to})`
   })
-}
-
-/** The first heading, and the first sentence below it. */
-export function titleOf(text: string, fallback: string): { title: string; description: string } {
-  const tokens = new Marked().lexer(text)
-  const heading = tokens.find(({ type }) => type === 'heading') as Tokens.Heading | undefined
-  const paragraph = tokens.find(({ type }) => type === 'paragraph') as Tokens.Paragraph | undefined
-  const plain = (paragraph?.text ?? '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '')
-  const sentence = /^.*?[.:](?=\s|$)/s.exec(plain)?.[0] ?? plain
-  return {
-    title: (heading?.text ?? fallback).replaceAll('`', ''),
-    description: sentence.replaceAll(/\s+/g, ' ').replace(/:$/, '.'),
-  }
 }

@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Marked, type Tokens } from 'marked'
 import { Html } from '../platform/http/html.ts'
 import { PACKAGE_ROOT } from '../platform/package-root.ts'
 import { readShipped } from '../platform/shipped.ts'
 import { layout } from './layout.ts'
-import { pageOf, type Suffix } from './links.ts'
-import { llmsText } from './llms.ts'
-import { markdownFor, renderMarkdown, titleOf } from './markdown.ts'
+import { pageOf, relative, type Suffix } from './links.ts'
+import { markdownFor, renderMarkdown } from './markdown.ts'
 import { type FindName, namesOf } from './names.ts'
 import { navigationOf, type SiteMap } from './navigation.ts'
-import type { Page } from './page.ts'
+import { headingsOf, type Page } from './page.ts'
 import { referenceHtml } from './reference/html.ts'
 import { referenceMarkdown } from './reference/markdown.ts'
 import { DOCUMENTS, type ReferencePage, referencePages } from './reference/pages.ts'
-import { searchScript } from './search-index.ts'
 import { readSources, type Sources } from './sources.ts'
 
 const ASSETS = ['docs.css', 'docs.js', 'icon.svg']
@@ -32,6 +32,31 @@ const types: Record<string, string> = {
 export interface SiteFile {
   contentType: string
   body: Buffer
+}
+
+// As long as ten others: its headings are enough.
+const headingsOnly = new Set(['changelog'])
+
+/** A script with the index: `[address, title, [[anchor, heading, words], …]]` of each page. A script can be loaded from files too. */
+async function searchScript({ pages }: SiteMap, suffix: Suffix): Promise<string> {
+  const index: unknown[] = []
+  for (const page of pages) {
+    // Other requests are answered in between.
+    await turn()
+    const headings = headingsOf(page.content(suffix))
+    const entries = headings.map(({ id, depth, text, words }) => [
+      depth === 1 ? '' : id,
+      text,
+      headingsOnly.has(page.path) ? '' : distinct(words),
+    ])
+    index.push([relative('', page.path, suffix), page.title, entries])
+  }
+  return `globalThis.docsIndex = ${JSON.stringify(index)}\n`
+}
+
+function distinct(text: string): string {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}_.-]{3,40}/gu) ?? []
+  return [...new Set(words.map((word) => word.replace(/^[.-]+|[.-]+$/g, '')))].join(' ')
 }
 
 /** The documentation as a site. It is made once; each page is rendered when it is asked for. */
@@ -85,6 +110,22 @@ export class DocsSite implements SiteMap {
   }
 }
 
+/** The index of all pages for language models, as llmstxt.org describes it. `base`: what stands before the paths. */
+function llmsText({ navigation, pages }: SiteMap, base: string): string {
+  const lineOf = (path: string, label: string) => {
+    const page = pages.find((one) => one.path === path)
+    const words = (page?.description ?? '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    return `- [${label}](${base}${path === '' || path.endsWith('/') ? `${path}index` : path}.md)${words && `: ${words}`}`
+  }
+  const groups = navigation.map(
+    ({ title, entries }) => `## ${title}\n\n${entries.map(({ page, label }) => lineOf(page, label)).join('\n')}`,
+  )
+  const about =
+    'Open, self-hosted software for companies that send health test kits to people: orders, kits, results and reports by an API.'
+  const machines = `The whole API for programs: [for businesses](${base}openapi.json), [for the operator](${base}openapi-operator.json), [what only people who signed in may do](${base}openapi-dashboard.json).`
+  return `# Kitlane\n\n> ${about}\n\n${machines}\n\n${groups.join('\n\n')}\n`
+}
+
 const typeOf = (path: string) => {
   const type = types[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
   return /^text|json$/.test(type) ? `${type}; charset=utf-8` : type
@@ -115,6 +156,19 @@ function documentPage(source: string, text: string, findName: FindName): Page {
     isReference: false,
     content: (suffix) => renderMarkdown(whole, { ...place, suffix }),
     markdown: () => markdownFor(whole, place),
+  }
+}
+
+/** The first heading, and the first sentence below it. */
+function titleOf(text: string, fallback: string): { title: string; description: string } {
+  const tokens = new Marked().lexer(text)
+  const heading = tokens.find(({ type }) => type === 'heading') as Tokens.Heading | undefined
+  const paragraph = tokens.find(({ type }) => type === 'paragraph') as Tokens.Paragraph | undefined
+  const plain = (paragraph?.text ?? '').replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/[`*]/g, '')
+  const sentence = /^.*?[.:](?=\s|$)/s.exec(plain)?.[0] ?? plain
+  return {
+    title: (heading?.text ?? fallback).replaceAll('`', ''),
+    description: sentence.replaceAll(/\s+/g, ' ').replace(/:$/, '.'),
   }
 }
 

@@ -1,14 +1,7 @@
 import type { Sentence } from '@kitlane/display/sentence'
 import { errorCodes } from './error-codes.ts'
-import type { ErrorMeaning } from './error-meaning.ts'
 
 export type ErrorCode = keyof typeof errorCodes
-
-/** Every HTTP status that a code is answered with, the usual one first. */
-export function statusesOf(code: ErrorCode): readonly number[] {
-  const { status, otherStatus }: ErrorMeaning = errorCodes[code]
-  return otherStatus === undefined ? [status] : [status, otherStatus]
-}
 
 export interface ErrorDetail {
   message: string

@@ -28,7 +28,7 @@ export const platform = defineModule({
       times: { created_at: operators },
     },
     encryption_key: {
-      written: 'the id of the key is written by database/encryption-key-id.ts',
+      written: 'the id of the key is written by database/connect.ts',
     },
     data_keys: {
       written: 'keys are made by sealing/vault.ts',

@@ -76,9 +76,6 @@ export function seal(key: SecretKey, plaintext: string | Buffer, aad: string, fo
   return Buffer.concat([head, iv, cipher.getAuthTag(), ciphertext])
 }
 
-/** The form of a sealed value. A version that does not know it cannot open it. */
-export const formOf = (sealed: Buffer): number | undefined => sealed[0]
-
 /** The four bytes that identify the key of a sealed value. */
 export const keyIdOf = (sealed: Buffer): Buffer => sealed.subarray(1, headLength)
 

@@ -39,10 +39,6 @@ export function loadSettings(input: {
   return settings
 }
 
-/** The names of what is set, for a look at the settings. */
-export const settingsThatAreSet = (data: string | undefined): ReadonlySet<string> =>
-  readSettings(declared, { env: process.env, flags: { data }, envFile: resolve('.env') }).given
-
 /** The settings for one command. The service's key seals what a command writes, such as the links in e-mails. */
 export function settingsForCommand(data: string | undefined): Settings {
   const settings = loadSettings({ env: process.env, flags: { data } })

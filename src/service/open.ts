@@ -1,19 +1,25 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { jobsOf, type Module } from '../modules/define-module.ts'
 import { modules as allModules } from '../modules/index.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
-import { closePools, connect, type DatabaseUrls } from '../platform/database/connect.ts'
+import type { SecretKey } from '../platform/crypto.ts'
+import { type Connected, connect, type DatabaseUrls } from '../platform/database/connect.ts'
 import { DatabaseClock, sampleTime } from '../platform/database/database-clock.ts'
 import { type Heartbeat, type HeartbeatOptions, startHeartbeat } from '../platform/database/heartbeat.ts'
+import { createPool } from '../platform/database/pool.ts'
 import { createProcessContext, type ProcessContext } from '../platform/database/process-context.ts'
 import { Database } from '../platform/database/tx.ts'
-import { createEgress } from '../platform/egress/client.ts'
+import { createEgress, type Egress } from '../platform/egress/client.ts'
 import { checkUrl } from '../platform/egress/url.ts'
 import { type Jobs, startJobs } from '../platform/jobs/start.ts'
 import { createLogger, type Logger } from '../platform/log.ts'
 import { realmPorts } from '../platform/ports/realm-ports.ts'
+import { type KeyProvider, noProvider } from '../platform/sealing/key-provider.ts'
+import { localProvider } from '../platform/sealing/local-provider.ts'
+import { openVault, type Vault } from '../platform/sealing/vault.ts'
 import { type Settings, usualSettings } from '../settings.ts'
-import { openKeys } from './open-keys.ts'
+import { kmsOf } from './aws.ts'
 import { masterKeysOf, type OpenedPorts, openPorts } from './ports.ts'
 
 const JOBS_STOP_MS = 5000
@@ -28,6 +34,59 @@ export interface Opened extends OpenedPorts {
   /** Starts the heartbeat of this process. */
   startHeartbeat(options: Pick<HeartbeatOptions, 'works' | 'callerProblem'> & { ownClock?: Clock }): Promise<Heartbeat>
   close(): Promise<void>
+}
+
+const CLOSE_MS = 2000
+
+/** Waits at most 2 s for a server that does not answer. */
+async function closePools({ pool, replica }: Pick<Connected, 'pool' | 'replica'>): Promise<void> {
+  await Promise.race([Promise.all([pool.end(), replica?.close()]), delay(CLOSE_MS, undefined, { ref: false })])
+}
+
+interface OpenedKeys {
+  vault: Vault
+  provider: KeyProvider
+  /** Seals secrets; undefined in a process without a master key. */
+  secretsKey: SecretKey | undefined
+}
+
+/** The one connection that keys are read by: who waits for a key may hold all others. */
+const keyPool = (urls: DatabaseUrls, { roles, pooled }: Connected, log: Logger): Pool =>
+  createPool({ url: urls.app, role: urls.asOwner ? roles.app : undefined, pooled, max: 1, log })
+
+/** Opens the keys of all realms. @throws StartError if the master key is another one */
+async function openKeys(options: {
+  urls: DatabaseUrls
+  connected: Connected
+  settings: Settings
+  egress: Egress
+  log: Logger
+  now(): Date
+}): Promise<OpenedKeys> {
+  const { urls, connected, settings, egress, log, now } = options
+  const provider = await openKeyProvider(settings, egress)
+  const vault = openVault({
+    database: { pool: keyPool(urls, connected, log), roles: connected.roles },
+    provider,
+    now,
+  })
+  try {
+    return { vault, provider, secretsKey: provider === noProvider ? undefined : await vault.secrets() }
+  } catch (err) {
+    await vault.close()
+    throw err
+  }
+}
+
+/** Where the master key is: in the settings, or at AWS KMS. */
+export async function openKeyProvider(settings: Settings, egress: Egress): Promise<KeyProvider> {
+  const [current, ...earlier] = masterKeysOf(settings)
+  const local = current && localProvider(current, earlier)
+  const kms = kmsOf(settings)
+  if (!kms) return local ?? noProvider
+  // Loaded only where it is used: the SDK is large.
+  const { kmsProvider } = await import('../platform/sealing/kms-provider.ts')
+  return kmsProvider({ ...kms, egress }, local)
 }
 
 /** Opens the database and its job queue, for the service and for every administration command. */

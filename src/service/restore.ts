@@ -15,8 +15,7 @@ import type { KeyProvider } from '../platform/sealing/key-provider.ts'
 import type { Settings } from '../settings.ts'
 import { prepareDatabase } from './app.ts'
 import { backupBucketOf } from './aws.ts'
-import { openDatabase } from './open.ts'
-import { openKeyProvider } from './open-keys.ts'
+import { openDatabase, openKeyProvider } from './open.ts'
 import { backupKeyToOpen, masterKeysOf, openStore } from './ports.ts'
 
 export interface OpenedBackup {

@@ -1,10 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { selectLeftDeliveries } from '../../src/extensions/shops/delivery-queries.ts'
+import { selectLeftDeliveries, selectUnsent } from '../../src/extensions/shops/delivery-queries.ts'
 import { selectDue } from '../../src/extensions/shops/order-queries.ts'
 import { workOn } from '../../src/extensions/shops/place.ts'
 import { receive } from '../../src/extensions/shops/receive.ts'
 import { sendTracking } from '../../src/extensions/shops/send-tracking.ts'
-import { selectUnsent } from '../../src/extensions/shops/tracking-queries.ts'
 import { realmPorts } from '../../src/platform/ports/realm-ports.ts'
 import type { World } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inheritedSocket } from '../../src/cli/inherited-socket.ts'
+import { inheritedSocket } from '../../src/cli/start.ts'
 
 describe('a port that systemd holds', () => {
   it('is the first descriptor after standard error', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { parseLongJson } from '../../src/platform/http/body.ts'
 import { readShape } from '../../src/platform/http/json-shape.ts'
-import { parseLongJson } from '../../src/platform/http/long-json.ts'
 
 const parse = (text: string): unknown => JSON.parse(text)
 const long = (text: string) => parseLongJson(Buffer.from(text), parse)

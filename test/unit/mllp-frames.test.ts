@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { withoutToken } from '../../src/extensions/mllp/credential.ts'
 import { framed, framesUpTo } from '../../src/extensions/mllp/frames.ts'
+import { withoutToken } from '../../src/extensions/mllp/serve.ts'
 
 const MAX = 50
 const message = (text: string) => framed(text)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { inlineSingleUseComponents } from '../../src/cli/openapi/document.ts'
 import { brief } from '../../src/cli/openapi/examples.ts'
 import { withExtensions } from '../../src/cli/openapi/extending.ts'
-import { inlineSingleUseComponents } from '../../src/cli/openapi/inline-components.ts'
 import type { OpenApi } from '../../src/cli/openapi/open-api.ts'
 
 const text = (description: string) => ({ type: 'string', description })

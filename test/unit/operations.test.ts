@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { statementName } from '../../src/platform/database/slow.ts'
+import { statementName } from '../../src/platform/database/queries-on.ts'
 
 const alerts = readFileSync('ops/prometheus/alerts.yaml', 'utf8')
 const names = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name = '']) => name)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isGuessedEarly } from '../../src/modules/identity/guesses.ts'
+import { isGuessedEarly } from '../../src/modules/identity/passwords.ts'
 
 const known = ['ada.lovelace', 'example.com', 'kitlane']
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RequestTimes } from '../../src/platform/http/request-times.ts'
+import { RequestTimes } from '../../src/platform/http/metrics.ts'
 
 it('the times of requests are a cumulative histogram for each route and status', () => {
   const times = new RequestTimes()

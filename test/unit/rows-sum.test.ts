@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { RowsSum } from '../../src/platform/backup/rows-sum.ts'
+import { RowsSum } from '../../src/platform/backup/copy.ts'
 
 function sumOf(rows: readonly string[], partBytes = 4096): string {
   const text = Buffer.from(rows.map((row) => `${row}\n`).join(''))

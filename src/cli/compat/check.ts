@@ -1,12 +1,12 @@
 import { distance } from 'fastest-levenshtein'
 import { type Document, follow, JSON_TYPE, type Listed, listOperations } from '../../docs/reference/document.ts'
 import { type Shape, shapeOf } from '../../docs/reference/fields.ts'
-import { isEmptySelection } from '../../platform/http/empty-parameters.ts'
-import { toOwnNames } from '../../platform/http/spelling.ts'
+import { toOwnNames } from '../../platform/http/lenient.ts'
 import { unknownSentence } from '../../platform/http/unknown-parameters.ts'
+import { isEmptySelection } from '../../platform/http/validate.ts'
 import type { Recorded, Unread } from './recorded.ts'
 import { type Problem, schemaChecks } from './schemas.ts'
-import { endpointOf, translated, type Vendor } from './vendors.ts'
+import { type Endpoint, translated, type Vendor } from './vendors.ts'
 
 /** What would become of one recorded request. No value that was sent is in it. */
 export interface Verdict {
@@ -38,6 +38,15 @@ export const unreadVerdict = ({ problem }: Unread): Verdict => ({
   isDeprecated: false,
   problems: [{ field: '', message: problem }],
 })
+
+/** The endpoint of a vendor that a request was sent to: of several that fit, the one with fewest parameters. */
+const endpointOf = ({ endpoints }: Vendor, { method, path }: Recorded): Endpoint | undefined =>
+  endpoints
+    .filter(({ theirs }) => {
+      const [verb = '', pattern = ''] = theirs.split(' ')
+      return verb === method && new RegExp(`${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path)
+    })
+    .sort((a, b) => a.theirs.split('{').length - b.theirs.split('{').length)[0]
 
 /** Says of requests to a vendor what does the same here. Orders are translated field by field and checked as ours. */
 export const vendorChecker =

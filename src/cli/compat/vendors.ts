@@ -1,5 +1,4 @@
 import data from './data/vendors.json' with { type: 'json' }
-import type { Recorded } from './recorded.ts'
 
 /** What a vendor of test kits calls things, by its public documentation, and what is the same here. */
 export interface Vendor {
@@ -29,15 +28,6 @@ export interface Endpoint {
 export const vendors = data as Record<keyof typeof data, Vendor>
 export type VendorName = keyof typeof vendors
 export const vendorNames = Object.keys(vendors) as VendorName[]
-
-/** The endpoint of a vendor that a request was sent to: of several that fit, the one with fewest parameters. */
-export const endpointOf = ({ endpoints }: Vendor, { method, path }: Recorded): Endpoint | undefined =>
-  endpoints
-    .filter(({ theirs }) => {
-      const [verb = '', pattern = ''] = theirs.split(' ')
-      return verb === method && new RegExp(`${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`).test(path)
-    })
-    .sort((a, b) => a.theirs.split('{').length - b.theirs.split('{').length)[0]
 
 type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)

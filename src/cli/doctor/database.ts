@@ -1,7 +1,7 @@
 import { StartError } from '../../domain/errors.ts'
 import { type Finding, fail, ok, warn } from '../../domain/finding.ts'
 import { maybeNewest } from '../../modules/backups/queries.ts'
-import { countWithoutContact } from '../../modules/insights/system/now-queries.ts'
+import { countWithoutContact } from '../../modules/insights/system/queries.ts'
 import { selectMasters, selectRotation } from '../../modules/keys/queries.ts'
 import type { DatabaseUrls } from '../../platform/database/connect.ts'
 import { schemaVersions } from '../../platform/database/schema-version.ts'

@@ -2,25 +2,48 @@ import { errorCodes } from '../../domain/error-codes.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
 import { ErrorBody } from '../../platform/http/error-body.ts'
 import { OperationOutcome } from '../../platform/http/fhir.ts'
-import { FHIR_PATH, isFhir, prefixes, type Route } from '../../platform/http/route.ts'
+import { addressOf, FHIR_PATH, isFhir, prefixes, type Route } from '../../platform/http/route.ts'
 import { errorsOf } from '../../platform/http/route-errors.ts'
 import { withOneCopy } from './copies.ts'
 import { type Examples, noExamples } from './examples.ts'
 import { withExtensions } from './extending.ts'
 import { headers } from './headers.ts'
-import { inlineSingleUseComponents } from './inline-components.ts'
 import { isShape, jsonSchemas, mapValues, renamed } from './json-schemas.ts'
 import { lenientShape, type Shape } from './lenient-shape.ts'
 import type { OpenApi, Operation, Section } from './open-api.ts'
-import { operationOf, pathOf } from './operation.ts'
+import { operationOf } from './operation.ts'
 import { asPublished } from './published.ts'
 import { refusal, refusalExample, refusalName } from './refusals.ts'
 import { shared } from './sharing.ts'
 import { type DocumentedEvents, webhookHeaders, webhookOf } from './webhooks.ts'
-import { type FieldWords, withWords, wordFor } from './words.ts'
 
 /** `dashboard`: what no token may call, since it is about people who sign in. */
 export type DocumentName = 'business' | 'dashboard' | 'operator'
+
+/** What fields are, by name, or by `Owner.name` where that says more: an owner is a named shape or an operation. */
+type FieldWords = Readonly<Record<string, string>>
+
+/** Gives each field that has no description the words for it. */
+function withWords(shape: Shape, owner: string, words: FieldWords): Shape {
+  return mapValues(shape, (value, key) => {
+    if (key === 'properties') {
+      return mapValues(value as Record<string, Shape>, (field, name) => described(field, name, owner, words))
+    }
+    if (Array.isArray(value)) return value.map((one) => (isShape(one) ? withWords(one, owner, words) : one))
+    return isShape(value) && key !== 'default' ? withWords(value, owner, words) : value
+  })
+}
+
+function described(field: Shape, name: string, owner: string, words: FieldWords): Shape {
+  const inner = withWords(field, owner, words)
+  const description = field.description ?? wordFor(name, owner, words)
+  return description === undefined ? inner : { description, ...inner }
+}
+
+const wordFor = (name: string, owner: string, words: FieldWords): string | undefined =>
+  own(words, `${owner}.${name}`) ?? own(words, name)
+
+const own = (words: FieldWords, key: string) => (Object.hasOwn(words, key) ? words[key] : undefined)
 
 export interface ApiWords {
   title: string
@@ -42,6 +65,41 @@ export interface ApiSources {
   examples?: Examples
 }
 
+const SECTIONS = ['schemas', 'responses', 'parameters']
+
+/**
+ * One of several documents: what few places of this one refer to stands in them, where that is shorter. `known`: names of shapes
+ * that stay, because the code has them.
+ */
+export function inlineSingleUseComponents(document: OpenApi, known: ReadonlySet<string>): OpenApi {
+  const text = JSON.stringify(document)
+  const singleUse = new Map<string, unknown>()
+  const isSingleUse = (section: string, name: string, part: unknown): boolean => {
+    const $ref = `#/components/${section}/${name}`
+    const uses = text.split(`"${$ref}"`).length - 1
+    const [length, reference] = [JSON.stringify(part).length, JSON.stringify({ $ref }).length]
+    const isShorter = uses * length <= length + name.length + uses * reference
+    if (isShorter && !(section === 'schemas' && known.has(name))) singleUse.set($ref, part)
+    return singleUse.has($ref)
+  }
+  const components = mapValues(document.components, (parts, section) =>
+    SECTIONS.includes(section)
+      ? Object.fromEntries(Object.entries(parts).filter(([name, part]) => !isSingleUse(section, name, part)))
+      : parts,
+  )
+  if (singleUse.size === 0) return document
+  const inlined = <T>(value: T): T => {
+    if (Array.isArray(value)) return value.map(inlined) as T
+    if (!isShape(value)) return value
+    const inner = mapValues(value as Record<string, unknown>, inlined)
+    const { $ref, ...beside } = inner
+    if (typeof $ref !== 'string' || !singleUse.has($ref)) return inner as T
+    return { ...(inlined(singleUse.get($ref)) as object), ...beside } as T
+  }
+  // A component that one of them contained may have a single use now.
+  return inlineSingleUseComponents(inlined({ ...document, components }), known)
+}
+
 /** OpenAPI 3.1 from the routes: what businesses call by token, what people do who signed in, and what the operator calls. */
 export function describeApi(sources: ApiSources): Record<DocumentName | 'whole', OpenApi> {
   const whole = wholeOf(sources)
@@ -59,6 +117,8 @@ function documentOf(path: string, { security }: Operation): DocumentName {
   // Anyone may read what a server of FHIR can do.
   return path.startsWith(`${FHIR_PATH}/`) || security.some(({ token }) => token) ? 'business' : 'dashboard'
 }
+
+const pathOf = (route: Route): string => addressOf(route).replaceAll(/:(\w+)/g, '{$1}')
 
 function wholeOf({ routes, events = {}, words, examples = noExamples }: ApiSources): OpenApi {
   const inRequests = routes.flatMap(({ params, query, body }) =>

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { lastingGrant } from '../../domain/effects.ts'
 import { accountScope } from '../../domain/scopes.ts'
 import { FHIR_TYPE } from '../../platform/http/fhir.ts'
-import { type Audience, addressOf, isFhir, type Route } from '../../platform/http/route.ts'
+import { type Audience, isFhir, type Route } from '../../platform/http/route.ts'
 import { errorsOf } from '../../platform/http/route-errors.ts'
 import { brief, type RouteExample } from './examples.ts'
 import { answerHeaders } from './headers.ts'
@@ -150,5 +150,3 @@ const refusalsOf = (route: Route) =>
       { $ref: `#/components/responses/${refusalName(status, codes, isFhir(route))}` },
     ]),
   )
-
-export const pathOf = (route: Route): string => addressOf(route).replaceAll(/:(\w+)/g, '{$1}')

@@ -12,9 +12,6 @@ export interface Connection {
   scopes: string[]
 }
 
-/** Connects as the environment says, or else as `kitlane login` kept it. @throws StartError */
-export const connect = async (): Promise<Connection> => connectWith(await findLogin())
-
 /** What the environment says, or else what `kitlane login` kept. @throws StartError where that is not one service and its token */
 export async function findLogin(): Promise<Login> {
   const { KITLANE_URL: url, KITLANE_TOKEN: token } = process.env

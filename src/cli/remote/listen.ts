@@ -1,4 +1,6 @@
+import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
+import { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import { StartError } from '../../domain/errors.ts'
 import { eventTypes } from '../../modules/events/event-types.ts'
@@ -7,11 +9,60 @@ import { listOf } from '../command.ts'
 import { addRemote } from './command.ts'
 import { type Connection, isLoopback } from './connect.ts'
 import { type FeedEvent, openFeed } from './follow.ts'
-import { type Forwarded, forward } from './forward.ts'
-import { listenForKeys } from './keys.ts'
 import { storedSecret } from './login-file.ts'
 
 const CTRL_C = '\u0003'
+
+// As long as the real sender waits.
+const TIMEOUT_MS = 15_000
+
+interface Forwarded {
+  /** Undefined if no answer came. */
+  status: number | undefined
+  durationMs: number
+  /** Why no answer came. */
+  error: string | undefined
+}
+
+/** Posts an event with the body, headers and signature of a webhook. Never throws: an error is part of what it returns. */
+async function forward(
+  event: FeedEvent,
+  { to, secret, signal }: { to: URL; secret: string; signal: AbortSignal },
+): Promise<Forwarded> {
+  const { id, type, timestamp, data } = event
+  const body = JSON.stringify({ type, timestamp, data })
+  const now = new Date()
+  const begun = performance.now()
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  const durationMs = () => Math.round(performance.now() - begun)
+  try {
+    const answer = await fetch(to, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Kitlane-Webhooks/1',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+        'webhook-signature': new Webhook(secret).sign(id, now, body),
+      },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, timeout]),
+    })
+    await answer.arrayBuffer()
+    return { status: answer.status, durationMs: durationMs(), error: undefined }
+  } catch (error) {
+    const reason = timeout.aborted ? `no answer within ${TIMEOUT_MS / 1000} s` : reasonOf(error)
+    return { status: undefined, durationMs: durationMs(), error: reason }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { cause } = error as { cause?: { code?: string } }
+  if (cause?.code === 'ECONNREFUSED') return 'nothing listens there'
+  if (cause?.code === 'ENOTFOUND') return 'the host is unknown'
+  return `no answer${cause?.code ? ` (${cause.code})` : ''}`
+}
 
 export function addListenCommand(root: Command): void {
   addRemote(root, {
@@ -118,6 +169,23 @@ async function listen({ kitlane, business, url }: Connection, { to, types, secre
   } finally {
     stopKeys?.()
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.off(name, stop)
+  }
+}
+
+/** Calls `onKey` for each key pressed at a terminal, and elsewhere for each line that begins with it. Returns what ends that. */
+function listenForKeys(onKey: (key: string) => void): () => void {
+  const { stdin } = process
+  if (!stdin.isTTY) {
+    const lines = createInterface({ input: stdin }).on('line', (line) => onKey(line.trim().charAt(0)))
+    return () => {
+      lines.close()
+      stdin.destroy()
+    }
+  }
+  const onData = (keys: Buffer) => [...keys.toString()].forEach(onKey)
+  stdin.setRawMode(true).resume().on('data', onData)
+  return () => {
+    stdin.off('data', onData).setRawMode(false).pause()
   }
 }
 

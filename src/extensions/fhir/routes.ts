@@ -2,11 +2,9 @@ import { z } from 'zod'
 import type { HealthObject } from '../../domain/health-data.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { defineRoute } from '../../platform/http/route.ts'
-import { capabilityStatement } from './capability.ts'
-import type { ResourceType } from './parameters.ts'
-import { reportOf } from './resources.ts'
-import { Bundle, type Resource, resourceOf, resourceParams, type Search, searchOf } from './schema.ts'
-import { everything, read, search } from './service.ts'
+import { type ParameterName, parameters, type ResourceType, searches } from './parameters.ts'
+import { Bundle, type Resource, resourceOf, resourceParams, type Search } from './schema.ts'
+import { everything, read, reportOf, search } from './service.ts'
 
 const tag = 'FHIR'
 
@@ -55,6 +53,42 @@ const reading = <T extends ResourceType>(type: T, summary: string) => {
   })
 }
 
+const MAX_VALUES = 50
+const MAX_COUNT = 100
+const list = (words: string) =>
+  z
+    .preprocess(
+      (given) => (Array.isArray(given) ? given : [given]),
+      z.array(z.string().min(1).max(4000)).min(1).max(MAX_VALUES),
+    )
+    .optional()
+    .describe(`${words} Sent several times, all must fit.`)
+
+/** What a search may be asked with. Any other parameter is refused: one that was ignored would find too much. */
+function searchOf<T extends ResourceType>(type: T) {
+  const names: readonly ParameterName[] = searches[type]
+  const fields = Object.fromEntries(names.map((name) => [name, list(parameters[name].words)]))
+  return z.strictObject({
+    ...fields,
+    _count: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(MAX_COUNT)
+      .default(MAX_COUNT / 2)
+      .describe('The most entries of a page, 1 to 100. A page may have fewer and a `next` all the same.'),
+    _cursor: z
+      .string()
+      .regex(/^[\w.-]{1,100}$/, 'Take it from a `next` link')
+      .optional()
+      .describe('Where the page begins; `next` links have it.'),
+    _format: z
+      .enum(['json', 'application/json', 'application/fhir+json'])
+      .optional()
+      .describe('Answers are always `application/fhir+json`.'),
+  })
+}
+
 const searching = (type: ResourceType, summary: string) => {
   const { scope, object } = kinds[type]
   return defineRoute({
@@ -75,6 +109,61 @@ const searching = (type: ResourceType, summary: string) => {
       body: await search(tx, type, query as unknown as Search, access),
     }),
   })
+}
+
+// Of this page of the API, not of the service that answers.
+const PUBLISHED = '2026-11-23'
+
+const NO_NAMES =
+  'Names and dates of birth are no search parameters: they would stand in URLs, which servers and proxies keep. Search by identifier.'
+
+const documentation: Record<ResourceType, string> = {
+  Patient: `People tested. Scope customers:read. ${NO_NAMES}`,
+  ServiceRequest: 'Kits that are registered to a person. Scope kits:read.',
+  Specimen: 'Of published reports. Scope reports:read.',
+  Observation: 'Results of published reports, in their newest version. Scope reports:read.',
+  DiagnosticReport: 'Published reports, in their newest version. Scope reports:read.',
+}
+
+/** What is offered below an address. Of `searches`, which the routes are made of too. */
+function capabilityStatement(publicUrl: string | undefined) {
+  const types = Object.keys(searches) as ResourceType[]
+  return {
+    resourceType: 'CapabilityStatement' as const,
+    status: 'active',
+    date: PUBLISHED,
+    kind: 'instance',
+    software: { name: 'Kitlane' },
+    implementation: { description: 'Kits, people tested and published reports', url: `${publicUrl ?? ''}/fhir` },
+    fhirVersion: '4.0.1',
+    format: ['application/fhir+json', 'json'],
+    rest: [
+      {
+        mode: 'server',
+        documentation: `Read only. ${NO_NAMES} An unknown search parameter is refused.`,
+        security: {
+          description:
+            'Authorization: Bearer <token>, with a token of a business. It works on the data of its business and mode; its scopes say what it reads.',
+        },
+        resource: types.map((type) => ({
+          type,
+          documentation: documentation[type],
+          interaction: [{ code: 'read' }, { code: 'search-type' }],
+          versioning: 'no-version',
+          searchParam: searches[type].map((name) => ({
+            name,
+            type: parameters[name].type,
+            documentation: parameters[name].words,
+          })),
+          ...(type === 'Patient' && {
+            operation: [
+              { name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' },
+            ],
+          }),
+        })),
+      },
+    ],
+  }
 }
 
 export const getFhirMetadata = defineRoute({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { anyText } from '../../platform/http/fields.ts'
-import { type ParameterName, parameters, type ResourceType, searches } from './parameters.ts'
+import type { ParameterName } from './parameters.ts'
 
 /** A resource of FHIR R4. Its fields are those of the standard. */
 export interface Resource {
@@ -48,42 +48,6 @@ export const Bundle = z
 export type Bundle = z.infer<typeof Bundle>
 
 export const resourceParams = z.object({ id: anyText(255).describe('The ID of the resource.') })
-
-const MAX_VALUES = 50
-const MAX_COUNT = 100
-const list = (words: string) =>
-  z
-    .preprocess(
-      (given) => (Array.isArray(given) ? given : [given]),
-      z.array(z.string().min(1).max(4000)).min(1).max(MAX_VALUES),
-    )
-    .optional()
-    .describe(`${words} Sent several times, all must fit.`)
-
-/** What a search may be asked with. Any other parameter is refused: one that was ignored would find too much. */
-export function searchOf<T extends ResourceType>(type: T) {
-  const names: readonly ParameterName[] = searches[type]
-  const fields = Object.fromEntries(names.map((name) => [name, list(parameters[name].words)]))
-  return z.strictObject({
-    ...fields,
-    _count: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(MAX_COUNT)
-      .default(MAX_COUNT / 2)
-      .describe('The most entries of a page, 1 to 100. A page may have fewer and a `next` all the same.'),
-    _cursor: z
-      .string()
-      .regex(/^[\w.-]{1,100}$/, 'Take it from a `next` link')
-      .optional()
-      .describe('Where the page begins; `next` links have it.'),
-    _format: z
-      .enum(['json', 'application/json', 'application/fhir+json'])
-      .optional()
-      .describe('Answers are always `application/fhir+json`.'),
-  })
-}
 
 /** The values of each parameter as they were sent. */
 export type SearchParameters = { [name in ParameterName]?: string[] | undefined }

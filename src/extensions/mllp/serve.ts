@@ -6,7 +6,6 @@ import type { PerformRequest } from '../../platform/http/perform-in-process.ts'
 import { type Attended, openPort, type PortListener, type Socket } from '../../platform/http/tcp-port.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Settings } from '../../settings.ts'
-import { withoutToken } from './credential.ts'
 import { framed, framesUpTo } from './frames.ts'
 
 const RESULTS = '/operator/v1/lab/results'
@@ -72,6 +71,28 @@ const notOpened: Readonly<Record<string, string>> = {
   EACCES: 'MLLP_PORT may not be opened by this user: choose one above 1023, for example MLLP_PORT=2575',
   EADDRNOTAVAIL: 'MLLP_HOST is not an address of this machine',
   ENOTFOUND: 'MLLP_HOST is not an address of this machine',
+}
+
+// The header of a message, a batch or a file, after a byte order mark as its bytes read in latin1.
+const HEADER = /((?:^|[\r\n])(?:\xef\xbb\xbf)?[\t ]*)((?:FHS|BHS|MSH)([^\w\s])[^\r\n]*)/gi
+/** Security: the eighth field of each of them. */
+const SECURITY = 7
+
+/**
+ * A message without what stands in MSH-8 (FHS-8, BHS-8), and the first of these: the token. It is taken out, so that no file, queue
+ * or log holds it.
+ */
+export function withoutToken(message: Buffer): { token: string | undefined; body: Buffer } {
+  let token: string | undefined
+  // As latin1 every byte is one character, whatever the character set of the message.
+  const text = message.toString('latin1').replaceAll(HEADER, (_, before: string, line: string, separator: string) => {
+    const fields = line.split(separator)
+    const sent = fields[SECURITY]?.trim()
+    if (!sent) return before + line
+    token ??= sent
+    return before + fields.with(SECURITY, '').join(separator)
+  })
+  return { token, body: Buffer.from(text, 'latin1') }
 }
 
 /** Answers the messages of a connection, one after the other. While one is performed, nothing more is read. */

@@ -1,13 +1,13 @@
 import * as audit from '../../modules/audit/service.ts'
 import * as emails from '../../modules/emails/service.ts'
 import { planOrderFailed } from '../../modules/emails/templates.ts'
+import type { NewEvent } from '../../modules/events/service.ts'
 import * as events from '../../modules/events/service.ts'
 import type { OrderOutcome } from '../../modules/orders/answer.ts'
 import { settlePayment } from '../../modules/orders/payment/settle.ts'
 import { LOOK_AGAIN_MS, type OneOutcome, placeOne, withoutJob } from '../../modules/orders/place-one.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
-import { orderFailed } from './announce.ts'
 import { scheduled } from './change.ts'
 import { insertSkipped, selectOccurrence, upsertAttempt } from './occurrence-queries.ts'
 import { type PlanRow, selectPlan, updatePlan } from './queries.ts'
@@ -76,6 +76,21 @@ async function recordPlaced(tx: Tx, plan: PlanRow, orderId: string | undefined):
   if (next.status === 'active' && next.placed === next.times) await endPlan(tx, next, 'completed')
   else await updatePlan(tx, next)
 }
+
+/** `retryAt`: when it is tried again; without one the date is skipped. */
+const orderFailed = (
+  plan: PlanRow,
+  { date, code, attempts, retryAt }: { date: string; code: string; attempts: number; retryAt: Date | undefined },
+): NewEvent => ({
+  type: 'plan.order_failed',
+  data: {
+    planID: plan.id,
+    date,
+    code,
+    attempts,
+    retryDate: retryAt?.toISOString(),
+  },
+})
 
 /** The date is tried again daily; after the last time it is skipped. */
 async function recordFailed(tx: Tx, plan: PlanRow, code: string): Promise<void> {

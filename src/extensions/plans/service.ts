@@ -1,7 +1,9 @@
 import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
 import * as audit from '../../modules/audit/service.ts'
+import { publicKitType } from '../../modules/catalogue/kit-type.ts'
 import { priceBook } from '../../modules/catalogue/prices.ts'
+import type { NewEvent } from '../../modules/events/service.ts'
 import * as events from '../../modules/events/service.ts'
 import { notProvisionedError } from '../../modules/orders/decision.ts'
 import { type OrderRequest, requestOf } from '../../modules/orders/request.ts'
@@ -9,9 +11,7 @@ import { maybeFindMethod } from '../../modules/payments/methods.ts'
 import { methodUnknown } from '../../modules/payments/rules.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
-import { planCreated, planEnded } from './announce.ts'
-import { toDetail, toPlan } from './answer.ts'
-import { selectOccurrences } from './occurrence-queries.ts'
+import { type OccurrenceRow, selectOccurrences } from './occurrence-queries.ts'
 import {
   insertPlan,
   type PlanFilter,
@@ -21,7 +21,7 @@ import {
   selectPlansFor,
   updatePlan,
 } from './queries.ts'
-import { dueAt, problemOfNext } from './rules.ts'
+import { dueAt, nextDate, problemOfNext, realTime, upcoming } from './rules.ts'
 import type { CreatePlan, Plan, PlanDetail } from './schema.ts'
 
 /** The plan that a body asks for, not yet kept. @throws VALIDATION_FAILED for a first date in the past or too far ahead */
@@ -70,6 +70,72 @@ export async function checkProvisioned(tx: Tx, plan: PlanRow): Promise<void> {
   const unknown = notProvisionedError(orderOf(plan), await priceBook(tx))
   if (unknown) throw unknown
 }
+
+/** The value, or nothing where the database has null. */
+const given = <T>(value: T | null): T | undefined => value ?? undefined
+
+function toPlan(row: PlanRow): Plan {
+  const { recipient } = row
+  const hasNext = row.status !== 'ended'
+  const isRetried = row.status === 'active' && row.dueAt !== null && !row.paymentId
+  const wasDue = realTime(row, dueAt(nextDate(row)))
+  return {
+    planID: row.id,
+    status: row.status,
+    endedBy: given(row.endedBy),
+    createdDate: row.createdAt.toISOString(),
+    every: row.every,
+    nextDate: hasNext ? nextDate(row) : undefined,
+    retryDate: isRetried && row.dueAt && row.dueAt > wasDue ? row.dueAt.toISOString() : undefined,
+    times: given(row.times),
+    placed: row.placed,
+    items: row.items.map(({ kitType, quantity }) => ({ kitType: publicKitType(kitType), quantity })),
+    recipientEmail: recipient?.email,
+    recipientFirstName: recipient?.firstName,
+    recipientLastName: recipient?.lastName,
+    recipientName: recipient ? `${recipient.firstName} ${recipient.lastName}` : undefined,
+    recipientPhone: recipient?.phone,
+    recipientAddress: recipient?.address,
+    paymentMethod: given(row.paymentMethod),
+    purchase_with_attached_payment: given(row.flag),
+    isNotifyReceiver: row.notify,
+    externalID: given(row.externalId),
+    externalTags: row.externalTags,
+  }
+}
+
+function toDetail(row: PlanRow, occurrences: readonly OccurrenceRow[]): PlanDetail {
+  return {
+    ...toPlan(row),
+    upcomingDates: row.status === 'ended' ? [] : upcoming(row),
+    occurrences: occurrences.map(({ orderId, code, reason, at, ...occurrence }) => ({
+      ...occurrence,
+      orderId: given(orderId),
+      code: given(code),
+      reason: given(reason),
+      changedDate: at.toISOString(),
+    })),
+  }
+}
+
+const planCreated = (plan: PlanRow): NewEvent => ({
+  type: 'plan.created',
+  data: {
+    planID: plan.id,
+    createdDate: plan.createdAt.toISOString(),
+    nextDate: nextDate(plan),
+    items: plan.items.map(({ kitType, quantity }) => ({ kitType: publicKitType(kitType), quantity })),
+  },
+})
+
+const planEnded = (plan: PlanRow, now: Date): NewEvent => ({
+  type: 'plan.ended',
+  data: {
+    planID: plan.id,
+    endedBy: plan.endedBy,
+    endedDate: now.toISOString(),
+  },
+})
 
 /** @throws KIT_TYPE_NOT_PROVISIONED, PAYMENT_METHOD_NOT_FOUND, VALIDATION_FAILED */
 export async function create(tx: Tx, body: CreatePlan): Promise<PlanDetail> {

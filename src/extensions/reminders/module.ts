@@ -1,7 +1,6 @@
 import { defineModule, defineTables, moves, stays } from '../../modules/define-module.ts'
-import { advanceClock } from './advance-clock-queries.ts'
-import { deleteStops } from './erasure-queries.ts'
 import { sendReminders } from './jobs.ts'
+import { advanceClock, deleteStops } from './queries.ts'
 import * as routes from './routes.ts'
 import { REMIND_JOB } from './send.ts'
 import { stopPages } from './stop-pages.ts'

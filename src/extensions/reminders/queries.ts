@@ -189,3 +189,16 @@ export async function insertStop(tx: Tx, { kitId, stage }: Pick<FoundReminder, '
       where s.customer_id is null and excluded.customer_id is not null`)
   return changed === 1
 }
+
+/** Moves back since when this sandbox's rules count, and when reminders were sent, by `ms` milliseconds. */
+export async function advanceClock(tx: Tx, ms: number): Promise<void> {
+  const back = sql`${ms} * interval '1 millisecond'`
+  await tx.run(sql`update reminder_rules set since = since - ${back} where realm_id = ${tx.realm.id}`)
+  await tx.run(sql`update reminders set sent_at = sent_at - ${back} where realm_id = ${tx.realm.id}`)
+}
+
+/** What a person did not want to be reminded of. */
+export async function deleteStops(tx: Tx, customerId: number, kitIds: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    delete from reminder_stops where realm_id = ${tx.realm.id} and (customer_id = ${customerId} or kit_id = any(${kitIds}))`)
+}

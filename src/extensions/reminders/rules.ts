@@ -1,12 +1,78 @@
 import type { RecipientAddress } from '../../modules/kits/recipient-queries.ts'
 import type { KitReminders, Stage } from './schema.ts'
-import { zonesOfStates } from './zones.ts'
 
 const DAY_MS = 86_400_000
 const MORNING = 9
 const EVENING = 20
 /** What could not be sent for so long is not sent any more: it would be a surprise. */
 export const LATEST_DAYS = 14
+
+const [EAST, CENTRAL, MOUNTAIN, PACIFIC] = [
+  'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Los_Angeles',
+] as const
+
+/** The time zones of the United States by postal code: 49 CFR Part 71. A state that is divided has both. */
+const zonesOfStates: Readonly<Record<string, readonly string[]>> = {
+  AL: [CENTRAL],
+  AK: ['America/Anchorage', 'America/Adak'],
+  AS: ['Pacific/Pago_Pago'],
+  AZ: ['America/Phoenix', MOUNTAIN],
+  AR: [CENTRAL],
+  CA: [PACIFIC],
+  CO: [MOUNTAIN],
+  CT: [EAST],
+  DC: [EAST],
+  DE: [EAST],
+  FL: [EAST, CENTRAL],
+  GA: [EAST],
+  GU: ['Pacific/Guam'],
+  HI: ['Pacific/Honolulu'],
+  IA: [CENTRAL],
+  ID: [MOUNTAIN, PACIFIC],
+  IL: [CENTRAL],
+  IN: [EAST, CENTRAL],
+  KS: [CENTRAL, MOUNTAIN],
+  KY: [EAST, CENTRAL],
+  LA: [CENTRAL],
+  MA: [EAST],
+  MD: [EAST],
+  ME: [EAST],
+  MI: [EAST, CENTRAL],
+  MN: [CENTRAL],
+  MO: [CENTRAL],
+  MP: ['Pacific/Guam'],
+  MS: [CENTRAL],
+  MT: [MOUNTAIN],
+  NC: [EAST],
+  ND: [CENTRAL, MOUNTAIN],
+  NE: [CENTRAL, MOUNTAIN],
+  NH: [EAST],
+  NJ: [EAST],
+  NM: [MOUNTAIN],
+  NV: [PACIFIC, MOUNTAIN],
+  NY: [EAST],
+  OH: [EAST],
+  OK: [CENTRAL],
+  OR: [PACIFIC, MOUNTAIN],
+  PA: [EAST],
+  PR: ['America/Puerto_Rico'],
+  RI: [EAST],
+  SC: [EAST],
+  SD: [CENTRAL, MOUNTAIN],
+  TN: [EAST, CENTRAL],
+  TX: [CENTRAL, MOUNTAIN],
+  UT: [MOUNTAIN],
+  VA: [EAST],
+  VI: ['America/Puerto_Rico'],
+  VT: [EAST],
+  WA: [PACIFIC],
+  WI: [CENTRAL],
+  WV: [EAST],
+  WY: [MOUNTAIN],
+}
 
 /** The time zones in which somebody may live; none: nobody knows. */
 function zonesOf(address: RecipientAddress | null): readonly string[] {

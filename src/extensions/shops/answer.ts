@@ -1,29 +1,8 @@
-import { publicKitType } from '../../modules/catalogue/kit-type.ts'
-import type { ProcessContext } from '../../platform/database/process-context.ts'
 import type { ShopOrderRow } from './order-queries.ts'
-import type { ShopRow } from './queries.ts'
 import { judge, type ShopTerms, unknownLines } from './rules.ts'
-import type { Shop, ShopOrderRecord } from './schema.ts'
+import type { ShopOrderRecord } from './schema.ts'
 
 export const HOOK_PATH = '/hooks/shops'
-
-export const toShop = (context: ProcessContext, shop: ShopRow, waiting: number): Shop => ({
-  shopID: shop.id,
-  kind: shop.kind,
-  url: shop.url,
-  enabled: shop.enabled,
-  connected: shop.secret !== null,
-  hookUrl: `${context.publicUrl ?? ''}${HOOK_PATH}/${shop.id}`,
-  writesBack: shop.access !== null,
-  items: shop.items.map((item) => ({ ...item, ...(item.kitType && { kitType: publicKitType(item.kitType) }) })),
-  countries: shop.countries,
-  isNotifyReceiver: shop.notify,
-  isNotifyBuyer: shop.notifyBuyer,
-  paymentMethod: shop.paymentMethod,
-  createdDate: shop.createdAt.toISOString(),
-  heardDate: shop.heardAt?.toISOString(),
-  waiting,
-})
 
 /** Without the terms of its shop it does not say what it lacks. */
 export function toShopOrder(row: ShopOrderRow, terms?: ShopTerms): ShopOrderRecord {

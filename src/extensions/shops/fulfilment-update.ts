@@ -1,6 +1,6 @@
 import type { ShopPort, ShopReply } from '../../domain/ports.ts'
 import { EgressError } from '../../platform/egress/errors.ts'
-import type { LeftLine } from './gone-lines.ts'
+import type { LeftLine } from './delivery-queries.ts'
 import type { ShopKind } from './schema.ts'
 import type { ShopAccess } from './secrets.ts'
 

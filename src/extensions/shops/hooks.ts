@@ -1,4 +1,6 @@
 import { AppError } from '../../domain/errors.ts'
+import { constantTimeEqual } from '../../platform/crypto.ts'
+import type { ProcessContext } from '../../platform/database/process-context.ts'
 import { type Database, within } from '../../platform/database/tx.ts'
 import type { Hook } from '../../platform/http/hooks.ts'
 import { HOOK_PATH } from './answer.ts'
@@ -7,7 +9,7 @@ import { privacyTopics } from './privacy.ts'
 import { type ShopRow, selectShopOfHook, updateHeard } from './queries.ts'
 import type { ShopOrder } from './rules.ts'
 import type { ShopKind } from './schema.ts'
-import { isSignedBy } from './secrets.ts'
+import { openSecret, signatureOf } from './secrets.ts'
 import { fromShopify, shopifyTopics } from './shopify.ts'
 import { fromWooCommerce, isPing, wooTopics } from './woocommerce.ts'
 
@@ -62,6 +64,19 @@ export const shopHook = (database: Pick<Database, 'asSystem'>): Hook => ({
     })
   },
 })
+
+/** Whether one of the secrets of a shop signed a body. */
+function isSignedBy(
+  context: ProcessContext,
+  realmId: number,
+  shopId: string,
+  sealed: readonly Buffer[],
+  { rawBody, signature }: { rawBody: Buffer; signature: string },
+): boolean {
+  return sealed
+    .map((one) => signatureOf(rawBody, openSecret(context, realmId, shopId, one)))
+    .some((expected) => constantTimeEqual(signature, expected))
+}
 
 // Shopify's review of apps demands 401.
 const unsigned = () => new AppError('UNAUTHORIZED', 'The webhook is not signed with the secret of this shop')

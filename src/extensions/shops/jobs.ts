@@ -3,13 +3,12 @@ import { inBatches } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
-import { deleteOldDeliveries, selectLeftDeliveries } from './delivery-queries.ts'
+import { deleteOldDeliveries, selectLeftDeliveries, selectUnsent } from './delivery-queries.ts'
 import { RECEIVE_JOB } from './hooks.ts'
 import { selectDue } from './order-queries.ts'
 import { SHOPS_JOB, workOn } from './place.ts'
 import { receive } from './receive.ts'
 import { sendTracking } from './send-tracking.ts'
-import { selectUnsent } from './tracking-queries.ts'
 
 const BATCH = 200
 // The job of a delivery has usually done its work by then.

@@ -1,11 +1,8 @@
-import { createHmac, randomBytes } from 'node:crypto'
-import { constantTimeEqual } from '../../platform/crypto.ts'
+import { createHmac } from 'node:crypto'
 import type { ProcessContext } from '../../platform/database/process-context.ts'
 
 /** What writes tracking back to a shop. */
 export type ShopAccess = { accessToken: string } | { consumerKey: string; consumerSecret: string }
-
-export const newWebhookSecret = (): string => randomBytes(32).toString('base64url')
 
 const secretPlace = (realmId: number, shopId: string) => `shops.secret/${realmId}/${shopId}`
 const accessPlace = (realmId: number, shopId: string) => `shops.access/${realmId}/${shopId}`
@@ -25,16 +22,3 @@ export const signatureOf = (rawBody: Buffer, secret: string): string =>
 
 export const openSecret = (context: ProcessContext, realmId: number, shopId: string, sealed: Buffer): string =>
   context.open(sealed, secretPlace(realmId, shopId))
-
-/** Whether one of the secrets of a shop signed a body. */
-export function isSignedBy(
-  context: ProcessContext,
-  realmId: number,
-  shopId: string,
-  sealed: readonly Buffer[],
-  { rawBody, signature }: { rawBody: Buffer; signature: string },
-): boolean {
-  return sealed
-    .map((one) => signatureOf(rawBody, openSecret(context, realmId, shopId, one)))
-    .some((expected) => constantTimeEqual(signature, expected))
-}

@@ -2,13 +2,13 @@ import type { ShopPort } from '../../domain/ports.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { announceTrouble, recordStep } from './announce.ts'
+import { type LeftKit, type LeftLine, selectLeftKits } from './delivery-queries.ts'
 import { type FulfilmentUpdate, NOT_WHOLE, type UpdateOutcome } from './fulfilment-update.ts'
-import { goneLines, type LeftKit } from './gone-lines.ts'
 import { type ShopOrderRow, selectShopOrder, updateShopOrder } from './order-queries.ts'
 import { selectShop } from './queries.ts'
-import { itemOf, retryAfterMs, wanted } from './rules.ts'
+import { itemOf, retryAfterMs, type ShopOrder, wanted } from './rules.ts'
+import type { ShopItem } from './schema.ts'
 import { openAccess } from './secrets.ts'
-import { selectLeftKits } from './tracking-queries.ts'
 import { updateShopify } from './update-shopify.ts'
 import { updateWooCommerce } from './update-woocommerce.ts'
 
@@ -56,6 +56,31 @@ async function claim(tx: Tx, id: string): Promise<FulfilmentUpdate | undefined> 
     gone: goneLines(row.order, shop.items, kits),
     isAllKits: wanted(row.order).every((line) => itemOf(line, shop.items)?.kitType !== undefined),
   }
+}
+
+/**
+ * How many of each line of kits have left, by the kits that have. A product of two kits is gone with its second one; what was
+ * not ordered here was fulfilled before.
+ */
+function goneLines(order: ShopOrder, items: readonly ShopItem[], kits: readonly LeftKit[]): LeftLine[] {
+  const counted = (list: readonly LeftKit[]) => {
+    const left = new Map<string, number>()
+    for (const { kitType } of list) left.set(kitType, (left.get(kitType) ?? 0) + 1)
+    return (kitType: string, each: number, most: number) => {
+      const count = Math.min(most, Math.floor((left.get(kitType) ?? 0) / each))
+      left.set(kitType, (left.get(kitType) ?? 0) - count * each)
+      return count
+    }
+  }
+  const ordered = counted(kits)
+  const left = counted(kits.filter(({ number }) => number))
+  return wanted(order).flatMap((line) => {
+    const { kitType, quantity: each = 1 } = itemOf(line, items) ?? {}
+    if (kitType === undefined) return []
+    const before = line.quantity - ordered(kitType, each, line.quantity)
+    const gone = left(kitType, each, line.quantity - before)
+    return gone > 0 ? [{ line, gone: gone + before }] : []
+  })
 }
 
 function parcelsOf(kits: readonly LeftKit[], sentNumbers: readonly string[]) {

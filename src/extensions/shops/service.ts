@@ -1,20 +1,25 @@
+import { randomBytes } from 'node:crypto'
 import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
 import * as audit from '../../modules/audit/service.ts'
+import { publicKitType } from '../../modules/catalogue/kit-type.ts'
 import { priceBook } from '../../modules/catalogue/prices.ts'
+import type { ProcessContext } from '../../platform/database/process-context.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { isLoopbackHost } from '../../platform/egress/url.ts'
 import { refuse } from '../../platform/http/validate.ts'
-import { toShop, toShopOrder } from './answer.ts'
+import { HOOK_PATH, toShopOrder } from './answer.ts'
 import { countWaiting, makeDue, selectShopOrders, selectShopOrdersFor } from './order-queries.ts'
 import { SHOPS_JOB, termsOf } from './place.ts'
 import { type ShopRow, selectShop, selectShopAt, selectShops, takeTurn, upsertShop } from './queries.ts'
 import type { ChangeShop, NewShop, Shop, ShopItem, ShopKind, ShopOrderRecord, ShopOrderStatus } from './schema.ts'
-import { newWebhookSecret, type ShopAccess, sealAccess, sealSecret } from './secrets.ts'
+import { type ShopAccess, sealAccess, sealSecret } from './secrets.ts'
 
 const MAX_SHOPS = 50
 // After a change Shopify signs with the old secret for up to an hour.
 const OLD_SECRET_MS = 24 * 3600 * 1000
+
+const newWebhookSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Connects a shop, or one again that was disconnected. @throws VALIDATION_FAILED, KIT_TYPE_NOT_PROVISIONED */
 export async function connect(tx: Tx, body: NewShop): Promise<{ shop: Shop; secret: string | undefined }> {
@@ -94,6 +99,24 @@ export async function lookUp(tx: Tx, id: string, lock: 'none' | 'update' = 'none
   if (!shop) throw new AppError('SHOP_NOT_FOUND', 'There is no such shop')
   return shop
 }
+
+const toShop = (context: ProcessContext, shop: ShopRow, waiting: number): Shop => ({
+  shopID: shop.id,
+  kind: shop.kind,
+  url: shop.url,
+  enabled: shop.enabled,
+  connected: shop.secret !== null,
+  hookUrl: `${context.publicUrl ?? ''}${HOOK_PATH}/${shop.id}`,
+  writesBack: shop.access !== null,
+  items: shop.items.map((item) => ({ ...item, ...(item.kitType && { kitType: publicKitType(item.kitType) }) })),
+  countries: shop.countries,
+  isNotifyReceiver: shop.notify,
+  isNotifyBuyer: shop.notifyBuyer,
+  paymentMethod: shop.paymentMethod,
+  createdDate: shop.createdAt.toISOString(),
+  heardDate: shop.heardAt?.toISOString(),
+  waiting,
+})
 
 /** @throws SHOP_NOT_FOUND */
 export async function find(tx: Tx, id: string): Promise<Shop> {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ShopPort } from '../../domain/ports.ts'
+import type { LeftLine } from './delivery-queries.ts'
 import {
   ask,
   type FulfilmentUpdate,
@@ -8,7 +9,6 @@ import {
   ShopRefusal,
   type UpdateOutcome,
 } from './fulfilment-update.ts'
-import type { LeftLine } from './gone-lines.ts'
 
 // The version of the API that this was written for. https://shopify.dev/docs/api/admin-graphql/2026-10
 const VERSION = '2026-10'

@@ -110,3 +110,11 @@ export const selectArchived = (tx: SystemTx): Promise<ArchivedChain[]> =>
       a.rest_hash is not distinct from ${restHash(sql`a.rest_ids`)}
         and exists (select from audit_seals s where s.chain = a.chain and s.number = a.seals and s.hash = a.hash) as "isRight"
     from audit_archived a`)
+
+/** Adds the partition of a month, `2030-12-01`. False if it is there. */
+export const addMonth = async (tx: SystemTx, month: string): Promise<boolean> =>
+  (await tx.row(sql<{ added: boolean }>`select kitlane_add_audit_month(${month}::date) as added`)).added
+
+/** Lets new entries begin in the partition of a month, if they are not there yet. */
+export const beginMonth = async (tx: SystemTx, month: string): Promise<boolean> =>
+  (await tx.row(sql<{ begun: boolean }>`select kitlane_begin_audit_month(${month}::date) as begun`)).begun

@@ -1,5 +1,5 @@
 import type { Actor, Database } from '../../platform/database/tx.ts'
-import { addMonth, beginMonth } from './partition-queries.ts'
+import { addMonth, beginMonth } from './archive-queries.ts'
 
 // This month and the next two: a worker may be away for two months before entries go where there is no partition.
 const MONTHS_AHEAD = 2

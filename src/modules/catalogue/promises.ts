@@ -1,7 +1,7 @@
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { publicKitType } from './kit-type.ts'
-import { insertPromise, selectPromised, selectPromises } from './promise-queries.ts'
+import { insertPromise, selectPromised, selectPromises } from './queries.ts'
 
 /** How many days are promised now from the sample in the laboratory to the report, by kit type. */
 export async function promises(tx: Queries): Promise<ReadonlyMap<string, number>> {

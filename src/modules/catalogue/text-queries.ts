@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Queries, SystemTx } from '../../platform/database/tx.ts'
 
 export type Subject = 'biomarker' | 'panel'
@@ -58,8 +58,3 @@ export function selectTextsOf<T>(
     from unnest(${wanted.map(({ id }) => id)}::text[], ${wanted.map(({ version }) => version)}::int[]) w(id, version)
     join catalogue_texts t on t.subject = 'biomarker' and t.id = w.id and t.version = w.version`)
 }
-
-/** The newest text of the biomarker of a row, with its version; null without. */
-export const newestText = (id: RawBuilder<unknown>): RawBuilder<unknown> => sql`
-  (select t.text || jsonb_build_object('version', t.version) from catalogue_texts t
-   where t.subject = 'biomarker' and t.id = ${id} order by t.version desc limit 1)`

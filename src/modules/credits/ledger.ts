@@ -1,10 +1,9 @@
-import type { Queries, Realm, Tx } from '../../platform/database/tx.ts'
-import { lockNumbers, type Numbers } from '../businesses/counters.ts'
+import type { Queries, Realm } from '../../platform/database/tx.ts'
+import type { Numbers } from '../businesses/counters.ts'
 import type { Balances } from './balances.ts'
-import { type LowBalance, warnOfLowCredits } from './low-credits.ts'
+import type { LowBalance } from './low-credits.ts'
 import { type Balance, insertTransfers, type NewTransferRow, updateBalances, type WantedTopUp } from './queries.ts'
 import { type TransferKind, transferEffects } from './rules.ts'
-import { requestTopUps } from './top-up-request.ts'
 
 export interface Transfer {
   realm: Realm
@@ -80,21 +79,4 @@ export function bookTransfers(balances: Balances, numbers: Numbers, transfers: r
       return [updateBalances(tx, updated), insertTransfers(tx, rows)]
     },
   }
-}
-
-export type OwnTransfer = Omit<Transfer, 'realm' | 'actor'>
-
-/** Books transfers of this realm, and warns of balances that they bring below the threshold. */
-export async function bookOwnTransfers(tx: Tx, balances: Balances, transfers: readonly OwnTransfer[]): Promise<void> {
-  if (transfers.length === 0) return
-  const numbers = await lockNumbers(tx, [tx.realm.id])
-  const own = { realm: tx.realm, actor: tx.actor.name }
-  const booking = bookTransfers(
-    balances,
-    numbers,
-    transfers.map((transfer) => ({ ...transfer, ...own })),
-  )
-  await Promise.all([...booking.write(tx), numbers.save(tx)])
-  await warnOfLowCredits(tx, booking.low)
-  await requestTopUps(tx, booking.topUps)
 }

@@ -1,9 +1,11 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
+import { lockNumbers } from '../businesses/counters.ts'
 import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
 import { type Balances, lockBalances } from './balances.ts'
-import { bookOwnTransfers, type OwnTransfer } from './ledger.ts'
+import { bookTransfers, type Transfer } from './ledger.ts'
+import { warnOfLowCredits } from './low-credits.ts'
 import {
   insertMissingBalances,
   selectAvailable,
@@ -13,6 +15,7 @@ import {
   updateTopUpBelow,
 } from './queries.ts'
 import { covers, type Line, needed, notEnoughCredits } from './rules.ts'
+import { requestTopUps } from './top-up-request.ts'
 
 export interface CreditEntry {
   type: string
@@ -57,6 +60,23 @@ export async function grant(tx: Tx, changes: readonly Change[], note?: string): 
       details: { amount },
     })),
   )
+}
+
+type OwnTransfer = Omit<Transfer, 'realm' | 'actor'>
+
+/** Books transfers of this realm, and warns of balances that they bring below the threshold. */
+async function bookOwnTransfers(tx: Tx, balances: Balances, transfers: readonly OwnTransfer[]): Promise<void> {
+  if (transfers.length === 0) return
+  const numbers = await lockNumbers(tx, [tx.realm.id])
+  const own = { realm: tx.realm, actor: tx.actor.name }
+  const booking = bookTransfers(
+    balances,
+    numbers,
+    transfers.map((transfer) => ({ ...transfer, ...own })),
+  )
+  await Promise.all([...booking.write(tx), numbers.save(tx)])
+  await warnOfLowCredits(tx, booking.low)
+  await requestTopUps(tx, booking.topUps)
 }
 
 /** Adds credits that a card has paid for. Returns the balance after it. */

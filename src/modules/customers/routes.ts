@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Parts } from '../../platform/http/answer.ts'
-import { CSV, CSV_WORDS, chosen, csvColumns, csvFile, wantsCsv } from '../../platform/http/csv.ts'
+import { type Columns, CSV, CSV_WORDS, chosen, csvColumns, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import {
   byCreation,
   commaParameter,
@@ -16,7 +16,6 @@ import {
   updatedSince,
 } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
-import { customerColumns } from './csv.ts'
 import { CreateCustomer, Customer, customerKey, ListedCustomer } from './schema.ts'
 import { MAX_FOUND } from './search-queries.ts'
 import { create, get, listAfter, listInParts, listPage } from './service.ts'
@@ -44,6 +43,19 @@ const creating = (path: string) =>
 
 export const createCustomer = creating('/customer')
 export const createCustomerAlias = creating('/customers')
+
+/** What a file of customers says of each. */
+const customerColumns: Columns<ListedCustomer> = {
+  id: (customer) => customer.id,
+  external_id: (customer) => customer.external_id,
+  name: (customer) => customer.name,
+  email: (customer) => customer.email,
+  dateOfBirth: (customer) => customer.dateOfBirth,
+  gender: (customer) => customer.gender,
+  customTags: (customer) => customer.customTags.join(', '),
+  reports: (customer) => customer.reports.join(' '),
+  createdDate: (customer) => customer.createdDate,
+}
 
 export const listCustomers = defineRoute({
   audience: 'business',

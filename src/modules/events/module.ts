@@ -10,7 +10,7 @@ export const events = defineModule({
   routes: [routes],
   tables: defineTables({
     events: {
-      written: 'events are recorded by service.ts, and scrubbed by erasure-queries.ts',
+      written: 'events are recorded by service.ts, and scrubbed by queries.ts',
       people: {
         in: 'passing',
         what: 'events with data of a person',

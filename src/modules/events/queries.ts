@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { statement } from '../../platform/database/statement.ts'
 import type { Tx } from '../../platform/database/tx.ts'
+import { keyringOf } from '../../platform/sealing/sealed-columns.ts'
+import { storedData } from './sealed-queries.ts'
 
 export const TRACES = 'kitlane_traces'
 
@@ -31,4 +33,20 @@ export async function selectOrdersPlacedBy(tx: Tx, actor: string, orderIds: read
     select order_id as id from events
     where realm_id = ${tx.realm.id} and order_id = any(${orderIds}) and type = 'order.created' and actor = ${actor}`)
   return rows.map(({ id }) => id)
+}
+
+export interface EventData {
+  id: string
+  data: unknown
+}
+
+/** Writes what events say after an erasure: the one change that an event ever sees. */
+export async function updateEventData(tx: Tx, changed: readonly EventData[]): Promise<void> {
+  if (changed.length === 0) return
+  const keys = await keyringOf(tx)
+  const stored = changed.map(({ id, data }) => ({ id, ...storedData(keys, id, data) }))
+  await tx.run(sql`
+    update events e set data = c.data, sealed = c.sealed
+    from json_to_recordset(${JSON.stringify(stored)}::json) as c(id text, data jsonb, sealed bytea)
+    where e.realm_id = ${tx.realm.id} and e.id = c.id`)
 }

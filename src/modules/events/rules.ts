@@ -10,12 +10,3 @@ export function withoutPerson(data: unknown): unknown {
   if (!entries.some(([name, value]) => isPersonal.has(name) && value)) return undefined
   return Object.fromEntries(entries.map(([name, value]) => [name, isPersonal.has(name) ? '' : value]))
 }
-
-// A notification holds 8,000 bytes, an ID about 30.
-const AT_ONCE = 150
-
-/** Messages with the trace of these events: the trace, then the events. */
-export function tracesOf(trace: string, eventIds: readonly string[]): string[] {
-  const count = Math.ceil(eventIds.length / AT_ONCE)
-  return Array.from({ length: count }, (_, n) => [trace, ...eventIds.slice(n * AT_ONCE, (n + 1) * AT_ONCE)].join(' '))
-}

@@ -5,7 +5,7 @@ import { mapInSlices } from '../../platform/slices.ts'
 import { traceparent } from '../../platform/tracing.ts'
 import type { EventType } from './event-types.ts'
 import { deleteEvents, insertEvents, notifyTraces, selectOrdersPlacedBy } from './queries.ts'
-import { tracesOf, withoutPerson } from './rules.ts'
+import { withoutPerson } from './rules.ts'
 import { storedData } from './sealed-queries.ts'
 
 export interface NewEvent {
@@ -25,6 +25,15 @@ export function record(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
     tx,
     events.map((event) => ({ ...event, realm: tx.realm, actor: tx.actor.name })),
   )
+}
+
+// A notification holds 8,000 bytes, an ID about 30.
+const AT_ONCE = 150
+
+/** Messages with the trace of these events: the trace, then the events. */
+function tracesOf(trace: string, eventIds: readonly string[]): string[] {
+  const count = Math.ceil(eventIds.length / AT_ONCE)
+  return Array.from({ length: count }, (_, n) => [trace, ...eventIds.slice(n * AT_ONCE, (n + 1) * AT_ONCE)].join(' '))
 }
 
 /** The same for events that name their realm. */

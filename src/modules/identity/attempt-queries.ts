@@ -1,12 +1,6 @@
 import { sql } from 'kysely'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { FAILURES, KNOWN_DEVICES } from './rules.ts'
-
-/** Where an attempt comes from: a network, or a place that the account knows, which is counted apart. */
-export interface Place {
-  key: string
-  known: boolean
-}
+import { FAILURES, KNOWN_DEVICES, type Place } from './rules.ts'
 
 export interface Failures {
   /** Of the account, at this place, with the time of the oldest. */

@@ -12,7 +12,6 @@ import {
   type MemberRow,
   type Side,
   selectMembers,
-  selectMembersMadeIn,
   updateMembership,
 } from './member-queries.ts'
 import type { Role } from './rules.ts'
@@ -89,15 +88,6 @@ export async function keepMember(tx: SystemTx, side: Side, userId: string, grant
   refuseToGiveRole(granter, role)
   if (await keepMembership(tx, userId, side)) await recordOnSide(tx, side, 'user.kept', userId, role)
   return shownMember(await findMember(tx, side, userId))
-}
-
-/** Takes those off a business who were invited in a support access that is over, and whom nobody kept. */
-export async function removeMembersMadeIn(tx: SystemTx, businessId: string, supportAccessId: string): Promise<void> {
-  for (const { id } of await selectMembersMadeIn(tx, supportAccessId)) {
-    await deleteSessionsOf(tx, id)
-    await deleteMembership(tx, id, businessId)
-    await recordOnSide(tx, businessId, 'user.removed', id)
-  }
 }
 
 export interface MemberChange {

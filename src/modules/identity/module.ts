@@ -118,7 +118,7 @@ export const identity = defineModule({
       times: { changed_at: access },
     },
     sign_in_failures: {
-      written: 'failed attempts are counted by attempts.ts',
+      written: 'failed attempts are counted by sign-in.ts',
       people: {
         in: 'staff',
         what: 'network, account',

@@ -28,11 +28,9 @@ import { dropIdleRecoveryCodes } from './totp-queries.ts'
 import { type Account, lockUser, selectUser } from './user-queries.ts'
 import {
   CHALLENGE_MS,
-  challengeIn,
   creationOptions,
   notValid,
   type RelyingParty,
-  relyingPartyOf,
   requestOptions,
   verifyAssertion,
   verifyCreation,
@@ -71,6 +69,29 @@ export async function offerCreation(
   const options = await creationOptions(party, account, known)
   await open((tx) => keepChallenge(tx, options.challenge, { purpose: 'register', sessionId: session.sessionId }))
   return options
+}
+
+/** @throws FEATURE_NOT_ENABLED where no browser offers passkeys */
+function relyingPartyOf(origin: string | undefined): RelyingParty {
+  const { hostname = '', protocol = '' } = origin === undefined ? {} : new URL(origin)
+  const isName = /[a-z]/i.test(hostname) && !hostname.startsWith('[')
+  const isLoopback = /(^|\.)localhost$/.test(hostname)
+  if (origin !== undefined && isName && (protocol === 'https:' || isLoopback)) return { id: hostname, origin }
+  throw new AppError(
+    'FEATURE_NOT_ENABLED',
+    'Browsers offer passkeys under a host name with https, or under http://localhost: set PUBLIC_URL, or open the dashboard under http://localhost',
+  )
+}
+
+/** The challenge that a browser says it signed; whether it did is checked later. @throws PASSKEY_NOT_VALID */
+function challengeIn(clientDataJSON: string): string {
+  try {
+    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())
+    if (typeof challenge === 'string') return challenge
+  } catch (err) {
+    throw notValid(err)
+  }
+  throw notValid()
 }
 
 /**

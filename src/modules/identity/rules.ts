@@ -5,7 +5,7 @@ import {
   type OperatorScope,
   type SessionScope,
 } from '../../domain/scopes.ts'
-import type { Access } from '../../platform/http/caller.ts'
+import type { Access, SignedIn } from '../../platform/http/caller.ts'
 
 export const operatorRoles = ['operator-admin', 'fulfilment', 'lab', 'reviewer'] as const
 export const businessRoles = ['business-admin', 'business-viewer'] as const
@@ -70,78 +70,20 @@ export const scopesFor = (role: Role): readonly SessionScope[] => scopesOf[role]
 /** The form in which e-mail addresses are compared. */
 export const canonicalEmail = (email: string): string => email.trim().toLowerCase()
 
-const PASSWORD = { min: 12, max: 128 } as const
-
-// The commonest of twelve characters or more in published lists, and rows of the keyboard; others fall to the rules below.
-const common = [
-  'password',
-  'qwerty',
-  'qwertz',
-  'azerty',
-  '1234567890',
-  '0987654321',
-  'abcdefghij',
-  'letmein',
-  'iloveyou',
-  'welcome',
-  'administrator',
-  'admin',
-  'changeme',
-  'secret',
-  'trustno1',
-  'superman',
-  'football',
-  'baseball',
-  'princess',
-  'sunshine',
-  'dragon',
-  'monkey',
-  'shadow',
-  'master',
-  'passw0rd',
-  'p@ssword',
-  'p@ssw0rd',
-  '1q2w3e4r5t6y',
-  '1qaz2wsx3edc',
-  'zaq12wsx',
-  'qazwsxedc',
-  'asdfghjkl',
-  'zxcvbnm',
-  'qwertyuiop',
-  'correcthorsebatterystaple',
-  'kitlane',
-  'computer',
-  'whatever',
-]
-const longestFirst = [...common].sort((a, b) => b.length - a.length)
-
-export const GUESSED_EARLY =
-  'This is one of the passwords that are guessed first: choose another, such as four words that nobody else would put together'
-
-/**
- * Why a password cannot be taken, as a sentence; undefined for a good one. 12 to 128 characters (NIST SP 800-63B asks for a
- * list of common ones and no composition rules): what is left without common words, the own e-mail, digits and signs
- * counts, and so do different characters.
- */
-export function passwordProblem(password: string, email: string): string | undefined {
-  const length = [...password].length
-  if (length < PASSWORD.min) return `Use at least ${PASSWORD.min} characters`
-  if (length > PASSWORD.max) return `Use at most ${PASSWORD.max} characters`
-  const lower = password.toLowerCase()
-  if (new Set(lower).size < 5) return 'Use more different characters'
-  const [name = '', host = ''] = canonicalEmail(email).split('@')
-  let rest = lower
-  for (const word of [canonicalEmail(email), name, host, ...longestFirst]) {
-    if (word.length > 3) rest = rest.replaceAll(word, '')
-  }
-  if (rest.length < lower.length && rest.replace(/[\d\W_]/g, '').length < 5) {
-    return GUESSED_EARLY
-  }
-  return undefined
-}
-
 /** The same characters however they were typed. */
 export const canonicalPassword = (password: string): string => password.normalize('NFKC')
 
 /** A live token reads by ID what it ordered as a test: that is in the sandbox, and in no list, count or event of live. */
 export const mayReadTests = ({ realm, actor }: Access): boolean => realm.mode === 'live' && actor.startsWith('token:')
+
+/** Where an attempt comes from: a network, or a place that the account knows, which is counted apart. */
+export interface Place {
+  key: string
+  known: boolean
+}
+
+/** A session is a place that the account knows: guesses from elsewhere do not lock it. */
+export const placeOfSession = ({ sessionId }: SignedIn): Place => ({ key: `session:${sessionId}`, known: true })
+
+/** A person with a link that only the mailbox saw. All links share the attempts, since new links can be requested. */
+export const placeOfMailbox: Place = { key: 'mailbox', known: true }

@@ -6,9 +6,6 @@ export type Proof = 'password' | 'code' | 'passkey'
 /** What began a session: a proof, or the word of an identity provider. */
 export type Beginning = Proof | 'provider'
 
-/** How long a proof counts for what is sensitive. */
-const PROOF_MS = 10 * 60_000
-
 export interface Factors {
   totpEnabled: boolean
   hasPasskey: boolean
@@ -23,12 +20,6 @@ export const factorsOf = ({ totpEnabled, hasPasskey }: Factors): Proof[] => [
   ...(totpEnabled || hasPasskey ? (['code'] as const) : []),
 ]
 
-/** How an account may prove itself; `strictly`: with its second factor, if it has one. */
-export function proofsOf(account: Factors & { hasPassword: boolean }, { strictly }: { strictly: boolean }): Proof[] {
-  const takesPassword = account.hasPassword && !(strictly && hasSecondFactor(account))
-  return [...factorsOf(account), ...(takesPassword ? (['password'] as const) : [])]
-}
-
 /** Whether somebody must set up a second factor before anything else. An identity provider demands its own. */
 export function mustSetUp(
   policy: SecondFactorPolicy,
@@ -40,7 +31,3 @@ export function mustSetUp(
     ({ businessId, demandsSecondFactor }) => demandsSecondFactor || (policy === 'operators' && businessId === null),
   )
 }
-
-/** Whether a proof is recent enough at this time. */
-export const isRecent = (provedAt: Date | null, now: Date): boolean =>
-  provedAt !== null && now.getTime() - provedAt.getTime() < PROOF_MS

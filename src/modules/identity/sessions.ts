@@ -7,12 +7,20 @@ import { networkOf } from '../../platform/http/attempts.ts'
 import type { Access } from '../../platform/http/caller.ts'
 import type { Call, NamedRealm, Sessions } from '../../platform/http/session-cookie.ts'
 import * as audit from '../audit/service.ts'
+import { NEW_DEVICE_EMAIL, newDevice, queueAccountEmail } from './account-emails.ts'
+import { countAccountEmails } from './account-link-queries.ts'
 import { putDevice, selectDevice } from './attempt-queries.ts'
 import { describeBrowser } from './browser-words.ts'
 import type { Side } from './member-queries.ts'
-import { mailNewDevice } from './new-device.ts'
-import { DEVICE_MS, FAILURES, operatorScopesFor, scopesFor } from './rules.ts'
-import { type Beginning, hasSecondFactor, isRecent, mustSetUp, proofsOf } from './second-factor-rules.ts'
+import { DEVICE_MS, EMAIL_LIMITS, FAILURES, operatorScopesFor, scopesFor } from './rules.ts'
+import {
+  type Beginning,
+  type Factors,
+  factorsOf,
+  hasSecondFactor,
+  mustSetUp,
+  type Proof,
+} from './second-factor-rules.ts'
 import {
   deleteEnded,
   deleteSession,
@@ -25,6 +33,7 @@ import {
   touchSession,
 } from './session-queries.ts'
 import { maybeActive, noteUse, required } from './support-access.ts'
+import { selectUser } from './user-queries.ts'
 
 const isSecret = (cookie: string): boolean => /^[\w-]{43}$/.test(cookie)
 
@@ -63,6 +72,20 @@ export async function beginSession(
   const entry = { action: 'session.started', objectType: 'user', objectId: userId, details }
   await audit.recordSystem(tx, [entry], `user:${userId}`)
   return { value, expiresAt, device: remembered.mark }
+}
+
+/**
+ * Tells the owner of an account that it signed in from a browser that it does not know. The first sign-in of all is no
+ * news. A script that keeps no cookies is always new, so an address gets only so many an hour.
+ */
+async function mailNewDevice(tx: SystemTx, userId: string, place: { browser: string; network: string }): Promise<void> {
+  const account = await selectUser(tx, userId)
+  if (!account?.signedInAt) return
+  const since = new Date(tx.now.getTime() - EMAIL_LIMITS.windowMs)
+  const count = await countAccountEmails(tx, account.email, NEW_DEVICE_EMAIL, since)
+  if (count >= EMAIL_LIMITS.newDevice) return
+  const url = `${tx.context.publicUrl ?? ''}/app/account`
+  await queueAccountEmail(tx, { content: newDevice({ ...place, at: tx.now }), to: account.email, url })
 }
 
 /** A browser keeps its mark for all users who sign in with it. An unknown browser gets a new mark, never the one it sent. */
@@ -144,6 +167,19 @@ export function databaseSessions(database: Database): Sessions {
       }),
   }
 }
+
+/** How long a proof counts for what is sensitive. */
+const PROOF_MS = 10 * 60_000
+
+/** How an account may prove itself; `strictly`: with its second factor, if it has one. */
+function proofsOf(account: Factors & { hasPassword: boolean }, { strictly }: { strictly: boolean }): Proof[] {
+  const takesPassword = account.hasPassword && !(strictly && hasSecondFactor(account))
+  return [...factorsOf(account), ...(takesPassword ? (['password'] as const) : [])]
+}
+
+/** Whether a proof is recent enough at this time. */
+const isRecent = (provedAt: Date | null, now: Date): boolean =>
+  provedAt !== null && now.getTime() - provedAt.getTime() < PROOF_MS
 
 const caller = (session: LiveSession, now: Date) => ({
   callerId: session.userId,

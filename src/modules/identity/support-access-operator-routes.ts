@@ -4,13 +4,13 @@ import { anyText, pagination } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { type Granter, isPerson } from './grants.ts'
 import * as support from './support-access.ts'
-import { selectSupportAccesses } from './support-access-queries.ts'
+import { type SupportAccessRow, selectSupportAccesses } from './support-access-queries.ts'
 import {
   OperatorListSupportAccesses,
   OperatorSupportAccess,
   OperatorSupportAccessPage,
   RequestedSupportAccess,
-  shownToOperator,
+  shownSupportAccess,
   supportParams,
 } from './support-access-schema.ts'
 
@@ -21,6 +21,14 @@ const scope = 'access'
 function refuseMachine(caller: Granter): void {
   if (!isPerson(caller)) throw new AppError('FORBIDDEN', 'Only a person who is signed in asks for support access')
 }
+
+const shownToOperator = (
+  row: SupportAccessRow & { businessName?: string },
+  now: Date,
+): z.infer<typeof OperatorSupportAccess> => ({
+  ...shownSupportAccess(row, now),
+  business: { id: row.businessId, ...(row.businessName !== undefined && { name: row.businessName }) },
+})
 
 export const listOperatorSupportAccesses = defineRoute({
   audience: 'operator',

@@ -1,19 +1,18 @@
+import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import { accountScope } from '../../domain/scopes.ts'
 import type { Access } from '../../platform/http/caller.ts'
-import { pagination } from '../../platform/http/fields.ts'
+import { pagination, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import * as businesses from '../businesses/service.ts'
 import * as support from './support-access.ts'
 import { selectSupportAccesses } from './support-access-queries.ts'
-import { receiptOf } from './support-access-receipt.ts'
+import { outcomes, type Receipt, receiptOf } from './support-access-receipt.ts'
 import {
   ListSupportAccesses,
   SupportAccess,
   SupportAccessPage,
   SupportPolicy,
-  SupportReceipt,
-  shownReceipt,
   shownSupportAccess,
   supportParams,
 } from './support-access-schema.ts'
@@ -44,6 +43,61 @@ export const listSupportAccesses = defineRoute({
     return { status: 200, body: { data, pagination: pagination(page, size, total) } }
   },
 })
+
+const SupportReceipt = z
+  .object({
+    access: SupportAccess.describe('The access that it is the receipt of.'),
+    complete: z.boolean().describe('false: more was done than is listed here; the audit has all of it.'),
+    entries: z.array(
+      z.object({
+        date: timestamp,
+        mode: z.enum(['live', 'sandbox']),
+        action: z.string().describe('As in the audit: `order.placed`, `token.created`, …'),
+        objectType: z.string(),
+        objectID: z.string(),
+        outcome: z
+          .enum(outcomes)
+          .describe(
+            'ends: with the access, which still goes on. ended: it is not valid any more. stays: it goes on, or was done for good.',
+          ),
+        before: z
+          .record(z.string(), z.unknown())
+          .optional()
+          .describe('What a change replaced, or what was removed. Never secrets, and nothing of a person.'),
+        changed: z
+          .array(z.string())
+          .optional()
+          .describe('Of a person or an address: the names of the fields that changed.'),
+        undo: z
+          .object({
+            operationID: z.string().describe('Its name in the OpenAPI documents.'),
+            method: z.string(),
+            path: z.string().describe('In the same mode.'),
+          })
+          .optional()
+          .describe('The request that takes it back, or changes it again; absent where nothing does.'),
+      }),
+    ),
+  })
+  .meta({ id: 'SupportReceipt' })
+
+function shownReceipt({ access, entries, isComplete }: Receipt, now: Date): z.infer<typeof SupportReceipt> {
+  return {
+    access: shownSupportAccess(access, now),
+    complete: isComplete,
+    entries: entries.map(({ entry: { at, mode, action, objectType, objectId }, outcome, undo, before, changed }) => ({
+      date: at.toISOString(),
+      mode: mode ?? 'live',
+      action,
+      objectType,
+      objectID: objectId,
+      outcome,
+      ...(before && { before }),
+      ...(changed && { changed }),
+      ...(undo && { undo }),
+    })),
+  }
+}
 
 export const getSupportReceipt = defineRoute({
   audience: 'business',

@@ -16,5 +16,3 @@ export function stateOf({ answerBy, startedAt, endsAt, endedAt, endedBy }: Times
   if (endedBy === 'operator') return 'withdrawn'
   return endedAt === null && answerBy !== null && answerBy > now ? 'waiting' : 'unanswered'
 }
-
-export const endOf = (start: Date, minutes: number): Date => new Date(start.getTime() + minutes * 60_000)

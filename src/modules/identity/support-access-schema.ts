@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { anyOfTexts, anyText, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
 import type { SupportAccessRow } from './support-access-queries.ts'
-import type { Receipt } from './support-access-receipt.ts'
 import { SUPPORT_MINUTES, stateOf, supportStates } from './support-access-rules.ts'
-import { outcomes } from './support-access-undo.ts'
 
 export const supportParams = z.object({ supportAccessID: anyText(64) })
 
@@ -31,43 +29,6 @@ export const SupportAccess = z.object(fields).meta({ id: 'SupportAccess' })
 export const OperatorSupportAccess = z
   .object({ ...fields, business: z.object({ id: z.string(), name: z.string().optional() }) })
   .meta({ id: 'OperatorSupportAccess' })
-
-export const SupportReceipt = z
-  .object({
-    access: SupportAccess.describe('The access that it is the receipt of.'),
-    complete: z.boolean().describe('false: more was done than is listed here; the audit has all of it.'),
-    entries: z.array(
-      z.object({
-        date: timestamp,
-        mode: z.enum(['live', 'sandbox']),
-        action: z.string().describe('As in the audit: `order.placed`, `token.created`, …'),
-        objectType: z.string(),
-        objectID: z.string(),
-        outcome: z
-          .enum(outcomes)
-          .describe(
-            'ends: with the access, which still goes on. ended: it is not valid any more. stays: it goes on, or was done for good.',
-          ),
-        before: z
-          .record(z.string(), z.unknown())
-          .optional()
-          .describe('What a change replaced, or what was removed. Never secrets, and nothing of a person.'),
-        changed: z
-          .array(z.string())
-          .optional()
-          .describe('Of a person or an address: the names of the fields that changed.'),
-        undo: z
-          .object({
-            operationID: z.string().describe('Its name in the OpenAPI documents.'),
-            method: z.string(),
-            path: z.string().describe('In the same mode.'),
-          })
-          .optional()
-          .describe('The request that takes it back, or changes it again; absent where nothing does.'),
-      }),
-    ),
-  })
-  .meta({ id: 'SupportReceipt' })
 
 export const SupportAccessPage = z.object({ data: z.array(SupportAccess), pagination: Pagination })
 export const OperatorSupportAccessPage = z.object({ data: z.array(OperatorSupportAccess), pagination: Pagination })
@@ -114,29 +75,3 @@ export function shownSupportAccess(row: SupportAccessRow, now: Date): z.infer<ty
     ...(overAt && { endedDate: overAt.toISOString(), endedBy: endedBy ?? 'time' }),
   }
 }
-
-export function shownReceipt({ access, entries, isComplete }: Receipt, now: Date): z.infer<typeof SupportReceipt> {
-  return {
-    access: shownSupportAccess(access, now),
-    complete: isComplete,
-    entries: entries.map(({ entry: { at, mode, action, objectType, objectId }, outcome, undo, before, changed }) => ({
-      date: at.toISOString(),
-      mode: mode ?? 'live',
-      action,
-      objectType,
-      objectID: objectId,
-      outcome,
-      ...(before && { before }),
-      ...(changed && { changed }),
-      ...(undo && { undo }),
-    })),
-  }
-}
-
-export const shownToOperator = (
-  row: SupportAccessRow & { businessName?: string },
-  now: Date,
-): z.infer<typeof OperatorSupportAccess> => ({
-  ...shownSupportAccess(row, now),
-  business: { id: row.businessId, ...(row.businessName !== undefined && { name: row.businessName }) },
-})

@@ -4,7 +4,9 @@ import { type Realm, type SystemTx, within } from '../../platform/database/tx.ts
 import * as audit from '../audit/service.ts'
 import * as businesses from '../businesses/service.ts'
 import * as emails from '../emails/service.ts'
-import { administratorsOf, removeMembersMadeIn } from './members.ts'
+import { deleteMembership, selectMembersMadeIn } from './member-queries.ts'
+import { administratorsOf, recordOnSide } from './members.ts'
+import { deleteSessionsOf } from './session-queries.ts'
 import { supportAccessApproved, supportAccessRequested } from './support-access-emails.ts'
 import {
   endOverdue,
@@ -16,7 +18,7 @@ import {
   selectOpen,
   startSupportAccess,
 } from './support-access-queries.ts'
-import { ANSWER_MS, endOf, stateOf } from './support-access-rules.ts'
+import { ANSWER_MS, stateOf } from './support-access-rules.ts'
 import { revokeTokensMadeIn } from './token-queries.ts'
 import { lockUser } from './user-queries.ts'
 
@@ -74,6 +76,8 @@ export async function requestSupportAccess(tx: SystemTx, request: SupportRequest
   await writeToAdmins(tx, access, business.name)
   return access
 }
+
+const endOf = (start: Date, minutes: number): Date => new Date(start.getTime() + minutes * 60_000)
 
 async function start(tx: SystemTx, access: SupportAccessRow, approvedBy: string | null): Promise<SupportAccessRow> {
   const { id, userId, minutes, reason } = access
@@ -156,6 +160,15 @@ async function endWhatItMade(
     ])
   }
   await removeMembersMadeIn(tx, businessId, id)
+}
+
+/** Takes those off a business who were invited in a support access that is over, and whom nobody kept. */
+async function removeMembersMadeIn(tx: SystemTx, businessId: string, supportAccessId: string): Promise<void> {
+  for (const { id } of await selectMembersMadeIn(tx, supportAccessId)) {
+    await deleteSessionsOf(tx, id)
+    await deleteMembership(tx, id, businessId)
+    await recordOnSide(tx, businessId, 'user.removed', id)
+  }
 }
 
 /** The access by which somebody of the operator is in a business now. */

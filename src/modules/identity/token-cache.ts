@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, Mode } from '../../platform/database/tx.ts'
 import type { Access, Authenticate } from '../../platform/http/caller.ts'
-import { keyOfToken, parseToken } from '../../platform/tokens.ts'
+import { parseToken } from '../../platform/tokens.ts'
 import { lookUp } from './tokens.ts'
 
 // Only the bound on a lost notification: a revocation itself arrives in milliseconds.
@@ -15,6 +16,9 @@ export interface TokenCache {
   /** Drops a token that changed; all of them without an ID (after the listening connection was lost). */
   forget(tokenId?: string): void
 }
+
+/** The same hash as text, for a map in memory. In one call, which takes 0.3 µs; in four, 1.5. */
+const keyOfToken = (text: string): string => hash('sha256', text, 'base64')
 
 /** Looks tokens up by hash, and keeps what it found for seconds. A mistyped token is refused without a query. */
 export function tokenCache(database: Database, clock: Clock): TokenCache {

@@ -24,18 +24,6 @@ const library = () => import('@simplewebauthn/server')
 
 const userHandle = (userId: string) => new TextEncoder().encode(userId)
 
-/** @throws FEATURE_NOT_ENABLED where no browser offers passkeys */
-export function relyingPartyOf(origin: string | undefined): RelyingParty {
-  const { hostname = '', protocol = '' } = origin === undefined ? {} : new URL(origin)
-  const isName = /[a-z]/i.test(hostname) && !hostname.startsWith('[')
-  const isLoopback = /(^|\.)localhost$/.test(hostname)
-  if (origin !== undefined && isName && (protocol === 'https:' || isLoopback)) return { id: hostname, origin }
-  throw new AppError(
-    'FEATURE_NOT_ENABLED',
-    'Browsers offer passkeys under a host name with https, or under http://localhost: set PUBLIC_URL, or open the dashboard under http://localhost',
-  )
-}
-
 const descriptor = ({ credentialId, transports }: Passkey) => ({
   id: credentialId,
   transports: transports as AuthenticatorTransport[],
@@ -77,17 +65,6 @@ export async function requestOptions(
 
 export const notValid = (cause?: unknown): AppError =>
   new AppError('PASSKEY_NOT_VALID', 'This passkey was not accepted: try again, or sign in another way', { cause })
-
-/** The challenge that a browser says it signed; whether it did is checked later. @throws PASSKEY_NOT_VALID */
-export function challengeIn(clientDataJSON: string): string {
-  try {
-    const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString())
-    if (typeof challenge === 'string') return challenge
-  } catch (err) {
-    throw notValid(err)
-  }
-  throw notValid()
-}
 
 interface Expected {
   party: RelyingParty

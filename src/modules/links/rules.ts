@@ -6,8 +6,7 @@ export const LINK_VALID_MS = 90 * DAY_MS
 export const SESSION_VALID_MS = 30 * MINUTE_MS
 // Of one person, by whichever of their own links, or of one shared report.
 const TRIES_AN_HOUR = 5
-// A link ends then. There are some 30,000 dates of birth: somebody who reads another's mail does not get far.
-const TRIES_OF_A_LINK = 15
+
 // The same in a day, and from one network about all persons: all of a clinic may be behind one address.
 export const TRIES_A_DAY = { person: 10, network: 50 } as const
 export const TRIES_WINDOW_MS = DAY_MS
@@ -27,12 +26,6 @@ export interface LinkState {
 
 /** Whether a link still leads anywhere. */
 export const hasEnded = ({ expiresAt }: LinkState, now: Date): boolean => expiresAt <= now
-
-/** A link after one more wrong date of birth: it ends at the fifteenth. */
-export function afterWrongTry(link: LinkState, now: Date): LinkState {
-  const wrongTries = link.wrongTries + 1
-  return { ...link, wrongTries, ...(wrongTries >= TRIES_OF_A_LINK && { expiresAt: now }) }
-}
 
 /** When dates of birth were wrong within the last day, newest first. */
 export interface Failures {

@@ -21,10 +21,10 @@ import {
   selectSession,
 } from './queries.ts'
 import {
-  afterWrongTry,
   hasEnded,
   isLocked,
   LINK_VALID_MS,
+  type LinkState,
   RENEWAL_WINDOW_MS,
   RENEWALS_A_DAY,
   SESSION_VALID_MS,
@@ -93,6 +93,15 @@ export async function stateOfSession(
 }
 
 export type DateOfBirthCheck = { is: 'right'; secret: string } | { is: 'wrong' | 'locked' | 'ended' }
+
+// A link ends then. There are some 30,000 dates of birth: somebody who reads another's mail does not get far.
+const TRIES_OF_A_LINK = 15
+
+/** A link after one more wrong date of birth: it ends at the fifteenth. */
+function afterWrongTry(link: LinkState, now: Date): LinkState {
+  const wrongTries = link.wrongTries + 1
+  return { ...link, wrongTries, ...(wrongTries >= TRIES_OF_A_LINK && { expiresAt: now }) }
+}
 
 /**
  * Compares a date of birth with the customer's. A right one begins a session with another secret, for 30 minutes. A wrong

@@ -1,5 +1,4 @@
-import { settled } from '../../platform/database/commit.ts'
-import type { Tx } from '../../platform/database/tx.ts'
+import { settled, type Tx } from '../../platform/database/tx.ts'
 import type { GroupCommit, MemberOutcome } from '../../platform/http/group-commit.ts'
 import type { ChargeStarted } from '../payments/start.ts'
 import { answerOf, type OrderOutcome } from './answer.ts'

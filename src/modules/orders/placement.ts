@@ -14,7 +14,7 @@ import type { Decided } from './decision.ts'
 import { lockForPlacement, type PlacementLocks } from './placement-locks.ts'
 import { insertOrders } from './queries.ts'
 import type { NewOrder, OrderRequest } from './request.ts'
-import { kitsOf, quantityOf, skuOf } from './rules.ts'
+import { kitsOf, MIXED, quantityOf } from './rules.ts'
 import type { LockedTerms } from './terms.ts'
 
 /**
@@ -82,6 +82,8 @@ export async function placeOrders(
   await Promise.all(writes)
   return ids
 }
+
+const skuOf = (items: readonly Line[]): string => (items.length === 1 && items[0] ? items[0].kitType : MIXED)
 
 /**
  * Queues the statements that place N orders of any realms whose credits are covered: a fixed number for any N. There is no

@@ -12,8 +12,7 @@ import { idsOfPersonalOrders } from './health-access.ts'
 import { type OrderFilter, selectAfter, selectPart } from './list-queries.ts'
 import { orderNotFound } from './lock.ts'
 import { type PackedKit, type PackedOrder, selectOrders } from './read-queries.ts'
-import { orderStatusOf } from './rules.ts'
-import type { Order } from './schema.ts'
+import type { Order, OrderStatus } from './schema.ts'
 
 /** @throws ORDER_NOT_FOUND, also for orders of other realms */
 export async function find(tx: Tx, id: string): Promise<Order> {
@@ -91,6 +90,30 @@ export async function listAfter(
   const rows = await selectAfter(tx, filter, listing)
   const keys = await keyringOf(tx)
   return rows.map((row) => toOrder(row, tx.realm.mode === 'sandbox', keys))
+}
+
+interface KitState {
+  kitStatus: string
+  sampleStatus: string
+  status: string
+  replaced: boolean
+}
+
+const isException = (kit: KitState) =>
+  kit.kitStatus.endsWith('Exception') || kit.sampleStatus.endsWith('Exception') || kit.sampleStatus === 'rejected'
+
+/**
+ * The fulfilment of an order, from its kits. `needs_review`: a person has to act, because a kit has an exception or was
+ * rejected and is not replaced, or because its report waits for review.
+ */
+function orderStatusOf(status: 'created' | 'pending' | 'canceled', kits: readonly KitState[]): OrderStatus {
+  if (status !== 'created') return status
+  const current = kits.filter((kit) => kit.kitStatus !== 'canceled' && !kit.replaced)
+  if (current.length === 0) return 'canceled'
+  if (current.some((kit) => isException(kit) || kit.status === 'inReview')) return 'needs_review'
+  if (current.every((kit) => kit.status === 'published')) return 'completed'
+  if (current.every((kit) => kit.kitStatus === 'preparing')) return 'preparing'
+  return 'in_progress'
 }
 
 function toOrder({ packed }: PackedOrder, isTest: boolean, keys: Keyring): Order {

@@ -2,7 +2,7 @@ import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import { orderId } from '../../domain/id-fields.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { CSV, CSV_WORDS, chosen, csvColumns, csvFile, wantsCsv } from '../../platform/http/csv.ts'
+import { type Columns, CSV, CSV_WORDS, chosen, csvColumns, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import {
   anyOf,
   anyOfTexts,
@@ -28,7 +28,6 @@ import { customerIdFilter } from '../customers/schema.ts'
 import { mayReadTests } from '../identity/rules.ts'
 import { kitStatuses, sampleStatuses } from '../kits/lifecycle.ts'
 import { cancel } from './cancel.ts'
-import { orderColumns } from './csv.ts'
 import { idsOfPersonalOrders } from './health-access.ts'
 import type { OrderFilter } from './list-queries.ts'
 import { orderNotFound } from './lock.ts'
@@ -104,6 +103,34 @@ function filterOf(query: Omit<z.output<typeof ListOrders>, 'page' | 'size' | 'so
     statuses: query.status,
     updatedSince: rangeStart(query.updatedSince),
   }
+}
+
+/** The columns of a list of orders as CSV. */
+const orderColumns: Columns<Order> = {
+  orderID: (order) => order.orderID,
+  createdDate: (order) => order.createdDate,
+  status: (order) => order.status,
+  orderStatus: (order) => order.orderStatus,
+  sku: (order) => order.sku,
+  quantity: (order) => order.quantity,
+  recipientName: (order) => order.recipientName,
+  recipientEmail: (order) => order.recipientEmail,
+  recipientPhone: (order) => order.recipientPhone,
+  street1: (order) => order.recipientAddress?.street1,
+  street2: (order) => order.recipientAddress?.street2,
+  city: (order) => order.recipientAddress?.city,
+  state: (order) => order.recipientAddress?.state,
+  zip: (order) => order.recipientAddress?.zip,
+  country: (order) => order.recipientAddress?.country,
+  externalID: (order) => order.externalID,
+  externalTags: (order) => order.externalTags.join(', '),
+  paymentMethod: (order) => order.payment.method,
+  paymentStatus: (order) => order.payment.status,
+  amount: (order) => order.payment.amount,
+  currency: (order) => order.payment.currency,
+  kitIDs: (order) => order.kits.map((kit) => kit.kitID).join(' '),
+  registeredToEmail: (order) => order.registeredTo?.email,
+  customerID: (order) => order.registeredTo?.customerID,
 }
 
 export const listOrders = defineRoute({

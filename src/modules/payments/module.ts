@@ -115,7 +115,7 @@ export const payments = defineModule({
       times: { created_at: happened, told_at: happened },
     },
     simulated_setups: {
-      written: 'test cards are added by gateways/simulated-setups.ts',
+      written: 'test cards are added by gateways/simulated.ts',
       times: { created_at: happened },
     },
     simulated_charges: {

@@ -1,8 +1,7 @@
 import { defineModule, defineTables, moves, stays } from '../define-module.ts'
-import { advanceClock } from './advance-clock-queries.ts'
-import { deleteDraftsOfKits, deleteRetests } from './erasure-queries.ts'
 import { purgeLinks, sendNewLinks } from './jobs.ts'
 import * as portalOperator from './operator-routes.ts'
+import { advanceClock, deleteDraftsOfKits, deleteRetests } from './queries.ts'
 
 export const portal = defineModule({
   name: 'portal',

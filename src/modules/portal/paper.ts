@@ -1,3 +1,4 @@
+import { DEFAULT_COLOR } from '@kitlane/display/color'
 import type { Translator } from '../../domain/translations/translator.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Brand } from '../emails/layout.ts'
@@ -36,3 +37,10 @@ export const neutralPaper = (speech: Speech): Paper => ({
   app: null,
   ...speech,
 })
+
+/** `rrggbb` */
+export const colorOf = ({ color }: Pick<Paper, 'color'>): string => color?.slice(1) ?? DEFAULT_COLOR
+
+/** The address of an icon of a business. */
+export const iconPath = (paper: Pick<Paper, 'color'>, file: 'icon.svg' | '192.png' | '512.png'): string =>
+  `/pages/icons/${colorOf(paper)}/${file}`

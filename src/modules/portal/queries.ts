@@ -123,3 +123,24 @@ export async function upsertSealedDraft(tx: Tx, { kitId, visitor, sealed, expire
 export async function deleteOldDrafts(tx: SystemTx): Promise<void> {
   await tx.run(sql`delete from registration_drafts where expires_at <= ${tx.now}`)
 }
+
+/** Moves back the ends of this sandbox's half-filled registrations, by `ms` milliseconds. Returns how many ended. */
+export async function advanceClock(tx: Tx, ms: number): Promise<{ registrationDrafts: number }> {
+  const back = sql`${ms} * interval '1 millisecond'`
+  return tx.row(sql<{ registrationDrafts: number }>`
+    with moved as (
+      update registration_drafts set expires_at = expires_at - ${back} where realm_id = ${tx.realm.id}
+      returning expires_at)
+    select count(*)::int as "registrationDrafts" from moved
+    where expires_at <= ${tx.now} and expires_at + ${back} > ${tx.now}`)
+}
+
+/** What was typed to register these kits and not sent yet. */
+export async function deleteDraftsOfKits(tx: Tx, kitIds: readonly string[]): Promise<void> {
+  await tx.run(sql`delete from registration_drafts where realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`)
+}
+
+/** What a person ordered again of which panel. */
+export async function deleteRetests(tx: Tx, customerId: number): Promise<void> {
+  await tx.run(sql`delete from retests where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
+}

@@ -1,3 +1,4 @@
+import { newOpaqueId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { deleteOperatorAnswers, deleteStoredAnswers } from '../../platform/http/answer-erasure.ts'
 import * as audit from '../audit/service.ts'
@@ -6,6 +7,7 @@ import { type IdentityRecord, modulesOf, type PersonToErase } from '../define-mo
 import { deleteEmails } from '../emails/erasure-queries.ts'
 import { emptyCarrierMessages, messagesOf } from '../fulfilment/erasure-queries.ts'
 import { blankConsents, blankKits, blankReasons, lockKitsOfPerson } from '../kits/erasure-queries.ts'
+import type { RegisteredPerson } from '../kits/sealed-queries.ts'
 import { acrossRealms, deleteDataOfCustomer } from '../lab/erasure-queries.ts'
 import { emptyMessagesAbout } from '../lab/messages/erase.ts'
 import { blankExternalId, blankOrders } from '../orders/erasure-queries.ts'
@@ -17,18 +19,59 @@ import {
   deleteUnassessedResultsOfCustomer,
 } from '../reports/erasure-queries.ts'
 import { selectOrders } from './export-queries.ts'
-import { lockOutHolds } from './retention/hold-queries.ts'
+import { isCustomerHeld, lockOutHolds } from './retention/hold-queries.ts'
 import { keepRecords } from './retention/keep-records.ts'
-import { countRetained, type RetainedRecords, type RetentionPolicy, retentionPolicyOf } from './retention/policy.ts'
+import type { RetainedRecords, RetentionPolicy } from './retention/policy.ts'
+import { insertRetained } from './retention/retained-queries.ts'
+import { DAY_MS, daysOf, dueBefore, retainedKinds } from './retention/rules.ts'
+import { termsIn } from './retention/terms.ts'
 import { identityOf, tells } from './rules.ts'
 import type { CustomerErased } from './schema.ts'
-import { fromRegistration, isOfGuardian, scrubEvents } from './scrub-events.ts'
+import { fromRegistration, scrubEvents } from './scrub-events.ts'
 
 export interface Erasure {
   customerID: number
   erased: { kits: number; reports: number; consents: number }
   retained: RetainedRecords
 }
+
+/** Decides what stays of a person who is erased. The caller has locked out holds. */
+async function retentionPolicyOf(
+  tx: Tx,
+  person: { id: number; name: string; dateOfBirth: string | null; gender: string | null },
+): Promise<RetentionPolicy> {
+  const isHeld = await isCustomerHeld(tx, tx.realm.id, person.id)
+  const terms = await termsIn(tx, tx.realm.businessId)
+  // People of a sandbox are made up.
+  const isNeeded = tx.realm.mode === 'live' && (isHeld || terms.laboratoryDays > 0 || terms.requisitionDays > 0)
+  // Whose records they are stays with each of them, so that each ends by its own term.
+  const about = { customerID: person.id, name: person.name, dateOfBirth: person.dateOfBirth, gender: person.gender }
+  const records: RetainedRecords['records'] = {}
+  let until = 0
+  const covers: RetentionPolicy['covers'] = (kind, recordedAt) =>
+    isNeeded && (isHeld || recordedAt > dueBefore(tx.now, daysOf(kind, terms)))
+  return {
+    isHeld,
+    isNeeded,
+    covers,
+    async retain(kind, source, recordedAt, record) {
+      if (!covers(kind, recordedAt)) return
+      const content = Buffer.isBuffer(record) ? record : Buffer.from(JSON.stringify({ about, ...record }))
+      const row = { id: newOpaqueId('kept'), customerId: person.id, kind, source, recordedAt }
+      await insertRetained(tx, row, content)
+      records[kind] = (records[kind] ?? 0) + 1
+      until = Math.max(until, recordedAt.getTime() + daysOf(kind, terms) * DAY_MS)
+    },
+    retained: () => ({ records, isHeld, until: isHeld || until === 0 ? undefined : new Date(until) }),
+  }
+}
+
+/** How many records are kept in all. */
+const countRetained = ({ records }: RetainedRecords): number =>
+  retainedKinds.reduce((sum, kind) => sum + (records[kind] ?? 0), 0)
+
+const isOfGuardian = ({ registration }: RegisteredPerson): boolean =>
+  (registration as { guardian?: unknown } | null)?.guardian !== undefined
 
 /**
  * Erases a person, by what each module does for it: their record is emptied, their reports deleted, and their kits,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { EventData } from '../events/erasure-queries.ts'
+import type { EventData } from '../events/queries.ts'
 import { openData, storedText } from '../events/sealed-queries.ts'
 
 /** What happened to the person's kits and orders, and that they became a customer. Undefined: of kits and orders only. */

@@ -1,6 +1,6 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import type { IdentityRecord } from '../define-module.ts'
-import { type EventData, updateEventData } from '../events/erasure-queries.ts'
+import { type EventData, updateEventData } from '../events/queries.ts'
 import type { RegisteredPerson } from '../kits/sealed-queries.ts'
 import { type EmptiedAnswer, emptyAnswers } from '../webhooks/erasure-queries.ts'
 import { selectEventsOfPerson } from './queries.ts'
@@ -35,9 +35,6 @@ export async function scrubEvents(
   )
   return { events: changed.map(({ id, before }) => ({ id, data: before })), answers }
 }
-
-export const isOfGuardian = ({ registration }: RegisteredPerson): boolean =>
-  (registration as { guardian?: unknown } | null)?.guardian !== undefined
 
 /** A registration is what the person typed, kept as it came. */
 export function fromRegistration({ registeredEmail, registration }: RegisteredPerson): IdentityRecord {

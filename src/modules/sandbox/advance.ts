@@ -1,19 +1,30 @@
+import { randomFraction } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
+import { settings } from '../businesses/service.ts'
+import { findPanel } from '../catalogue/service.ts'
 import { lockKit, moveKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { findKit, stateOf } from '../kits/records.ts'
-import { allowed, current, exceptionOf, illegal, type KitEvent, passesRegistration } from '../kits/rules.ts'
-import type { KitRecord } from '../kits/schema.ts'
+import { consent, registerKit } from '../kits/register.ts'
+import {
+  allowed,
+  current,
+  exceptionOf,
+  illegal,
+  type KitEvent,
+  type KitState,
+  passesRegistration,
+} from '../kits/rules.ts'
+import type { KitRecord, RegisterInput, Shipment } from '../kits/schema.ts'
 import { acknowledgeMock } from '../reports/critical/service.ts'
 import { publishReportOfKit } from '../reports/versions/publish.ts'
 import { rejectReportOfKit, removeReportOfKit } from '../reports/versions/remove.ts'
 import { recordHappened } from '../undelivered/record.ts'
 import { isAskedAbout } from '../undelivered/service.ts'
 import { type Delivery, deliverResults } from './results.ts'
-import { type Scenario, type ScenarioName, scenarioOf } from './scenarios.ts'
+import { type Scenario, scenarios } from './scenarios.ts'
 import type { AdvanceInput } from './schema.ts'
-import { stops } from './stops.ts'
 
 /**
  * Moves a mock kit to any status by the same calls as a live one. Forward, the steps between are filled in: registration
@@ -53,6 +64,14 @@ export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Pr
   return findKit(tx, kitId)
 }
 
+type ScenarioName = (typeof scenarios)[number]['name']
+
+function scenarioOf(name: ScenarioName): Scenario {
+  const scenario = scenarios.find((candidate) => candidate.name === name)
+  if (!scenario) throw new Error(`no scenario ${name}`)
+  return scenario
+}
+
 /** A legal move that would not show what the scenario says: more results for a report, a parcel lost on the way back. */
 function isBehind({ status, results }: Scenario, { progress }: KitRow): boolean {
   if (status === 'deliveryException') return progress.sampleInTransit !== undefined
@@ -62,6 +81,59 @@ function isBehind({ status, results }: Scenario, { progress }: KitRow): boolean 
 interface Way extends Delivery {
   reason?: string | undefined
   isQuiet?: boolean | undefined
+}
+
+/** Something that a person or a carrier does with a live kit on its way, and the sandbox in their place. */
+interface Stop {
+  isNext(state: KitState, to: KitEvent): boolean
+  make(tx: Tx, kit: KitRow): Promise<unknown>
+}
+
+/** In their order. The rules fill in the other steps, which need no person. */
+const stops: readonly Stop[] = [
+  shipping('kitInTransit', 'toUser', [
+    ...(['kitInTransit', 'kitDelivered', 'kitRegistered', 'sampleInTransit', 'sampleReceived'] as const),
+    ...(['reportReady', 'sampleRejected', 'deliveryException', 'collectionException'] as const),
+  ]),
+  { isNext: passesRegistration, make: registerMock },
+  shipping('sampleInTransit', 'toLab', ['sampleInTransit', 'sampleReceived', 'reportReady', 'sampleRejected']),
+]
+
+function shipping(event: 'kitInTransit' | 'sampleInTransit', leg: 'toUser' | 'toLab', before: KitEvent[]): Stop {
+  return {
+    isNext: (state, to) => state.progress[event] === undefined && before.includes(to) && allowed(state).includes(event),
+    make: (tx, kit) => moveKit(tx, kit.id, event, { shipment: { [leg]: mockLeg(tx.now) } }),
+  }
+}
+
+async function registerMock(tx: Tx, { id, kitType }: KitRow): Promise<void> {
+  const person = mockPerson(id, (await findPanel(tx, kitType)).sex)
+  if ((await settings(tx)).requireConsent) {
+    const { firstName, lastName, email } = person
+    const agreed = { consentVersion: 'sandbox', consentToTesting: true, consentForResearch: false } as const
+    await consent(tx, id, { firstName, lastName, email, ...agreed })
+  }
+  await registerKit(tx, id, person)
+}
+
+/** The person who registers a mock kit: always the same one for a kit, of the sex that the panel is for. */
+function mockPerson(kitId: string, sex: 'M' | 'F' | null): RegisterInput {
+  const sum = [...kitId].reduce((total, character) => total + character.charCodeAt(0), 0)
+  const chosen = sex ?? (sum % 2 === 0 ? 'M' : 'F')
+  return {
+    firstName: chosen === 'F' ? 'Jane' : 'John',
+    lastName: 'Sandbox',
+    // RFC 2606: no mail is ever delivered to .invalid.
+    email: `sandbox+${kitId.toLowerCase()}@example.invalid`,
+    dateOfBirth: `${1970 + (sum % 30)}-06-15`,
+    sex: chosen,
+  }
+}
+
+/** A leg of a made-up parcel: no carrier has numbers that begin with TEST. */
+function mockLeg(at: Date): NonNullable<Shipment['toUser']> {
+  const digits = Array.from({ length: 18 }, () => Math.floor(randomFraction() * 10)).join('')
+  return { trackingNumber: `TEST${digits}`, carrier: 'USPS', date: at.toISOString() }
 }
 
 /** What a live kit would go through on its way, stop by stop. */

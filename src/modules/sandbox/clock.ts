@@ -2,9 +2,8 @@ import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { addClockAdvance, selectClockAdvance } from '../businesses/queries.ts'
 import { modulesOf } from '../define-module.ts'
-import { durationOf } from './duration-rules.ts'
 import { lockKits } from './queries.ts'
-import type { Advanced, SandboxClock } from './schema.ts'
+import { type Advanced, durationOf, type SandboxClock } from './schema.ts'
 
 /** How far the clock of this sandbox was advanced in all. */
 export const clock = async (tx: Tx): Promise<SandboxClock> => ({ total: durationOf(await selectClockAdvance(tx)) })

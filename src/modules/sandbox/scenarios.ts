@@ -85,11 +85,4 @@ export const scenarios = [
   },
 ] as const satisfies readonly Scenario[]
 
-export type ScenarioName = (typeof scenarios)[number]['name']
 export const scenarioNames = scenarios.map(({ name }) => name)
-
-export function scenarioOf(name: ScenarioName): Scenario {
-  const scenario = scenarios.find((candidate) => candidate.name === name)
-  if (!scenario) throw new Error(`no scenario ${name}`)
-  return scenario
-}

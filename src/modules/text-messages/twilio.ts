@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { MailDelayed, type Mailer, MailRefused } from '../../domain/mailer.ts'
-import { constantTimeEqual } from '../../platform/crypto.ts'
 import type { Egress } from '../../platform/egress/client.ts'
 import { EgressError } from '../../platform/egress/errors.ts'
 
@@ -90,7 +89,3 @@ export function signatureOf(url: string, form: URLSearchParams, authToken: strin
     .reduce((all, [name, value]) => all + name + value, url)
   return createHmac('sha1', authToken).update(text).digest('base64')
 }
-
-/** Whether Twilio signed a form for this address. */
-export const isSigned = (url: string, form: URLSearchParams, signature: string, authToken: string): boolean =>
-  constantTimeEqual(signature, signatureOf(url, form, authToken))

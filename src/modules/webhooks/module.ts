@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { appended, defineModule, defineTables, made, moves, type PeopleData, stays, worker } from '../define-module.ts'
-import { advanceClock } from './advance-clock-queries.ts'
 import { purgeDeliveries } from './jobs.ts'
-import { notifyDeliveries, sealedAttempts } from './queries.ts'
+import { advanceClock, notifyDeliveries, sealedAttempts } from './queries.ts'
 import * as routes from './routes.ts'
 
 const aboutWebhookDeliveries: PeopleData = {

@@ -3,7 +3,7 @@ import { newOpaqueId } from '../../domain/ids.ts'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { DB } from '../../platform/database/schema.gen.ts'
 import { db } from '../../platform/database/sql.ts'
-import type { Tx } from '../../platform/database/tx.ts'
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { sealedText } from '../../platform/sealing/sealed-bytes.ts'
 import { bytesOf, keyringOf } from '../../platform/sealing/sealed-columns.ts'
 import { orderOf } from './order-queries.ts'
@@ -235,4 +235,48 @@ export async function selectDeliveries(
     select ${deliveryColumns} from (${newest}) d join events e on e.realm_id = d.realm_id and e.id = d.event_id
     order by d.created_at desc, d.id`)
   return { total, rows: await opened(tx, rows) }
+}
+
+/**
+ * Moves back what is due later in this sandbox, by `ms` milliseconds: retries, the end of old secrets, and since when endpoints
+ * fail. Returns how many deliveries became due. Those that are locked are due, or being written by a sender: they are
+ * skipped, so that no sender waits for this while this waits for the sender.
+ */
+export async function advanceClock(tx: Tx, ms: number): Promise<{ webhookDeliveries: number }> {
+  const realm = tx.realm.id
+  const back = sql`${ms} * interval '1 millisecond'`
+  const due = await tx.row(sql<{ webhookDeliveries: number }>`
+    select count(*)::int as "webhookDeliveries"
+    from webhook_deliveries d join webhook_endpoints w on w.realm_id = d.realm_id and w.id = d.endpoint_id
+    where d.realm_id = ${realm} and d.status = 'pending' and w.enabled and d.due_at > ${tx.now}
+      and d.due_at - ${back} <= ${tx.now}`)
+  await tx.run(sql`
+    update webhook_endpoints w
+    set failing_since = w.failing_since - ${back}, old_secret_until = w.old_secret_until - ${back}
+    from (select id from webhook_endpoints where realm_id = ${realm} order by id for no key update) l
+    where w.realm_id = ${realm} and w.id = l.id`)
+  await tx.run(sql`
+    update webhook_deliveries d set due_at = d.due_at - ${back}
+    from (select id from webhook_deliveries where realm_id = ${realm} and status = 'pending' for update skip locked) l
+    where d.realm_id = ${realm} and d.id = l.id`)
+  return due
+}
+
+interface SealedSecrets {
+  realmId: number
+  id: string
+  secret: Buffer
+  oldSecret: Buffer | null
+}
+
+/** The secrets of all endpoints, locked. */
+export function lockSecrets(tx: SystemTx): Promise<SealedSecrets[]> {
+  return tx.rows(sql<SealedSecrets>`
+    select realm_id as "realmId", id, secret, old_secret as "oldSecret" from webhook_endpoints order by realm_id, id for update`)
+}
+
+/** The same secrets under another key. */
+export async function updateSealed(tx: SystemTx, { realmId, id, secret, oldSecret }: SealedSecrets): Promise<void> {
+  await tx.run(sql`
+    update webhook_endpoints set secret = ${secret}, old_secret = ${oldSecret} where realm_id = ${realmId} and id = ${id}`)
 }

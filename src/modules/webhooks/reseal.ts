@@ -1,5 +1,5 @@
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { lockSecrets, updateSealed } from './reseal-queries.ts'
+import { lockSecrets, updateSealed } from './queries.ts'
 import { resealed } from './secrets.ts'
 
 /** Seals the signing secrets that another key sealed with the key of now. */

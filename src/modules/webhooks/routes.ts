@@ -5,7 +5,6 @@ import { defineRoute } from '../../platform/http/route.ts'
 import { kitsShown, reportsShown, type ShownEvent } from '../events/accesses.ts'
 import * as log from './delivery/log.ts'
 import { findWithPayload } from './delivery/payload.ts'
-import { resendFailed } from './delivery/resend.ts'
 import {
   AllDeliveriesQuery,
   Delivery,
@@ -21,6 +20,7 @@ import {
   ReplayRange,
 } from './schema.ts'
 import * as webhooks from './service.ts'
+import { resendFailed } from './service.ts'
 
 const tag = 'Webhooks'
 

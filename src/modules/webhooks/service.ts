@@ -6,7 +6,7 @@ import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { eventTypes, scopeOfEvent } from '../events/event-types.ts'
 import * as events from '../events/service.ts'
-import { orderPending } from './order-queries.ts'
+import { orderPending, releaseWaiting } from './order-queries.ts'
 import {
   deleteEndpoint,
   type EndpointRow,
@@ -18,6 +18,7 @@ import {
   selectEndpoints,
   updateEndpoint,
 } from './queries.ts'
+import { hurryFailed, insertFailed } from './resend-queries.ts'
 import type { Endpoint, EndpointChange, NewEndpoint } from './schema.ts'
 import { newSecret, sealSecret } from './secrets.ts'
 
@@ -162,4 +163,16 @@ function toEndpoint(row: EndpointRow): Endpoint {
     ...(row.disabledReason && { disabledReason: row.disabledReason }),
     createdDate: row.createdAt.toISOString(),
   }
+}
+
+/**
+ * Sends an endpoint what it has not taken of a stretch of time, after one attempt or more, in its order. Returns how many events.
+ * @throws WEBHOOK_NOT_FOUND
+ */
+export async function resendFailed(tx: Tx, endpointId: string, since: Date, until: Date = tx.now): Promise<number> {
+  await find(tx, endpointId)
+  await releaseWaiting(tx, endpointId)
+  const hurried = await hurryFailed(tx, endpointId, since, until)
+  if (hurried > 0) await notifyDeliveries(tx)
+  return hurried + (await insertFailed(tx, endpointId, since, until))
 }

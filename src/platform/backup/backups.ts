@@ -7,7 +7,7 @@ import { checkEntries } from './check.ts'
 import { dump } from './dump.ts'
 import type { BackupKey } from './key.ts'
 import { type Manifest, summaryOf } from './manifest.ts'
-import { nameAt, type OpenPlace, openPlace } from './place.ts'
+import { type OpenPlace, openPlace } from './place.ts'
 import { createSigner } from './signature.ts'
 
 export interface BackupOptions extends OpenPlace {
@@ -22,6 +22,9 @@ export interface BackupOptions extends OpenPlace {
   release: string
   schedule: BackupSchedule | undefined
 }
+
+/** The name of a backup that began at this time, UTC. Names sort by time. */
+const nameAt = (at: Date): string => `kitlane-${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.tar.zst.age`
 
 /** The backups of one installation. */
 export function createBackups(options: BackupOptions): Backups {

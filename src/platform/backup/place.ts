@@ -34,10 +34,6 @@ export interface Place {
 
 const NAME = /^kitlane-\d{8}T\d{6}Z\.tar\.zst\.age$/
 
-/** The name of a backup that began at this time, UTC. Names sort by time. */
-export const nameAt = (at: Date): string =>
-  `kitlane-${at.toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z.tar.zst.age`
-
 export interface OpenPlace {
   s3: S3Settings | undefined
   egress: Egress

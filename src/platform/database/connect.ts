@@ -1,10 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { StartError } from '../../domain/errors.ts'
 import type { SecretKey } from '../crypto.ts'
 import type { Logger } from '../log.ts'
-import { assertEncryptionKey } from './encryption-key-id.ts'
-import { askOnce, createPool } from './pool.ts'
+import { createPool, limits } from './pool.ts'
 import { openReplica, type Replica } from './replica.ts'
 import { findRoles, type Roles } from './roles.ts'
 import { createClient } from './server.ts'
@@ -31,7 +29,6 @@ export function databaseUrls(databaseUrl: string, directUrl?: string, replica?: 
 }
 
 const POOL_SIZE = 10
-const CLOSE_MS = 2000
 
 /** What every transaction needs to know about its connection. */
 export interface Connected {
@@ -57,9 +54,21 @@ export async function connect(urls: DatabaseUrls, log: Logger, keys: readonly Se
   }
 }
 
-/** Waits at most 2 s for a server that does not answer. */
-export async function closePools({ pool, replica }: Pick<Connected, 'pool' | 'replica'>): Promise<void> {
-  await Promise.race([Promise.all([pool.end(), replica?.close()]), delay(CLOSE_MS, undefined, { ref: false })])
+/**
+ * Compares the keys, the newest first, with the one that sealed this database's secrets, and records the first key used. With a wrong key
+ * everything seems to work until somebody signs in with a code or a webhook is due.
+ * @throws StartError if the keys differ
+ */
+async function assertEncryptionKey(pool: Pool, [key, ...earlier]: readonly SecretKey[]): Promise<void> {
+  if (!key) return
+  await pool.query('insert into encryption_key (id) values ($1) on conflict do nothing', [key.id])
+  const { rows } = await pool.query<{ id: Buffer }>('select id from encryption_key')
+  if ([key, ...earlier].some(({ id }) => rows[0]?.id.equals(id))) return
+  throw new StartError(
+    'The encryption key is not the one that sealed the secrets in this database, so nobody could sign in with a code and ' +
+      'nothing could be signed. Set ENCRYPTION_KEY to that key, or restore encryption.key in the data folder from a ' +
+      'backup. A key that is lost for good: see docs/outages.md.',
+  )
 }
 
 /** Connects at its first use: a replica that is away keeps nobody from starting. */
@@ -75,10 +84,6 @@ function replicaOf(
   return openReplica(primary, pool, log)
 }
 
-/** The one connection that keys are read by: who waits for a key may hold all others. */
-export const keyPool = (urls: DatabaseUrls, { roles, pooled }: Connected, log: Logger): Pool =>
-  createPool({ url: urls.app, role: urls.asOwner ? roles.app : undefined, pooled, max: 1, log })
-
 async function rolesAt(url: string): Promise<Roles> {
   const client = createClient(url, { application_name: 'kitlane' })
   client.on('error', () => {
@@ -92,6 +97,19 @@ async function rolesAt(url: string): Promise<Roles> {
   } finally {
     await client.end()
   }
+}
+
+/** The limits of one transaction, sent together with its BEGIN. */
+const limitsOfTransaction = Object.entries(limits)
+  .map(([name, ms]) => ` set local ${name} = ${ms};`)
+  .join('')
+
+/** Runs one statement outside a transaction, with the limits of one. */
+async function askOnce<T>(pool: Pool, pooled: boolean, text: string): Promise<T[]> {
+  const result = await pool.query(`${pooled ? limitsOfTransaction : ''} ${text}`)
+  // For several statements the driver returns a list; its types do not say so.
+  const last: { rows: T[] } = Array.isArray(result) ? result.at(-1) : result
+  return last.rows
 }
 
 async function assertRole(pool: Pool, pooled: boolean, roles: Roles): Promise<void> {

@@ -18,19 +18,6 @@ export interface PoolOptions {
 
 export const limits = { statement_timeout: 5000, lock_timeout: 2000, idle_in_transaction_session_timeout: 10_000 }
 
-/** The limits of one transaction, sent together with its BEGIN. */
-const limitsOfTransaction = Object.entries(limits)
-  .map(([name, ms]) => ` set local ${name} = ${ms};`)
-  .join('')
-
-/** Runs one statement outside a transaction, with the limits of one. */
-export async function askOnce<T>(pool: Pool, pooled: boolean, text: string): Promise<T[]> {
-  const result = await pool.query(`${pooled ? limitsOfTransaction : ''} ${text}`)
-  // For several statements the driver returns a list; its types do not say so.
-  const last: { rows: T[] } = Array.isArray(result) ? result.at(-1) : result
-  return last.rows
-}
-
 /** Creates a pool with bounded waits: 2 s for a connection or a lock, 5 s for a statement, 7 s for any answer, 10 s idle in a transaction. */
 export function createPool({ url, role, pooled, max, log }: PoolOptions): Pool {
   const config: PoolConfig = {

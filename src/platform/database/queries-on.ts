@@ -1,12 +1,14 @@
-import type { Compilable, RawBuilder } from 'kysely'
+import type { Compilable, CompiledQuery, RawBuilder } from 'kysely'
 import type { PoolClient } from 'pg'
+import { Counter } from 'prom-client'
 import type { Clock } from '../clock.ts'
+import type { Logger } from '../log.ts'
+import { processFigures } from '../process-figures.ts'
 import type { Vault } from '../sealing/vault.ts'
 import { ask } from './batch.ts'
 import type { ProcessContext } from './process-context.ts'
 import type { Roles } from './roles.ts'
-import { type SlowStatements, watchSlow } from './slow.ts'
-import { compile } from './sql.ts'
+import { db } from './sql.ts'
 import type { Statement } from './statement.ts'
 import { ANSWER_MS } from './timeouts.ts'
 
@@ -62,6 +64,45 @@ export interface Queries {
   enqueue(job: string, input: unknown, options?: EnqueueOptions): Promise<string>
 }
 
+const counted = new Counter({
+  name: 'kitlane_slow_statements_total',
+  help: 'Statements that took longer than SLOW_STATEMENT_MS, by their name, or by verb and tables.',
+  labelNames: ['statement'],
+  registers: [processFigures],
+})
+
+interface SlowStatements {
+  ms: number
+  log: Logger
+}
+
+/** Logs and counts a statement that takes too long, from its sending to its answer. Returns its promise. */
+function watchSlow<T>(answer: Promise<T>, slow: SlowStatements, name?: string, text = ''): Promise<T> {
+  const sentMs = performance.now()
+  const check = () => {
+    const tookMs = performance.now() - sentMs
+    if (tookMs < slow.ms) return
+    const statement = name ?? statementName(text)
+    counted.inc({ statement })
+    slow.log.warn({ statement, durationMs: Math.round(tookMs) }, 'slow statement')
+  }
+  answer.then(check, check)
+  return answer
+}
+
+const VERBS = /\b(insert|update|delete)\b(?! of| skip)/
+const TABLES = /\b(?:from|join|into|update)\s+(?:only\s+)?"?([a-z_][\w.]*)"?(?![\w.(])/gi
+const WORDS = new Set(['lateral', 'select', 'set', 'of', 'skip', 'nowait', 'where', 'distinct'])
+const SHOWN = 4
+
+/** Verb and first tables, such as `update:kits:orders`: what a statement without a name is called. No value is part of it. */
+export function statementName(text: string): string {
+  const verb = VERBS.exec(text.toLowerCase().replace(/\bfor (no key )?update\b/g, ''))?.[1] ?? 'select'
+  const tables = [...text.matchAll(TABLES)].map(([, table = '']) => table.toLowerCase())
+  const known = [...new Set(tables)].filter((table) => !WORDS.has(table)).slice(0, SHOWN)
+  return [verb, ...known].join(':')
+}
+
 export interface QueriesOptions {
   clock: Clock
   context: ProcessContext
@@ -75,6 +116,10 @@ export interface QueriesOptions {
   /** Told of statements that may take longer. */
   allow?(ms: number): void
 }
+
+/** The text and the values of a query. */
+const compile = (query: Compilable<unknown> | RawBuilder<unknown>): CompiledQuery =>
+  'isRawBuilder' in query ? query.compile(db) : query.compile()
 
 /** The statements of one transaction on a connection. */
 export function queriesOn(client: PoolClient, actor: Actor, options: QueriesOptions): Queries {

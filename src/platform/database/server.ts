@@ -41,16 +41,6 @@ export function createClient(url: string, options?: ServerOptions): Client {
   }
 }
 
-/** @throws what the driver reports, if the server does not let this login in */
-export async function assertReached(url: string): Promise<void> {
-  const client = createClient(url, { application_name: 'kitlane' })
-  client.on('error', () => {
-    // The failed connect reports it.
-  })
-  await client.connect()
-  await client.end()
-}
-
 /** Chooses the host at each connect, so that a reconnect after a failover finds the new primary. */
 class FindingSocket extends Socket {
   readonly #server: DatabaseUrl

@@ -1,13 +1,4 @@
-import {
-  type Compilable,
-  type CompiledQuery,
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type RawBuilder,
-} from 'kysely'
+import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { DB } from './schema.gen.ts'
 
 /**
@@ -22,7 +13,3 @@ export const db = new Kysely<DB>({
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
 })
-
-/** The text and the values of a query. */
-export const compile = (query: Compilable<unknown> | RawBuilder<unknown>): CompiledQuery =>
-  'isRawBuilder' in query ? query.compile(db) : query.compile()

@@ -1,17 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Pool } from 'pg'
+import { DatabaseError, type Pool, type PoolClient } from 'pg'
 import { AppError } from '../../domain/errors.ts'
-import { randomFraction } from '../../domain/ids.ts'
+import { idConstraints, randomFraction } from '../../domain/ids.ts'
 import { ColdKeys, type Vault } from '../sealing/vault.ts'
 import { type Asked, ask } from './batch.ts'
-import { after, committed, settled, undo } from './commit.ts'
 import { limits } from './pool.ts'
 import type { ProcessContext } from './process-context.ts'
 import { type Actor, type Queries, type QueriesOptions, queriesOn, type Realm } from './queries-on.ts'
 import type { Replica } from './replica.ts'
-import { ATTEMPTS, isRetryable } from './retry.ts'
 import { MAX_TRANSACTION_MS } from './timeouts.ts'
-import { failedToConnect } from './unavailable.ts'
+import { failedToConnect, isEnded, isUnavailable } from './unavailable.ts'
 
 export type { Actor, Mode, Queries, Realm } from './queries-on.ts'
 
@@ -70,6 +68,53 @@ function openingOf(settings: Settings, { isReadOnly, pooled }: { isReadOnly: boo
 }
 
 const commitOf = (pooled: boolean): Asked => ({ name: pooled ? undefined : 'commit', text: 'commit' })
+
+// Serialization failure and deadlock
+const RETRIED_STATES = new Set(['40001', '40P01'])
+/** How often a transaction is tried in all. */
+const ATTEMPTS = 4
+
+/** Whether a transaction may be tried again: PostgreSQL rolled everything back. */
+function isRetryable(err: unknown): boolean {
+  if (!(err instanceof DatabaseError)) return false
+  return RETRIED_STATES.has(err.code ?? '') || (err.code === '23505' && idConstraints.has(err.constraint ?? ''))
+}
+
+/** Waits for the work. The connection is kept until the work ends, even if BEGIN fails. */
+async function after<T>(began: Promise<unknown>, working: Promise<T>): Promise<T> {
+  await settled([began, working])
+  return working
+}
+
+/** Waits for all promises, then throws the first failure. Later failures only repeat that the transaction is aborted. */
+export async function settled(promises: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(promises)).find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
+}
+
+/** COMMIT was sent, and no answer arrived. */
+const unknownOutcome = (cause: unknown): AppError =>
+  new AppError(
+    'OVERLOADED',
+    'The database went away before it confirmed this. Send it again with the same Idempotency-Key: it is not done twice',
+    { cause },
+  )
+
+/** @throws an error of its own if the connection is lost before the answer to COMMIT arrives: the outcome is unknown. */
+function committed(committing: Promise<unknown>): Promise<unknown> {
+  return committing.catch((err: unknown) => {
+    throw isEnded(err) ? unknownOutcome(err) : err
+  })
+}
+
+/** Rolls back. Returns an error if the connection must not be reused: it is lost, or its database has become read-only. */
+async function undo(client: PoolClient, err: unknown): Promise<Error | undefined> {
+  const failed = await client.query('rollback').then(
+    () => undefined,
+    (rollbackError: Error) => rollbackError,
+  )
+  return failed ?? (isUnavailable(err) ? (err as Error) : undefined)
+}
 
 /** Opens transactions. The program has one. */
 export class Database {

@@ -43,33 +43,9 @@ export function isUnavailable(err: unknown): boolean {
   return isAmong(waysToBeAway.useless, err.code) || err.routine === 'RevalidateCachedQuery'
 }
 
-/** Whether the database refuses for now, and did nothing. */
-export const isBusy = (err: unknown): boolean => err instanceof DatabaseError && isAmong(waysToBeAway.busy, err.code)
-
 /** Whether the database has no room for a change, and undid it. It still reads. */
 export const isStorageFull = (err: unknown): boolean =>
   err instanceof DatabaseError && err.code === DISK_FULL && !isEnded(err)
-
-export const storageFull = (cause: unknown): AppError =>
-  new AppError(
-    'STORAGE_FULL',
-    'The disk of the database is full. Nothing was changed; the operator has to give it space',
-    {
-      cause,
-    },
-  )
-
-/** The refusal that a caller receives: the request itself is fine. */
-export const unavailable = (cause: unknown): AppError =>
-  new AppError('OVERLOADED', 'The database cannot be reached or takes no changes now, try again in a moment', { cause })
-
-/** COMMIT was sent, and no answer arrived. */
-export const unknownOutcome = (cause: unknown): AppError =>
-  new AppError(
-    'OVERLOADED',
-    'The database went away before it confirmed this. Send it again with the same Idempotency-Key: it is not done twice',
-    { cause },
-  )
 
 /** Whether the database went away during this work, be it before or after COMMIT was sent. */
 export const wentAway = (err: unknown): boolean => isConnectionLost(err) || isOutcomeUnknown(err)
@@ -84,3 +60,11 @@ export const isOutcomeUnknown = (err: unknown): err is AppError =>
  */
 export const isOfDatabase = (err: unknown): boolean =>
   err instanceof AppError ? err.code === 'OVERLOADED' : isUnavailable(err) || isStorageFull(err)
+
+// Raised by the function kitlane_claimed.
+const LOST = 'KT001'
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Whether rows that a transaction had only read were changed, or held, by another before it claimed them. */
+export const isClaimLost = (err: unknown): boolean =>
+  err instanceof DatabaseError && (err.code === LOST || err.code === LOCK_NOT_AVAILABLE)

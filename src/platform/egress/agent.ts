@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { Agent, buildConnector, DecoratorHandler, type Dispatcher } from 'undici'
+import { Agent, buildConnector } from 'undici'
 import { isForbidden, isLoopback } from './addresses.ts'
 import { EgressError } from './errors.ts'
 import { type Resolver, vettedLookup } from './lookup.ts'
@@ -52,25 +52,4 @@ export function createEgressAgent({ resolve, mayBeHere, connectionsPerOrigin }: 
       })
     },
   })
-}
-
-/** Sends nothing over this dispatcher unless `mayBegin` says so when a connection is there. */
-export const beginningIf = (dispatcher: Dispatcher, mayBegin: () => boolean): Dispatcher =>
-  dispatcher.compose((dispatch) => (options, handler) => dispatch(options, new Asking(handler, mayBegin)))
-
-class Asking extends DecoratorHandler implements Dispatcher.DispatchHandler {
-  readonly #handler: Dispatcher.DispatchHandler
-  readonly #mayBegin: () => boolean
-
-  constructor(handler: Dispatcher.DispatchHandler, mayBegin: () => boolean) {
-    super(handler)
-    this.#handler = handler
-    this.#mayBegin = mayBegin
-  }
-
-  /** The request is written as soon as this returns. */
-  onRequestStart(...given: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
-    if (!this.#mayBegin()) throw new EgressError('NOT_SENT')
-    this.#handler.onRequestStart?.(...given)
-  }
 }

@@ -1,8 +1,9 @@
-import type { Agent } from 'undici'
+import { promises as dns } from 'node:dns'
+import { type Agent, DecoratorHandler, type Dispatcher } from 'undici'
 import type { Logger } from '../log.ts'
-import { beginningIf, createEgressAgent } from './agent.ts'
+import { createEgressAgent } from './agent.ts'
 import { EgressError, toEgressError } from './errors.ts'
-import { createPublicResolver, type Resolver, resolveAsMachine } from './lookup.ts'
+import type { Answer, Resolver } from './lookup.ts'
 import type { EgressRequest, EgressResponse } from './request.ts'
 import { checkUrl, hostnameOf, isLoopbackHost, type Policy, type UrlRules } from './url.ts'
 
@@ -59,6 +60,34 @@ export interface EgressOptions extends UrlRules {
 
 const NAMED_CONNECTIONS = 32
 
+const here: Answer[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+]
+
+/**
+ * Queries the name servers without the thread pool: otherwise four slow names would block all file access and DNS of the
+ * program. Ignores /etc/hosts and search domains, which are not for names that strangers enter.
+ */
+function createPublicResolver(): Resolver {
+  const resolver = new dns.Resolver({ timeout: 2_000, tries: 2 })
+  return async (hostname) => {
+    if (isLoopbackHost(hostname)) return here
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    const answers: Answer[] = []
+    if (v4.status === 'fulfilled') answers.push(...v4.value.map((address): Answer => ({ address, family: 4 })))
+    if (v6.status === 'fulfilled') answers.push(...v6.value.map((address): Answer => ({ address, family: 6 })))
+    if (answers.length === 0 && v4.status === 'rejected') throw v4.reason
+    return answers
+  }
+}
+
+/** Resolves as the machine does, with /etc/hosts: for hosts that the operator configured. */
+const resolveAsMachine: Resolver = async (hostname) => {
+  const answers = await dns.lookup(hostname, { all: true })
+  return answers.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
+}
+
 /** The only HTTP client of the program. Nothing else opens a connection to an address that somebody entered. */
 export function createEgress(options: EgressOptions): Egress {
   const { allowLoopback, allowedPorts, resolver, connectionsPerOrigin = 256, log } = options
@@ -96,6 +125,27 @@ export function createEgress(options: EgressOptions): Egress {
     async close() {
       await Promise.all(Object.values(agents).map((agent) => agent.destroy(new EgressError('CLOSED'))))
     },
+  }
+}
+
+/** Sends nothing over this dispatcher unless `mayBegin` says so when a connection is there. */
+const beginningIf = (dispatcher: Dispatcher, mayBegin: () => boolean): Dispatcher =>
+  dispatcher.compose((dispatch) => (options, handler) => dispatch(options, new Asking(handler, mayBegin)))
+
+class Asking extends DecoratorHandler implements Dispatcher.DispatchHandler {
+  readonly #handler: Dispatcher.DispatchHandler
+  readonly #mayBegin: () => boolean
+
+  constructor(handler: Dispatcher.DispatchHandler, mayBegin: () => boolean) {
+    super(handler)
+    this.#handler = handler
+    this.#mayBegin = mayBegin
+  }
+
+  /** The request is written as soon as this returns. */
+  onRequestStart(...given: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
+    if (!this.#mayBegin()) throw new EgressError('NOT_SENT')
+    this.#handler.onRequestStart?.(...given)
   }
 }
 

@@ -14,31 +14,3 @@ export type AccessDeclaration<Body, I> = (
 
 /** Writes an access to the audit: of a realm, or of the realms that the objects are in. */
 export type RecordHealthAccess = (tx: Queries & { realm?: Realm }, access: HealthAccess) => Promise<void>
-
-interface Answered {
-  operation: string
-  answer: { body: unknown } | { document: { contentType: string; shows?: readonly string[] } }
-}
-
-/** What an answer accessed; undefined for nothing, such as an empty list. */
-export function accessOf<I>(
-  declared: AccessDeclaration<unknown, I>,
-  input: I,
-  { operation, answer }: Answered,
-): HealthAccess | undefined {
-  const [verb, object] =
-    'reads' in declared
-      ? (['read', declared.reads] as const)
-      : 'lists' in declared
-        ? (['listed', declared.lists] as const)
-        : (['changed', declared.changes] as const)
-  const isDocument = 'document' in answer
-  const idsOf = ({ ids }: Extract<typeof declared, { ids: unknown }>) =>
-    isDocument ? (answer.document.shows ?? ['*']) : ids(answer.body, input)
-  const ids = 'id' in declared ? [declared.id(input)] : idsOf(declared)
-  if (ids.length === 0) return undefined
-  const format = isDocument && { format: answer.document.contentType.split(';')[0] }
-  const isNamed = !isDocument || answer.document.shows !== undefined
-  const count = verb === 'listed' && isNamed && { count: ids.length }
-  return { verb, object, ids, details: { operation, ...format, ...count } }
-}

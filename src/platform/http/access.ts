@@ -253,26 +253,6 @@ export const lacks = (callerId: string, scope: string) =>
     callerId.startsWith('usr_') ? `Your role does not allow this (${scope})` : `This token lacks the scope ${scope}`,
   )
 
-/** @throws SANDBOX_TOKEN_REQUIRED, FORBIDDEN */
-export function authorize(route: RouteOf<'business'>, access: Access | undefined): Access {
-  if (!access) throw new AppError('INTERNAL', 'Internal server error')
-  if (route.mode === 'sandbox' && access.realm.mode !== 'sandbox') {
-    throw new AppError('SANDBOX_TOKEN_REQUIRED', 'This endpoint needs a sandbox token')
-  }
-  if (route.scope && !access.scopes.has(route.scope)) throw lacks(access.callerId, route.scope)
-  return access
-}
-
-/** @throws FORBIDDEN */
-export function authorizeOperator(route: RouteOf<'operator'>, access: OperatorAccess | undefined): OperatorAccess {
-  if (!access) throw new AppError('INTERNAL', 'Internal server error')
-  const wanted = [route.scope ?? []].flat()
-  if (wanted.length > 0 && !wanted.some((scope) => access.scopes.has(scope))) {
-    throw lacks(access.callerId, wanted.join(' or '))
-  }
-  return access
-}
-
 /** Refuses a session that must first prove again who uses it. @throws REAUTHENTICATION_REQUIRED */
 export function requireProof({ proofs }: MayLackProof): void {
   if (proofs === undefined) return

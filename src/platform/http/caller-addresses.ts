@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Logger } from '../log.ts'
 
 /** `untrusted`: forwarded headers come from a sender that is not trusted. `single`: all callers have one address. */
@@ -62,11 +62,3 @@ export function callerAddresses({ isBehindProxy, log }: { isBehindProxy: boolean
 }
 
 const isLoopback = (ip: string) => ip === '::1' || /^(::ffff:)?127\./.test(ip)
-
-/** Notes every request but those of monitoring, which come from beside the service. */
-export function noteCallers(app: FastifyInstance, callers: CallerAddresses): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (!request.url.startsWith('/health') && !request.url.startsWith('/metrics')) callers.note(request)
-    done()
-  })
-}

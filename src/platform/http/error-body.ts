@@ -2,7 +2,8 @@ import { DatabaseError } from 'pg'
 import { z } from 'zod'
 import { AppError, type ErrorCode, ProviderUnknown } from '../../domain/errors.ts'
 import { textIn } from '../../domain/translations/sentences.ts'
-import { isBusy, isStorageFull, isUnavailable, storageFull, unavailable } from '../database/unavailable.ts'
+import { isStorageFull, isUnavailable } from '../database/unavailable.ts'
+import { isAmong, waysToBeAway } from '../ways-to-be-away.ts'
 
 /** The one error shape. `error` and `message` are the same sentence: clients in the field read either. */
 export const ErrorBody = z
@@ -39,6 +40,22 @@ const fastifyCodes: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['VALIDATION_FAILED', 'The path is not a valid URL path'],
   FST_ERR_REQ_ABORTED: ['VALIDATION_FAILED', 'The request ended early'],
 }
+
+/** Whether the database refuses for now, and did nothing. */
+const isBusy = (err: unknown): boolean => err instanceof DatabaseError && isAmong(waysToBeAway.busy, err.code)
+
+const storageFull = (cause: unknown): AppError =>
+  new AppError(
+    'STORAGE_FULL',
+    'The disk of the database is full. Nothing was changed; the operator has to give it space',
+    {
+      cause,
+    },
+  )
+
+/** The refusal that a caller receives: the request itself is fine. */
+const unavailable = (cause: unknown): AppError =>
+  new AppError('OVERLOADED', 'The database cannot be reached or takes no changes now, try again in a moment', { cause })
 
 /** Turns anything thrown into the refusal that a caller gets. An unknown error becomes a bare `Internal server error`. */
 export function toAppError(err: unknown): AppError {

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { ErrorDetail } from '../../domain/errors.ts'
+import { AppError, type ErrorDetail } from '../../domain/errors.ts'
 import { type Actor, type Database, type ReadFrom, type Realm, type SystemTx, type Tx, within } from '../database/tx.ts'
 import { type RealmPorts, realmPorts } from '../ports/realm-ports.ts'
 import { answerLanguage, languagesOf } from './accept.ts'
-import { authorize, requireProofFor } from './access.ts'
+import { lacks, requireProofFor } from './access.ts'
 import { authorizeGrants } from './access-grants.ts'
 import type { Document } from './answer.ts'
 import type { Access } from './caller.ts'
@@ -65,6 +65,16 @@ export async function performBusiness(
   const group = serving.groupOf(route.groupCommit.group)
   const shown = { requestId: shownRequestId(request), language: answerLanguage(request) }
   return group.add({ realm, actor, input: grouped, key, ...shown, alone: aloneInJson })
+}
+
+/** @throws SANDBOX_TOKEN_REQUIRED, FORBIDDEN */
+function authorize(route: RouteOf<'business'>, access: Access | undefined): Access {
+  if (!access) throw new AppError('INTERNAL', 'Internal server error')
+  if (route.mode === 'sandbox' && access.realm.mode !== 'sandbox') {
+    throw new AppError('SANDBOX_TOKEN_REQUIRED', 'This endpoint needs a sandbox token')
+  }
+  if (route.scope && !access.scopes.has(route.scope)) throw lacks(access.callerId, route.scope)
+  return access
 }
 
 async function findMore(

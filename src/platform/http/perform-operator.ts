@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
+import { AppError } from '../../domain/errors.ts'
 import type { Actor, Database, ReadFrom, SystemTx } from '../database/tx.ts'
 import { answerLanguage } from './accept.ts'
-import { authorizeOperator, requireProofFor } from './access.ts'
+import { lacks, requireProofFor } from './access.ts'
 import { authorizeOperatorGrants } from './access-grants.ts'
+import type { OperatorAccess } from './caller.ts'
 import { keyOf, once } from './idempotency.ts'
 import { operatorKeys } from './operator-keys.ts'
 import { loaded, type Outcome, type Recorded, recordAccesses, type Serving } from './perform.ts'
@@ -57,6 +59,16 @@ export async function performOperator(
   if (!('document' in answer)) return answer
   const { document } = answer
   return 'load' in document ? loaded({ ...answer, document }, actor, serving) : { ...answer, document }
+}
+
+/** @throws FORBIDDEN */
+function authorizeOperator(route: RouteOf<'operator'>, access: OperatorAccess | undefined): OperatorAccess {
+  if (!access) throw new AppError('INTERNAL', 'Internal server error')
+  const wanted = [route.scope ?? []].flat()
+  if (wanted.length > 0 && !wanted.some((scope) => access.scopes.has(scope))) {
+    throw lacks(access.callerId, wanted.join(' or '))
+  }
+  return access
 }
 
 const openFor = <T>(

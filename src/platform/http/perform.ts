@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
+import type { HealthAccess } from '../../domain/health-data.ts'
 import type { Actor, Database, Queries, Realm } from '../database/tx.ts'
 import type { Egress } from '../egress/client.ts'
 import { type PortsOf, realmPorts } from '../ports/realm-ports.ts'
-import { accessOf, type RecordHealthAccess } from './access-audit.ts'
+import type { AccessDeclaration, RecordHealthAccess } from './access-audit.ts'
 import type { Document, StoredDocument } from './answer.ts'
 import type { GroupCommit, StartedGroupCommit } from './group-commit.ts'
 import type { Input, Route } from './route.ts'
@@ -57,4 +58,32 @@ export async function recordAccesses(
     const access = accessOf(declared, input, { operation, answer })
     if (access) await recordHealthAccess(tx, access)
   }
+}
+
+interface Answered {
+  operation: string
+  answer: { body: unknown } | { document: { contentType: string; shows?: readonly string[] } }
+}
+
+/** What an answer accessed; undefined for nothing, such as an empty list. */
+function accessOf<I>(
+  declared: AccessDeclaration<unknown, I>,
+  input: I,
+  { operation, answer }: Answered,
+): HealthAccess | undefined {
+  const [verb, object] =
+    'reads' in declared
+      ? (['read', declared.reads] as const)
+      : 'lists' in declared
+        ? (['listed', declared.lists] as const)
+        : (['changed', declared.changes] as const)
+  const isDocument = 'document' in answer
+  const idsOf = ({ ids }: Extract<typeof declared, { ids: unknown }>) =>
+    isDocument ? (answer.document.shows ?? ['*']) : ids(answer.body, input)
+  const ids = 'id' in declared ? [declared.id(input)] : idsOf(declared)
+  if (ids.length === 0) return undefined
+  const format = isDocument && { format: answer.document.contentType.split(';')[0] }
+  const isNamed = !isDocument || answer.document.shows !== undefined
+  const count = verb === 'listed' && isNamed && { count: ids.length }
+  return { verb, object, ids, details: { operation, ...format, ...count } }
 }

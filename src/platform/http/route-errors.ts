@@ -1,5 +1,6 @@
-import { AppError, type ErrorCode, statusesOf } from '../../domain/errors.ts'
-import { toAppError } from './error-body.ts'
+import { errorCodes } from '../../domain/error-codes.ts'
+import type { ErrorMeaning } from '../../domain/error-meaning.ts'
+import type { ErrorCode } from '../../domain/errors.ts'
 import type { Audience, Route } from './route.ts'
 
 type Refusing = Pick<Route, 'audience' | 'method' | 'errors'> & {
@@ -49,15 +50,14 @@ export function errorsOf(route: Refusing): ReadonlyMap<number, readonly ErrorCod
   )
 }
 
+/** Every HTTP status that a code is answered with, the usual one first. */
+function statusesOf(code: ErrorCode): readonly number[] {
+  const { status, otherStatus }: ErrorMeaning = errorCodes[code]
+  return otherStatus === undefined ? [status] : [status, otherStatus]
+}
+
 /** Whether a route declares this refusal. */
 export const declares = (route: Refusing, { status, code }: { status: number; code: string }): boolean =>
   errorsOf(route)
     .get(status)
     ?.some((one) => one === code) ?? false
-
-/** The error as it was thrown; if the route does not declare that refusal, a failure that says so. */
-export function refuseUndeclared(route: Route, thrown: unknown): unknown {
-  const { status, code } = toAppError(thrown)
-  if (declares(route, { status, code })) return thrown
-  return new AppError('INTERNAL', `${route.id} refuses with an undeclared ${status} ${code}`, { cause: thrown })
-}

@@ -13,7 +13,7 @@ import type { RecordHealthAccess } from './access-audit.ts'
 import { logAccess } from './access-log.ts'
 import { parseJsonBodies, parseTextBodies } from './body.ts'
 import type { Authenticate, AuthenticateOperator, NoteUse } from './caller.ts'
-import { type CallerAddresses, noteCallers } from './caller-addresses.ts'
+import type { CallerAddresses } from './caller-addresses.ts'
 import { compressJson } from './compress.ts'
 import { type Site, serveDocs } from './docs.ts'
 import { type Drain, registerDrain } from './drain.ts'
@@ -34,7 +34,7 @@ import { registerRoutes } from './register.ts'
 import { callerRequestId, shownRequestId } from './request-id.ts'
 import { type KeepRequest, logRequests } from './request-log.ts'
 import { FHIR_PATH, isFhir, prefixes, type Route } from './route.ts'
-import { refuseUndeclared } from './route-errors.ts'
+import { declares } from './route-errors.ts'
 import { registerScim, type ScimEndpoint } from './scim.ts'
 import { SECURITY_HEADERS } from './security-headers.ts'
 import type { SharedCounts } from './shared-counts.ts'
@@ -240,6 +240,21 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     { prefix: prefixes.operator },
   )
   return { app, drain }
+}
+
+/** The error as it was thrown; if the route does not declare that refusal, a failure that says so. */
+function refuseUndeclared(route: Route, thrown: unknown): unknown {
+  const { status, code } = toAppError(thrown)
+  if (declares(route, { status, code })) return thrown
+  return new AppError('INTERNAL', `${route.id} refuses with an undeclared ${status} ${code}`, { cause: thrown })
+}
+
+/** Notes every request but those of monitoring, which come from beside the service. */
+function noteCallers(app: FastifyInstance, callers: CallerAddresses): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.url.startsWith('/health') && !request.url.startsWith('/metrics')) callers.note(request)
+    done()
+  })
 }
 
 /** The routes of a part of the address, each with the rest of its path. */

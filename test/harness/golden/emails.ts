@@ -5,9 +5,9 @@ import * as reminders from '../../../src/modules/emails/reminder-templates.ts'
 import * as templates from '../../../src/modules/emails/templates.ts'
 import { invitation, newDevice, passwordReset } from '../../../src/modules/identity/account-emails.ts'
 import * as support from '../../../src/modules/identity/support-access-emails.ts'
-import { alarmEmail } from '../../../src/modules/oversight/alarms/notify.ts'
 import { alarmKinds } from '../../../src/modules/oversight/alarms/rules.ts'
-import { anchorEmail } from '../../../src/modules/oversight/anchors/email.ts'
+import { alarmEmail } from '../../../src/modules/oversight/alarms/service.ts'
+import { anchorEmail } from '../../../src/modules/oversight/anchors/send.ts'
 
 const { aboutKit: _, ...ofKits } = templates
 const own = { invitation, newDevice, passwordReset, alarmEmail, anchorEmail }

@@ -1,4 +1,4 @@
-import { refusal } from './refusals.ts'
+import { refusal } from './rules.ts'
 
 export interface Comparison {
   attribute: string

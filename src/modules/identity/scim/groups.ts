@@ -10,8 +10,7 @@ import {
   selectScimGroup,
   selectScimUsersIn,
 } from './queries.ts'
-import { nameTaken } from './refusals.ts'
-import { type GroupFields, type Operation, patchGroup, readGroup } from './rules.ts'
+import { type GroupFields, nameTaken, type Operation, patchGroup, readGroup } from './rules.ts'
 import { syncUser } from './sync.ts'
 
 /** @throws USER_NOT_FOUND */

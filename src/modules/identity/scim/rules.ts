@@ -1,4 +1,4 @@
-import { refusal } from './refusals.ts'
+import { AppError } from '../../../domain/errors.ts'
 
 export const USER_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:User'
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group'
@@ -12,6 +12,15 @@ export interface Paging {
   startIndex: number
   count: number
 }
+
+/** A refusal with the `scimType` of RFC 7644, 3.12. */
+export const refusal = (scimType: string, message: string): AppError =>
+  new AppError('VALIDATION_FAILED', message, { extra: { scimType } })
+
+const taken = (what: string): AppError =>
+  new AppError('USER_EXISTS', `There is one with this ${what} already`, { extra: { scimType: 'uniqueness' } })
+export const nameTaken = (): AppError => taken('name')
+export const emailTaken = (): AppError => taken('e-mail address')
 
 /** Counts from 1; what is out of bounds is the nearest that is not (RFC 7644, 3.4.2.4). */
 export function readPaging({ startIndex, count }: Record<string, string | undefined>): Paging {

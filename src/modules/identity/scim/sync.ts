@@ -9,7 +9,7 @@ import type { ConnectionRow } from '../sso/queries.ts'
 import { roleOf } from '../sso/rules.ts'
 import { keepsAnAdmin } from '../sso/take-over.ts'
 import { findOrInsertUser, lockUser, selectUserByEmail } from '../user-queries.ts'
-import { type ScimUserRow, selectAllScimUsers, setMembershipDisabled, setScimUserId } from './queries.ts'
+import { type ScimUserRow, setMembershipDisabled, setScimUserId } from './queries.ts'
 
 /** What the group table compares: the names and the provider's IDs of a person's groups. */
 export const groupNames = ({ groups }: Pick<ScimUserRow, 'groups'>): string[] =>
@@ -36,11 +36,6 @@ export async function syncUser(tx: SystemTx, connection: ConnectionRow, row: Sci
   await giveRole(tx, connection, user, role)
 }
 
-/** Roles of all after the group table or the domains changed. */
-export async function syncAll(tx: SystemTx, connection: ConnectionRow): Promise<void> {
-  for (const row of await selectAllScimUsers(tx, connection.id)) await syncUser(tx, connection, row)
-}
-
 /** Shuts somebody out of the side, regardless of who gave the role, and ends their sessions. The emergency account stays. */
 async function block(tx: SystemTx, connection: ConnectionRow, row: ScimUserRow): Promise<void> {
   const userId = row.userId ?? (isOurs(connection, row) ? (await selectUserByEmail(tx, row.email))?.id : undefined)
@@ -50,12 +45,4 @@ async function block(tx: SystemTx, connection: ConnectionRow, row: ScimUserRow):
   if (!(await setMembershipDisabled(tx, { userId, side, disabledAt: tx.now }))) return
   await deleteSessionsOf(tx, userId)
   await recordOnSide(asConnection(tx, connection), side, 'user.disabled', userId)
-}
-
-/** Lets somebody in again whom the provider had shut out. */
-export async function unblock(tx: SystemTx, connection: ConnectionRow, { userId }: ScimUserRow): Promise<void> {
-  if (userId === null) return
-  const { side } = connection
-  if (!(await setMembershipDisabled(tx, { userId, side, disabledAt: null }))) return
-  await recordOnSide(asConnection(tx, connection), side, 'user.enabled', userId)
 }

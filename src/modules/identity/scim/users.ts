@@ -6,10 +6,16 @@ import { deleteSessionsOf } from '../session-queries.ts'
 import { asConnection } from '../sso/give-role.ts'
 import { deleteIdentity, dropMembership } from '../sso/link-queries.ts'
 import type { ConnectionRow } from '../sso/queries.ts'
-import { deleteScimUser, isScimTaken, putScimUser, type ScimUserRow, selectScimUser } from './queries.ts'
-import { emailTaken, nameTaken, refusal } from './refusals.ts'
-import { type Operation, patchUser, readUser, type UserFields } from './rules.ts'
-import { isOurs, syncUser, unblock } from './sync.ts'
+import {
+  deleteScimUser,
+  isScimTaken,
+  putScimUser,
+  type ScimUserRow,
+  selectScimUser,
+  setMembershipDisabled,
+} from './queries.ts'
+import { emailTaken, nameTaken, type Operation, patchUser, readUser, refusal, type UserFields } from './rules.ts'
+import { isOurs, syncUser } from './sync.ts'
 
 /** @throws USER_NOT_FOUND */
 export async function findScimUser(
@@ -77,6 +83,14 @@ async function write(
   if (before && !before.isActive && active) await unblock(tx, connection, row)
   await syncUser(tx, connection, row)
   return findScimUser(tx, connection, id)
+}
+
+/** Lets somebody in again whom the provider had shut out. */
+async function unblock(tx: SystemTx, connection: ConnectionRow, { userId }: ScimUserRow): Promise<void> {
+  if (userId === null) return
+  const { side } = connection
+  if (!(await setMembershipDisabled(tx, { userId, side, disabledAt: null }))) return
+  await recordOnSide(asConnection(tx, connection), side, 'user.enabled', userId)
 }
 
 /** Removes a person from the side, regardless of who gave the role, and ends their sessions. @throws USER_NOT_FOUND */

@@ -6,7 +6,9 @@ import * as audit from '../../audit/service.ts'
 import * as businesses from '../../businesses/service.ts'
 import { type Granter, personOf, refuseToGiveRole } from '../grants.ts'
 import type { Side } from '../member-queries.ts'
-import { syncAll } from '../scim/sync.ts'
+import { businessRoles, operatorRoles, type Role } from '../rules.ts'
+import { selectAllScimUsers } from '../scim/queries.ts'
+import { syncUser } from '../scim/sync.ts'
 import { isSharedTenant } from './claims.ts'
 import {
   type ConnectionRow,
@@ -23,7 +25,7 @@ import {
   setEnforced,
   takeBackDomains,
 } from './queries.ts'
-import { type GroupRole, isPublicMail, MAX_CONNECTIONS, rolesOfSide } from './rules.ts'
+import { type GroupRole, MAX_CONNECTIONS } from './rules.ts'
 
 /** What an administrator sets; of a change, what is absent stays. */
 export interface ConnectionChange {
@@ -103,6 +105,11 @@ export async function changeConnection(
   return recordConnection(tx, side, 'sso.changed', connectionId, { fields: Object.keys(change).sort() })
 }
 
+/** Roles of all after the group table or the domains changed. */
+async function syncAll(tx: SystemTx, connection: ConnectionRow): Promise<void> {
+  for (const row of await selectAllScimUsers(tx, connection.id)) await syncUser(tx, connection, row)
+}
+
 /** Removes a connection and ends its sessions. Roles that its groups gave stay. @throws CONNECTION_NOT_FOUND */
 export async function removeConnection(tx: SystemTx, side: Side, connectionId: string): Promise<ConnectionRow> {
   const row = await findConnection(tx, side, connectionId)
@@ -127,6 +134,19 @@ type Before = Pick<
   | 'domains'
   | 'setUpBy'
 >
+
+// Anyone who can get an address there would be let in.
+const PUBLIC_MAIL = new Set([
+  ...['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'live.com', 'msn.com', 'yahoo.com', 'ymail.com'],
+  ...['icloud.com', 'me.com', 'mac.com', 'aol.com', 'gmx.com', 'gmx.net', 'gmx.de', 'web.de', 'mail.com', 'proton.me'],
+  ...['protonmail.com', 'pm.me', 'fastmail.com', 'hey.com', 'zoho.com', 'yandex.com', 'qq.com', '163.com', '126.com'],
+])
+
+/** Whether anybody can get an address of this domain. */
+const isPublicMail = (domain: string): boolean => PUBLIC_MAIL.has(domain)
+
+/** The roles that a side gives: a business, or the operator (null). */
+const rolesOfSide = (side: string | null): readonly Role[] => (side === null ? operatorRoles : businessRoles)
 
 async function write(tx: SystemTx, before: Before, change: ConnectionChange, granter: Granter): Promise<void> {
   const { id, side } = before

@@ -1,5 +1,5 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
-import { businessRoles, operatorRoles, type Role } from '../rules.ts'
+import type { Role } from '../rules.ts'
 
 /** How long a person may take at their provider. */
 export const ATTEMPT_MS = 10 * 60_000
@@ -45,19 +45,6 @@ export const refusalSentences: Record<Refusal, Sentence> = {
     'Your groups would take the last administrator away: ask another administrator to check which group has which role',
   ),
 }
-
-// Anyone who can get an address there would be let in.
-const PUBLIC_MAIL = new Set([
-  ...['gmail.com', 'googlemail.com', 'outlook.com', 'hotmail.com', 'live.com', 'msn.com', 'yahoo.com', 'ymail.com'],
-  ...['icloud.com', 'me.com', 'mac.com', 'aol.com', 'gmx.com', 'gmx.net', 'gmx.de', 'web.de', 'mail.com', 'proton.me'],
-  ...['protonmail.com', 'pm.me', 'fastmail.com', 'hey.com', 'zoho.com', 'yandex.com', 'qq.com', '163.com', '126.com'],
-])
-
-/** Whether anybody can get an address of this domain. */
-export const isPublicMail = (domain: string): boolean => PUBLIC_MAIL.has(domain)
-
-/** The roles that a side gives: a business, or the operator (null). */
-export const rolesOfSide = (side: string | null): readonly Role[] => (side === null ? operatorRoles : businessRoles)
 
 /** The role of the first row of the table whose group a person is in. */
 export const roleOf = (groups: readonly string[], table: readonly GroupRole[]): Role | undefined =>

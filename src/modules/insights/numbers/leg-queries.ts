@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../../../platform/database/tx.ts'
-import { LENGTHS_OF_E, LENGTHS_OF_LEG, type LegHours, type LegLength } from './leg-lengths.ts'
 import { at, type CountedRange, countedOf, either, withReports } from './range-queries.ts'
+import { LENGTHS_OF_E, LENGTHS_OF_LEG, type LegHours, type LegLength } from './rules.ts'
 import type { Leg } from './schema.ts'
 
 // From which column of the statement below to which.

@@ -1,18 +1,22 @@
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
-import { CSV, csvOf, wantsCsv } from '../../../platform/http/csv.ts'
+import { type Columns, CSV, csvOf, wantsCsv } from '../../../platform/http/csv.ts'
 import { defineRoutes } from '../../../platform/http/route.ts'
-import { creditColumns, funnelColumns, promiseColumns, rejectionColumns, turnaroundColumns } from './csv.ts'
 import {
   CreditsUsed,
+  type CreditUse,
   Funnel,
   FunnelQuery,
+  type FunnelRow,
   type NumbersRange,
   OperatorFunnelQuery,
   OperatorRangeQuery,
+  type PromiseRow,
   Promises,
   RangeQuery,
+  type RejectionReason,
   Rejections,
   Turnaround,
+  type TurnaroundLeg,
 } from './schema.ts'
 import { creditsUsed, funnel, liveRealmsOf, promised, rejections, turnaround } from './service.ts'
 
@@ -22,6 +26,61 @@ const headers = { vary: 'Accept' }
 
 const realmsOf = async (tx: Tx | SystemTx, query: NumbersRange) =>
   'realm' in tx ? [tx.realm.id] : liveRealmsOf(tx, query)
+
+const funnelColumns: Columns<FunnelRow> = {
+  cohort: (row) => row.cohort,
+  key: (row) => row.key,
+  name: (row) => row.name,
+  ordered: (row) => row.ordered,
+  delivered: (row) => row.delivered,
+  registered: (row) => row.registered,
+  returned: (row) => row.returned,
+  received: (row) => row.received,
+  reported: (row) => row.reported,
+  rejected: (row) => row.rejected,
+  failed: (row) => row.failed,
+  canceled: (row) => row.canceled,
+  deliveredShare: (row) => row.shares.delivered,
+  registeredShare: (row) => row.shares.registered,
+  returnedShare: (row) => row.shares.returned,
+  receivedShare: (row) => row.shares.received,
+  reportedShare: (row) => row.shares.reported,
+  unregistered: (row) => row.unregistered,
+  deliveredInferred: (row) => row.inferred.delivered,
+  returnedInferred: (row) => row.inferred.returned,
+  receivedInferred: (row) => row.inferred.received,
+}
+
+const turnaroundColumns: Columns<TurnaroundLeg> = {
+  leg: (row) => row.leg,
+  kits: (row) => row.kits,
+  p50Hours: (row) => row.p50Hours ?? undefined,
+  p95Hours: (row) => row.p95Hours ?? undefined,
+  why: (row) => row.why,
+}
+
+const promiseColumns: Columns<PromiseRow> = {
+  type: (row) => row.type,
+  name: (row) => row.name,
+  promised: (row) => row.promised,
+  kept: (row) => row.kept,
+  late: (row) => row.late,
+  overdue: (row) => row.overdue,
+  open: (row) => row.open,
+  keptShare: (row) => row.keptShare ?? undefined,
+}
+
+const rejectionColumns: Columns<RejectionReason> = {
+  reason: (row) => row.reason ?? undefined,
+  kits: (row) => row.kits,
+  share: (row) => row.share,
+}
+
+const creditColumns: Columns<CreditUse> = {
+  week: (row) => row.week,
+  type: (row) => row.type,
+  used: (row) => row.used,
+}
 
 export const { business: getFunnel, operator: getFunnelOfAll } = defineRoutes({
   audiences: {

@@ -1,7 +1,6 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
-import type { LegHours } from './leg-lengths.ts'
 import type { FunnelCounts } from './queries.ts'
-import { type FunnelTotal, legs, type RejectionReason, type TurnaroundLeg } from './schema.ts'
+import { type FunnelTotal, type Leg, legs, type RejectionReason, type TurnaroundLeg } from './schema.ts'
 
 const DAY_MS = 86_400_000
 const USUAL_DAYS = 90
@@ -82,6 +81,26 @@ export function totalOf(rows: readonly FunnelCounts[]): FunnelTotal {
       received: sum((row) => row.inferred.received),
     },
   })
+}
+
+/** Lengths of a leg are below this: the next leg begins there. A length of 999 would be 4,000 years. */
+export const LENGTHS_OF_LEG = 1000
+/** How many lengths there are from a time to 2.7 times that: each is 3 of 100 longer than the one before. */
+export const LENGTHS_OF_E = 32
+
+export interface LegHours {
+  leg: Leg
+  kits: number
+  /** Null where no kit took it. */
+  p50Hours: number | null
+  p95Hours: number | null
+}
+
+/** How many kits took so long for a leg. Lengths are those of the table `counted_kits`. */
+export interface LegLength {
+  leg: Leg
+  length: number
+  kits: number
 }
 
 /** Every leg, with figures where enough kits took it. */

@@ -3,7 +3,6 @@ import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
 import { internalKitType, publicKitType } from '../../catalogue/kit-type.ts'
 import { selectCountedRealms, selectStanding } from './counting-queries.ts'
 import { selectCreditsLeft, selectCreditWeeks } from './credit-queries.ts'
-import { hoursOf } from './leg-lengths.ts'
 import { selectLegLengths, selectLegs } from './leg-queries.ts'
 import { countRejected, selectFunnel, selectLiveRealms, selectPromised, selectRejectionReasons } from './queries.ts'
 import type { CountedRange } from './range-queries.ts'
@@ -11,6 +10,9 @@ import {
   daysOf,
   FORECAST_DAYS,
   forecastOf,
+  LENGTHS_OF_E,
+  type LegHours,
+  type LegLength,
   reasonsOf,
   rejectedShare,
   shareInTime,
@@ -18,7 +20,16 @@ import {
   turnaroundOf,
   withShares,
 } from './rules.ts'
-import type { CreditsUsed, Funnel, FunnelRange, NumbersRange, Promises, Rejections, Turnaround } from './schema.ts'
+import {
+  type CreditsUsed,
+  type Funnel,
+  type FunnelRange,
+  legs,
+  type NumbersRange,
+  type Promises,
+  type Rejections,
+  type Turnaround,
+} from './schema.ts'
 
 const DAY_MS = 86_400_000
 // 57 weeks of 350 keys. Beyond it an answer is longer than somebody reads: about 6 MB.
@@ -49,6 +60,31 @@ export async function funnel(tx: Queries, realmIds: readonly number[], query: Fu
     })),
     total: totalOf(rows),
   }
+}
+
+const beginOf = (length: number): number => Math.expm1(length / LENGTHS_OF_E) / 10
+
+/** Where half of the kits end, and 95 of 100: between the two ends of a length as if its kits were spread evenly. */
+function hoursOf(lengths: readonly LegLength[]): LegHours[] {
+  return legs.map((leg) => {
+    const ofLeg = lengths.filter((one) => one.leg === leg).toSorted((a, b) => a.length - b.length)
+    const kits = ofLeg.reduce((sum, one) => sum + one.kits, 0)
+    return { leg, kits, p50Hours: within(ofLeg, 0.5 * (kits - 1)), p95Hours: within(ofLeg, 0.95 * (kits - 1)) }
+  })
+}
+
+function within(lengths: readonly LegLength[], place: number): number | null {
+  let before = 0
+  for (const { length, kits } of lengths) {
+    if (place <= before + kits - 1 || length === lengths.at(-1)?.length) {
+      const part = Math.min(1, Math.max(0, (place - before + 0.5) / kits))
+      return beginOf(length) + part * (beginOf(length + 1) - beginOf(length))
+    }
+    // Between the last kit of this length and the first of the next one.
+    if (place < before + kits) return beginOf(length + 1)
+    before += kits
+  }
+  return null
 }
 
 /** How long each leg took for kits ordered in that time. @throws VALIDATION_FAILED */

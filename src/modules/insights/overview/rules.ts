@@ -3,16 +3,6 @@ import { kitExceptions, lifecycle, lifetimeStatuses } from '../../kits/lifecycle
 import { current, type KitEvent, type KitState } from '../../kits/rules.ts'
 import type { Overview } from './schema.ts'
 
-const DAY_MS = 86_400_000
-
-const SHOWN_DAYS = 30
-
-/** The last 30 days before and with the day of `now`, UTC, oldest first. */
-export function lastDays(now: Date): string[] {
-  const day = (back: number) => new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10)
-  return Array.from({ length: SHOWN_DAYS }, (_, index) => day(SHOWN_DAYS - 1 - index))
-}
-
 /** What a tally of kits says: where they are, and whether something was done about it already. */
 function readKitKey(key: string): { stage: KitEvent; replaced: boolean } {
   const [kitStatus, sampleStatus, status, mark] = key.split('/')

@@ -6,7 +6,7 @@ import { publicKitType } from '../../catalogue/kit-type.ts'
 import { modulesOf } from '../../define-module.ts'
 import { latePlaces } from '../../kits/usual-days.ts'
 import { countOrdersByDay, LATE_COUNTED, selectBalances, selectExamples, selectLate } from './queries.ts'
-import { countStages, countTrouble, lastDays } from './rules.ts'
+import { countStages, countTrouble } from './rules.ts'
 import type { Attention, AttentionKind, Overview } from './schema.ts'
 
 // A caller who may read only orders sees only what is about orders.
@@ -20,6 +20,16 @@ const neededBy: Record<AttentionKind, SessionScope> = {
   lowCredits: 'credits:read',
   noContact: 'settings:read',
   dataRequests: 'customers:read',
+}
+
+const DAY_MS = 86_400_000
+
+const SHOWN_DAYS = 30
+
+/** The last 30 days before and with the day of `now`, UTC, oldest first. */
+function lastDays(now: Date): string[] {
+  const day = (back: number) => new Date(now.getTime() - back * DAY_MS).toISOString().slice(0, 10)
+  return Array.from({ length: SHOWN_DAYS }, (_, index) => day(SHOWN_DAYS - 1 - index))
 }
 
 /**

@@ -4,9 +4,8 @@ import { anyText, pagination, paging } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
 import { listFailed, listQueues, retryFailed } from '../../../platform/jobs/inspect.ts'
 import { recordSystem } from '../../audit/service.ts'
-import { oldestWaiting } from './now.ts'
 import { FailedJobs, OldestWaiting, OperatorOverview, Queue, System } from './schema.ts'
-import { overview, shownJob, system } from './service.ts'
+import { oldestWaiting, overview, shownJob, system } from './service.ts'
 
 const shared = { tag: 'Operator: system', scope: 'system' } as const
 

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { preparing } from '../../businesses/tally-queries.ts'
+import type { Waiting } from './schema.ts'
 
 export interface PostgresRow {
   version: string
@@ -86,4 +87,64 @@ export async function countInReview(tx: SystemTx): Promise<number> {
   const { total } = await tx.row(sql<{ total: number }>`
     select count(*) as total from realms m join reports r on r.realm_id = m.id and r.status = 'inReview' where m.mode = 'live'`)
   return total
+}
+
+/** Since when the oldest waits, of each kind of work. Each is the first row of an index. */
+const oldest: Record<Waiting, RawBuilder<unknown>> = {
+  toPack: sql`select min(created_at) from kits where live and kit_status = 'preparing'`,
+  atTheDoor: sql`
+    select min(p.delivered_at) from kits k join parcels p on p.realm_id = k.realm_id and p.order_id = k.order_id and p.kit_id = k.id
+    where k.live and k.sample_status = 'inTransit'`,
+  unmatched: sql`select min(received_at) from lab_messages where status = 'waiting'`,
+  uploadsToReview: sql`
+    select min(u.received_at) from upload_reviews u join realms r on r.id = u.realm_id
+    where u.closed_at is null and u.state = 'waiting' and r.mode = 'live'`,
+  inReview: sql`
+    select min(r.created_at) from realms m join reports r on r.realm_id = m.id and r.status = 'inReview' where m.mode = 'live'`,
+  critical: sql`
+    select min(c.raised_at) from critical_results c join realms r on r.id = c.realm_id
+    where c.acknowledged_at is null and c.withdrawn_at is null and r.mode = 'live'`,
+  unassessed: sql`
+    select min(u.received_at) from unassessed_results u join realms r on r.id = u.realm_id
+    where u.closed_at is null and r.mode = 'live'`,
+  alarms: sql`select min(raised_at) from alarms where acknowledged_at is null`,
+}
+
+/** Since when the oldest of each of these waits; null where nothing does. */
+export async function selectOldest(
+  tx: SystemTx,
+  kinds: readonly Waiting[],
+): Promise<Partial<Record<Waiting, Date | null>>> {
+  if (kinds.length === 0) return {}
+  const columns = sql.join(kinds.map((kind) => sql`(${oldest[kind]}) as ${sql.ref(kind)}`))
+  return tx.row(sql<Partial<Record<Waiting, Date | null>>>`select ${columns}`)
+}
+
+/** Businesses whose pages say "ask us" without a contact. */
+const withoutContact = sql`(select count(*)::int from realms r where r.mode = 'live' and r.contact_email is null)`
+
+/** The same, of those that have sent live kits. */
+export async function countWithoutContact(tx: SystemTx): Promise<number> {
+  const { count } = await tx.row(sql<{ count: number }>`
+    select count(*)::int as count from realms r
+    where r.mode = 'live' and r.contact_email is null and exists (select from orders o where o.realm_id = r.id)`)
+  return count
+}
+
+interface FirstStepsRow {
+  unsignedBiomarkers: number
+  laboratories: number
+  staffWithoutSecondFactor: number
+  withoutContact: number
+}
+
+export function selectFirstSteps(tx: SystemTx): Promise<FirstStepsRow> {
+  return tx.row(sql<FirstStepsRow>`
+    select (select count(*)::int from (select id, max(version) as version from biomarkers group by id) b
+            where not exists (select from range_signatures s where s.biomarker_id = b.id and s.version = b.version)) as "unsignedBiomarkers",
+           (select count(*)::int from laboratories) as laboratories,
+           (select count(distinct u.id)::int from memberships m join users u on u.id = m.user_id
+            where m.business_id is null and m.accepted_at is not null and m.disabled_at is null and u.totp_enabled_at is null
+              and not exists (select from passkeys p where p.user_id = u.id)) as "staffWithoutSecondFactor",
+           ${withoutContact} as "withoutContact"`)
 }

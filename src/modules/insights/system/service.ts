@@ -1,3 +1,4 @@
+import type { OperatorScope } from '../../../domain/scopes.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import type { OperatorAccess } from '../../../platform/http/caller.ts'
 import { type FailedJob as FailedRow, listQueues } from '../../../platform/jobs/inspect.ts'
@@ -8,8 +9,24 @@ import { usualDays } from '../../kits/usual-days.ts'
 import { countAlarms } from '../../oversight/alarms/queries.ts'
 import { countCriticalsOfAll } from '../../reports/critical/queries.ts'
 import { countWaitingOfAll } from '../../reports/unassessed/list-queries.ts'
-import { countInReview, selectCounts, selectPostgres, selectToPack, selectToReceive } from './queries.ts'
-import type { FailedJob, OperatorOverview, System } from './schema.ts'
+import {
+  countInReview,
+  selectCounts,
+  selectFirstSteps,
+  selectOldest,
+  selectPostgres,
+  selectToPack,
+  selectToReceive,
+} from './queries.ts'
+import {
+  type FailedJob,
+  type FirstStep,
+  type OldestWaiting,
+  type OperatorOverview,
+  type System,
+  type Waiting,
+  waitingKinds,
+} from './schema.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const RECENT_MS = 30 * DAY_MS
@@ -105,4 +122,39 @@ function wordsOf(output: unknown): string {
   if (!reason) return typeof message === 'string' ? message.slice(0, 200) : 'Unknown'
   const head = [reason.type, reason.code].filter((part) => typeof part === 'string').join(' ')
   return typeof reason.message === 'string' ? `${head}: ${reason.message}` : head
+}
+
+const scopeOf: Record<Waiting, readonly OperatorScope[]> = {
+  toPack: ['fulfilment'],
+  atTheDoor: ['lab'],
+  unmatched: ['lab'],
+  uploadsToReview: ['lab'],
+  inReview: ['lab', 'review'],
+  critical: ['review'],
+  unassessed: ['review'],
+  alarms: ['audit'],
+}
+
+/** Since when the oldest of each kind of work waits, as far as the scopes reach. */
+export async function oldestWaiting(tx: SystemTx, scopes: ReadonlySet<OperatorScope>): Promise<OldestWaiting> {
+  const kinds = waitingKinds.filter((kind) => scopeOf[kind].some((scope) => scopes.has(scope)))
+  const found = await selectOldest(tx, kinds)
+  const oldest = Object.fromEntries(
+    Object.entries(found).flatMap(([kind, at]) => (at ? [[kind, at.toISOString()]] : [])),
+  )
+  return { oldest, ...(scopes.has('system') && { firstSteps: await firstSteps(tx) }) }
+}
+
+/** What an operator does before the first live kit, and whether it is done. */
+async function firstSteps(tx: SystemTx): Promise<FirstStep[]> {
+  const { unsignedBiomarkers, laboratories, staffWithoutSecondFactor, withoutContact } = await selectFirstSteps(tx)
+  const backup = await maybeNewest(tx, true)
+  return [
+    { step: 'laboratory', done: laboratories > 0 },
+    { step: 'ranges', done: unsignedBiomarkers === 0, left: unsignedBiomarkers },
+    { step: 'mail', done: tx.context.settings.smtpUrl !== undefined },
+    { step: 'backup', done: backup !== undefined },
+    { step: 'contact', done: withoutContact === 0, left: withoutContact },
+    { step: 'secondFactor', done: staffWithoutSecondFactor === 0, left: staffWithoutSecondFactor },
+  ]
 }

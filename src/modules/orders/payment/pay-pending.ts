@@ -7,7 +7,6 @@ import * as credits from '../../credits/service.ts'
 import * as events from '../../events/service.ts'
 import { createKits } from '../../kits/create.ts'
 import { maybeFindMethod } from '../../payments/methods.ts'
-import type { PricedLine } from '../../payments/receipts/rules.ts'
 import { methodMissing, methodUnknown } from '../../payments/rules.ts'
 import { type ChargeStarted, startPayment } from '../../payments/start.ts'
 import { emailRecipients, orderCreated } from '../announce.ts'
@@ -15,7 +14,6 @@ import { illegalTransition, lockOrder } from '../lock.ts'
 import {
   type LockedOrder,
   selectItems,
-  selectPricedItems,
   updatePaidByCard,
   updatePaidWithCredits,
   updatePaymentUnderWay,
@@ -65,18 +63,6 @@ export async function finishPendingPayment(tx: Tx, orderId: string, isPaid: bool
   if (!isPaid) return updatePaymentUnderWay(tx, orderId, null)
   await updatePaidByCard(tx, orderId)
   await shipOrder(tx, { ...order, items: await selectItems(tx, orderId) })
-}
-
-/** The kits of an order with what one costs. Of an order with one kit type, that follows from its amount. */
-export async function pricedItemsOf(tx: Tx, orderId: string): Promise<PricedLine[]> {
-  const { amountMinor } = await lockOrder(tx, orderId)
-  const items = await selectPricedItems(tx, orderId)
-  const alone = items.length === 1
-  return items.map(({ kitType, quantity, priceMinor }) => ({
-    kitType,
-    quantity,
-    unitMinor: alone ? (amountMinor ?? 0) / quantity : (priceMinor ?? 0),
-  }))
 }
 
 async function lockPendingOrder(tx: Tx, id: string): Promise<PendingOrder> {

@@ -9,10 +9,12 @@ import { type PricedLine, pricedLines } from '../../payments/receipts/rules.ts'
 import { paymentFailed } from '../../payments/rules.ts'
 import { type Recorded, settle } from '../../payments/settle.ts'
 import { answerOf, type OrderOutcome } from '../answer.ts'
+import { lockOrder } from '../lock.ts'
 import { type PricedRequest, placePriced } from '../place-priced.ts'
+import { selectPricedItems } from '../queries.ts'
 import { find } from '../read.ts'
 import { linesOf } from '../rules.ts'
-import { finishPendingPayment, pricedItemsOf } from './pay-pending.ts'
+import { finishPendingPayment } from './pay-pending.ts'
 
 /**
  * Finishes a payment for orders. The request that made it calls this, and after a crash a job.
@@ -53,6 +55,18 @@ const linesPaidFor = async (tx: Tx, paid: PaidFor): Promise<PricedLine[]> =>
   paid.purpose === 'pending_order'
     ? pricedItemsOf(tx, paid.orderId)
     : pricedLines(linesOf(paid.request.orders), paid.request.prices)
+
+/** The kits of an order with what one costs. Of an order with one kit type, that follows from its amount. */
+async function pricedItemsOf(tx: Tx, orderId: string): Promise<PricedLine[]> {
+  const { amountMinor } = await lockOrder(tx, orderId)
+  const items = await selectPricedItems(tx, orderId)
+  const alone = items.length === 1
+  return items.map(({ kitType, quantity, priceMinor }) => ({
+    kitType,
+    quantity,
+    unitMinor: alone ? (amountMinor ?? 0) / quantity : (priceMinor ?? 0),
+  }))
+}
 
 /** What waits for its payment now: an order, or a job whose orders will. */
 function waitingOf(paid: PaidFor, outcome: OrderOutcome): string | undefined {

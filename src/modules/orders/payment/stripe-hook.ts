@@ -2,9 +2,9 @@ import type { Clock } from '../../../platform/clock.ts'
 import type { Actor, Database } from '../../../platform/database/tx.ts'
 import type { Hook } from '../../../platform/http/hooks.ts'
 import type { StripeGateway } from '../../payments/gateways/stripe.ts'
+import { selectRealmOfOpenPayment } from '../../payments/queries.ts'
 import { findChargedPayment } from '../../payments/reversals/queries.ts'
 import { SETTLE_JOB } from '../../payments/start.ts'
-import { selectRealmOfOpenPayment } from '../../payments/sweep-queries.ts'
 import { noteReversals, REVERSALS_JOB } from './reversals.ts'
 
 const actor: Actor = { name: 'hook:stripe' }

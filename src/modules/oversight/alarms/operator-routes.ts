@@ -1,11 +1,45 @@
 import { z } from 'zod'
-import { anyText, pagination } from '../../../platform/http/fields.ts'
+import { anyOfOr, anyText, Pagination, pagination, paging, timestamp } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
-import { selectAlarms } from './queries.ts'
-import { Alarm, AlarmPage, AlarmsQuery, shownAlarm } from './schema.ts'
+import { type AlarmRow, selectAlarms } from './queries.ts'
+import { alarmKinds } from './rules.ts'
 import { acknowledge } from './service.ts'
 
 const shared = { tag: 'Operator: audit', scope: 'audit' } as const
+
+const Alarm = z
+  .object({
+    id: z.string(),
+    kind: z.enum(alarmKinds),
+    subject: z
+      .string()
+      .describe(
+        'The caller (`token:…`, `user:…`, `operator:…`), `network:…`, or what is broken. The audit has the rest.',
+      ),
+    amount: z.int().describe('Refused attempts, or people whose data was read.'),
+    raisedDate: timestamp,
+    lastDate: timestamp.describe('When it was last seen to go on.'),
+    acknowledgedDate: timestamp.optional(),
+    acknowledgedBy: z.string().optional(),
+  })
+  .meta({ id: 'Alarm' })
+
+const AlarmsQuery = z.object({ ...paging(50, 250), state: anyOfOr(['open', 'all'], 'open') })
+const AlarmPage = z.object({ data: z.array(Alarm), pagination: Pagination })
+
+function shownAlarm({ raisedAt, lastAt, acknowledgedAt, acknowledgedBy, ...row }: AlarmRow): z.infer<typeof Alarm> {
+  const { id, kind, subject, amount } = row
+  return {
+    id,
+    kind,
+    subject,
+    amount,
+    raisedDate: raisedAt.toISOString(),
+    lastDate: lastAt.toISOString(),
+    ...(acknowledgedAt && { acknowledgedDate: acknowledgedAt.toISOString() }),
+    ...(acknowledgedBy !== null && { acknowledgedBy }),
+  }
+}
 
 export const listAlarms = defineRoute({
   audience: 'operator',

@@ -1,4 +1,3 @@
-import type { AlarmLimits } from '../../../domain/operator-channels.ts'
 import type { SealedEntry } from '../../audit/reader-queries.ts'
 
 export const alarmKinds = ['refusals', 'mass_read', 'new_place', 'broken_seal', 'access_review_due'] as const
@@ -8,8 +7,6 @@ export type CountedKind = 'refusals' | 'mass_read'
 const MINUTE_MS = 60_000
 /** How far back each kind adds up, and how much is too much. */
 export const windowMs: Record<CountedKind, number> = { refusals: 10 * MINUTE_MS, mass_read: 60 * MINUTE_MS }
-export const limitOf = (kind: CountedKind, { refusals, people }: AlarmLimits): number =>
-  kind === 'refusals' ? refusals : people
 
 /** So much of one kind by one caller, or from one network, in one minute. */
 export interface Count {

@@ -14,7 +14,7 @@ import {
   selectSum,
   type WholeFile,
 } from './queries.ts'
-import { type Count, countsOf, isWholeFile, limitOf, windowMs } from './rules.ts'
+import { type Count, type CountedKind, countsOf, isWholeFile, windowMs } from './rules.ts'
 import { raise } from './service.ts'
 
 // 60 ms of the database.
@@ -56,6 +56,9 @@ function newestOf(counts: readonly Count[]): Count[] {
   }
   return [...newest.values()]
 }
+
+const limitOf = (kind: CountedKind, { refusals, people }: AlarmLimits): number =>
+  kind === 'refusals' ? refusals : people
 
 async function checkCount(tx: SystemTx, { kind, subject, minute }: Count, limits: AlarmLimits): Promise<void> {
   const limit = limitOf(kind, limits)

@@ -2,8 +2,19 @@ import { open } from 'node:fs/promises'
 import type { AnchorTargets } from '../../../domain/operator-channels.ts'
 import type { Actor, Database } from '../../../platform/database/tx.ts'
 import { anchorLine, makeAnchor } from '../../audit/anchors.ts'
+import type { EmailContent } from '../../emails/layout.ts'
 import { queueOperatorEmail } from '../../emails/operator-emails.ts'
-import { anchorEmail } from './email.ts'
+
+/** An anchor as an e-mail, for a mailbox that those who run the database cannot change. */
+export const anchorEmail = (line: string): EmailContent => ({
+  kind: 'audit_anchor',
+  subject: 'Anchor of the audit',
+  title: 'Anchor of the audit',
+  paragraphs: [
+    line,
+    'Keep this e-mail. The line proves that the audit is as it was until now: save such lines as a text file, and run kitlane verify-audit --anchors <file>.',
+  ],
+})
 
 /** Makes an anchor and writes it to where the settings say; without a target it does nothing. */
 export async function sendAnchor(database: Database, actor: Actor, { emails, files }: AnchorTargets): Promise<void> {

@@ -17,9 +17,6 @@ export function isRefusal(err: unknown): err is StripeError {
   return !BUSY.has(err.code ?? '')
 }
 
-export const isUnexpectedState = (err: unknown): boolean =>
-  isRefusal(err) && err.code === 'payment_intent_unexpected_state'
-
 /** A 5xx: the money may have moved before it. Stripe repeats it under its key, so the charge has to be looked up. */
 export const isServerFault = (err: unknown): boolean => err instanceof StripeError && (err.statusCode ?? 0) >= 500
 

@@ -9,14 +9,7 @@ import {
   GatewayUnknown,
 } from '../../../domain/payment-gateway.ts'
 import type { Egress } from '../../../platform/egress/client.ts'
-import {
-  attachRefusal,
-  isRefusal,
-  isServerFault,
-  isUnexpectedState,
-  orUnknown,
-  unknownOutcome,
-} from './stripe-errors.ts'
+import { attachRefusal, isRefusal, isServerFault, orUnknown, unknownOutcome } from './stripe-errors.ts'
 import { stripeReversals } from './stripe-reversals.ts'
 import { stripeSetups } from './stripe-setups.ts'
 import { readStripeWebhook, type StripeEvent } from './stripe-webhook.ts'
@@ -47,6 +40,8 @@ const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 /** The metadata that keeps our key after Stripe has forgotten it. */
 const KEY = 'kitlane_key'
 const LOOKED_THROUGH = 1_000
+
+const isUnexpectedState = (err: unknown): boolean => isRefusal(err) && err.code === 'payment_intent_unexpected_state'
 
 export function createStripe(options: StripeOptions): StripeGateway {
   const { secretKey, webhookSecret } = options

@@ -5,12 +5,14 @@ import type { RealmPorts } from '../../../platform/ports/realm-ports.ts'
 import * as audit from '../../audit/service.ts'
 import { publicKitType } from '../../catalogue/kit-type.ts'
 import * as credits from '../../credits/service.ts'
+import { requestTopUps } from '../../credits/top-up-request.ts'
 import * as events from '../../events/service.ts'
 import { type Payment, type PaymentPurpose, selectPayment } from '../queries.ts'
 import { issueReceipt } from '../receipts/issue.ts'
 import { paymentFailed } from '../rules.ts'
 import { type Recorded, settle } from '../settle.ts'
-import { finishTopUp, lockTopUpOf } from '../top-ups/finish.ts'
+import { failTopUp } from '../top-ups/finish.ts'
+import { selectTopUpForUpdate, type TopUp, upsertTopUp } from '../top-ups/queries.ts'
 import type { Purchase } from './buy.ts'
 
 /** What became of a purchase. The payment keeps it, so its shape is stored. */
@@ -69,4 +71,18 @@ async function recordPurchase(tx: Tx, payment: Payment, result: ChargeResult): P
   ])
   const outcome = { kind: 'bought', bought } as const
   return { outcome, answer: async () => toWire({ status: 201, body: outcome.bought }) }
+}
+
+/** The top-up that made a payment, locked; undefined where it no longer waits for it. */
+async function lockTopUpOf(tx: Tx, paymentId: string, kitType: string): Promise<TopUp | undefined> {
+  const topUp = await selectTopUpForUpdate(tx, kitType)
+  return topUp?.paymentId === paymentId ? topUp : undefined
+}
+
+/** Ends one purchase of a top-up. Paid: another may follow, at once if the balance is still low. Declined: see `failTopUp`. */
+async function finishTopUp(tx: Tx, topUp: TopUp, result: { balance: number } | { declined: string }): Promise<void> {
+  if ('declined' in result) return failTopUp(tx, topUp, result.declined)
+  await upsertTopUp(tx, { ...topUp, paymentId: null, failures: 0, retryAt: null })
+  const { kitType, below, isOn } = topUp
+  if (isOn && result.balance < below) await requestTopUps(tx, [{ realm: tx.realm, kitType }])
 }

@@ -3,7 +3,7 @@ import { selectPanelNames } from '../../catalogue/queries.ts'
 import type { Line } from '../../credits/rules.ts'
 import type { Payment } from '../queries.ts'
 import { drawNumber, insertReceipt, type ReceiptRow, selectBilling, selectReceipts } from './queries.ts'
-import { numberText, type Party, type PricedLine, type ReceiptKind, receiptLines } from './rules.ts'
+import type { Party, PricedLine, ReceiptKind, ReceiptLine } from './rules.ts'
 
 interface Issued {
   kind: ReceiptKind
@@ -72,6 +72,36 @@ export async function issueReversalNote(
     card,
     ...(of && { of }),
   })
+}
+
+const letters: Record<ReceiptKind, string> = { receipt: 'R', invoice: 'I', credit_note: 'C' }
+const DIGITS = 4
+
+/** `R-2026-0001`: gapless for each business, kind and year. */
+function numberText(isTest: boolean, kind: ReceiptKind, year: number, number: number): string {
+  const text = `${letters[kind]}-${year}-${String(number).padStart(DIGITS, '0')}`
+  return isTest ? `TEST-${text}` : text
+}
+
+/**
+ * The lines with the names of their panels. Lines that do not add up to what was charged, of an order of a version before
+ * that kept no single prices, are replaced by one that does: a receipt must equal its charge.
+ */
+function receiptLines(
+  lines: readonly PricedLine[],
+  names: ReadonlyMap<string, string>,
+  amountMinor: number,
+): ReceiptLine[] {
+  const named = lines.map(({ kitType, quantity, unitMinor }) => ({
+    kitType,
+    name: names.get(kitType) ?? kitType,
+    quantity,
+    unitMinor,
+    totalMinor: quantity * unitMinor,
+  }))
+  const total = named.reduce((sum, { totalMinor }) => sum + totalMinor, 0)
+  if (total === amountMinor && named.length > 0) return named
+  return [{ name: 'Test kits', quantity: 1, unitMinor: amountMinor, totalMinor: amountMinor }]
 }
 
 /** The number of a receipt, as people write it. */

@@ -1,5 +1,6 @@
 import { dateText } from '@kitlane/display/report-text'
 import { translatorOf } from '../../../domain/translations/translator.ts'
+import { drawInThread } from '../../../platform/pdf/draw-in-thread.ts'
 import { ink, page } from '../../../platform/pdf/paper.ts'
 import { Sheet } from '../../../platform/pdf/sheet.ts'
 import { moneyText } from './rules.ts'
@@ -132,3 +133,7 @@ function drawLines(sheet: Sheet, receipt: ReceiptDocument): void {
 function rule(sheet: Sheet, height: number): void {
   sheet.artifact(() => sheet.doc.rect(page.left, sheet.y, page.width, height).fill(ink.line))
 }
+
+/** A receipt as PDF. */
+export const receiptPdf = (printable: Printable): Promise<Buffer> =>
+  drawInThread(new URL('./pdf.ts', import.meta.url), printable)

@@ -14,7 +14,7 @@ import {
 } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
 import { findReceipt, listPaymentsOf, purposesOf, statesOf } from './list.ts'
-import { receiptPdf } from './print.ts'
+import { receiptPdf } from './pdf.ts'
 import { ListedPayment, ReceiptDocument } from './schema.ts'
 
 const tag = 'Payments'

@@ -11,7 +11,7 @@ import { selectOwnRefunds, updateRefundAmount, updateRefundFailed } from '../ref
 import { refundKeyOf } from '../service.ts'
 import { switchTopUpsOff } from '../top-ups/finish.ts'
 import { selectCharged, selectReversals, upsertReversal } from './queries.ts'
-import { creditsOwed, isBack, isFinal, isNews, type KnownReversal, sumBack } from './rules.ts'
+import { isBack, type KnownReversal, sumBack } from './rules.ts'
 
 /** How a payment stands with what the gateway gave back of it. */
 export interface PaymentStanding {
@@ -20,6 +20,23 @@ export interface PaymentStanding {
   /** What went back at the gateway. */
   backMinor: number
 }
+
+// What happens later. A dispute that was decided is not open again, and a refund that failed is not done again.
+const ranks: Readonly<Record<Reversal['state'], number>> = { done: 0, inquiry: 0, open: 1, failed: 2, won: 2, lost: 2 }
+
+/** Whether a fact says more than what is known. Facts come twice and in any order; the bank may reverse its own decision. */
+function isNews(known: KnownReversal | undefined, { state, amountMinor }: Reversal): boolean {
+  if (!known) return true
+  if (state === known.state) return amountMinor !== known.amountMinor
+  return ranks[state] >= ranks[known.state]
+}
+
+/** Whether it stays there. */
+const isFinal = (state: Reversal['state']): boolean => state === 'done' || state === 'lost'
+
+/** How many of the credits that a payment bought are owed back: whole ones, all for all of the money. */
+const creditsOwed = (bought: number, back: number, charged: number): number =>
+  charged > 0 ? Math.floor((bought * back) / charged) : 0
 
 /**
  * Records refunds and disputes that were made at the gateway, each by the gateway's ID: in the ledger of credits, on a credit note,

@@ -8,21 +8,8 @@ export interface KnownReversal extends Omit<Reversal, 'ref' | 'ownKey'> {
   hasCreditNote: boolean
 }
 
-// What happens later. A dispute that was decided is not open again, and a refund that failed is not done again.
-const ranks: Readonly<Record<Reversal['state'], number>> = { done: 0, inquiry: 0, open: 1, failed: 2, won: 2, lost: 2 }
-
-/** Whether a fact says more than what is known. Facts come twice and in any order; the bank may reverse its own decision. */
-export function isNews(known: KnownReversal | undefined, { state, amountMinor }: Reversal): boolean {
-  if (!known) return true
-  if (state === known.state) return amountMinor !== known.amountMinor
-  return ranks[state] >= ranks[known.state]
-}
-
 /** Whether the money is with the holder of the card now. */
 export const isBack = (state: Reversal['state']): boolean => state === 'done' || state === 'open' || state === 'lost'
-
-/** Whether it stays there. */
-export const isFinal = (state: Reversal['state']): boolean => state === 'done' || state === 'lost'
 
 /** What of a payment went back at the gateway: never more than was charged. */
 export const sumBack = (reversals: readonly Pick<Reversal, 'state' | 'amountMinor'>[], charged: number): number =>
@@ -43,7 +30,3 @@ export function lookBack(now: Date): { since: Date; disputesSince: Date } {
   const since = before(LOOKED_BACK_MS)
   return { since, disputesSince: now.getUTCHours() === WHOLE_AT_HOUR ? before(DISPUTES_LOOKED_BACK_MS) : since }
 }
-
-/** How many of the credits that a payment bought are owed back: whole ones, all for all of the money. */
-export const creditsOwed = (bought: number, back: number, charged: number): number =>
-  charged > 0 ? Math.floor((bought * back) / charged) : 0

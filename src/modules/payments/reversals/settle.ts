@@ -3,7 +3,7 @@ import { AppError } from '../../../domain/errors.ts'
 import { type SystemTx, within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import * as businesses from '../../businesses/service.ts'
-import { selectReversal, updateSettled, type WaitingRow } from './waiting-queries.ts'
+import { selectReversal, updateSettled, type WaitingRow } from './queries.ts'
 
 /**
  * Notes what a person decided about credits that were spent before their payment was given back.

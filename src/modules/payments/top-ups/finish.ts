@@ -2,28 +2,18 @@ import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import { publicKitType } from '../../catalogue/kit-type.ts'
 import * as credits from '../../credits/service.ts'
-import { requestTopUps } from '../../credits/top-up-request.ts'
 import { noticeOnce } from '../notices.ts'
-import { lockCeiling, selectTopUpForUpdate, selectTopUps, type TopUp, upsertTopUp } from './queries.ts'
-import { retryAt, switchesOff } from './rules.ts'
+import { lockCeiling, selectTopUps, type TopUp, upsertTopUp } from './queries.ts'
 
-/** The top-up that made a payment, locked; undefined where it no longer waits for it. */
-export async function lockTopUpOf(tx: Tx, paymentId: string, kitType: string): Promise<TopUp | undefined> {
-  const topUp = await selectTopUpForUpdate(tx, kitType)
-  return topUp?.paymentId === paymentId ? topUp : undefined
-}
+// A bank that declines for want of money often accepts the same day; three tries are what card networks tolerate lightly.
+const TRIES = 3
+const RETRY_MS = 3_600_000
 
-/** Ends one purchase of a top-up. Paid: another may follow, at once if the balance is still low. Declined: see `failTopUp`. */
-export async function finishTopUp(
-  tx: Tx,
-  topUp: TopUp,
-  result: { balance: number } | { declined: string },
-): Promise<void> {
-  if ('declined' in result) return failTopUp(tx, topUp, result.declined)
-  await upsertTopUp(tx, { ...topUp, paymentId: null, failures: 0, retryAt: null })
-  const { kitType, below, isOn } = topUp
-  if (isOn && result.balance < below) await requestTopUps(tx, [{ realm: tx.realm, kitType }])
-}
+/** Whether that many failures, one after another, switch a top-up off. */
+const switchesOff = (failures: number): boolean => failures >= TRIES
+
+/** When a top-up is tried again after a decline. */
+const retryAt = (now: Date): Date => new Date(now.getTime() + RETRY_MS)
 
 /** Notes a failed try: the next one comes later, and after three the top-up is off and the administrators are told. */
 export async function failTopUp(tx: Tx, topUp: TopUp, reason: string): Promise<void> {

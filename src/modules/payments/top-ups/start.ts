@@ -6,7 +6,7 @@ import { creditPrice, payingMethod, startPurchase } from '../purchases/buy.ts'
 import { moneyText } from '../receipts/rules.ts'
 import { failTopUp } from './finish.ts'
 import { lockCeiling, selectTopUpForUpdate, sumTopUps, type TopUp, upsertTopUp } from './queries.ts'
-import { monthOf, nextMonthOf } from './rules.ts'
+import { monthOf } from './rules.ts'
 
 /**
  * Starts a top-up if one is wanted now. The top-ups of a business decide one after another, so that their sum stays below
@@ -28,6 +28,9 @@ export async function startTopUp(tx: Tx, kitType: string): Promise<string | unde
     return undefined
   }
 }
+
+/** The beginning of the next month, UTC. */
+const nextMonthOf = (now: Date): Date => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
 
 async function buy(tx: Tx, topUp: TopUp, ceiling: number): Promise<string | undefined> {
   const { kitType, amount } = topUp

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import type { Attempts } from '../../../platform/http/attempts.ts'
 import { email as emailField } from '../../../platform/http/fields.ts'
+import { type Html, html } from '../../../platform/http/html.ts'
 import type { Allowed, Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'
 import { promisedOfKits } from '../../catalogue/promises.ts'
 import { withdrawable } from '../../kits/consent/schema.ts'
@@ -13,12 +14,12 @@ import { PDF } from '../../reports/render/negotiate.ts'
 import { reportPdf } from '../../reports/render/print.ts'
 import { speechOf } from '../language.ts'
 import { copyCookie, keepsCopy } from '../offline/copy.ts'
-import { neutralPaper, paperOf } from '../paper.ts'
+import { neutralPaper, type Paper, paperOf } from '../paper.ts'
 import { maybeFindRetest } from '../retest/find.ts'
 import { unitsOf } from '../units.ts'
 import { givenConsentPage, withdrawPage } from '../view/consent.ts'
 import { homePage } from '../view/home.ts'
-import { keepSection, offlineNote } from '../view/keep.ts'
+import { tokenField } from '../view/layout.ts'
 import {
   askPage,
   birthPage,
@@ -30,14 +31,13 @@ import {
   signedOutPage,
 } from '../view/reader.ts'
 import { reportPage } from '../view/report.ts'
-import { retestLink } from '../view/retest.ts'
 import { shareLink } from '../view/share.ts'
 import { checkBirth } from './birth.ts'
 import { maybeFindOwnKit, viewConsent, withdrawOwnConsent } from './consent.ts'
 import { guestPages } from './guest-pages.ts'
 import { requestLink } from './new-link.ts'
 import { filledOf, inRealmOf, missing, paperFor, personal, sessionCookie, visitOf, wantedReport } from './reader.ts'
-import { retestPages } from './retest-pages.ts'
+import { retestLink, retestPages } from './retest-pages.ts'
 import { sharePages } from './share-pages.ts'
 import { textPages } from './text-pages.ts'
 import { usualTimes } from './turnaround.ts'
@@ -47,6 +47,29 @@ const What = z.enum(withdrawable)
 // A report can be kept on the phone.
 const APP: Allowed = { 'script-src': ["'self'"], 'worker-src': ["'self'"], 'manifest-src': ["'self'"] }
 const kitOf = ({ params }: PageRequest) => normalizeId((params.kitID ?? '').slice(0, 64))
+
+interface Keeping {
+  token: string
+  reportId: string
+  isStored: boolean
+  /** When the link ends, and the copy with it. */
+  until: Date
+}
+
+/** Keeping the report on this device, or taking it away. Hidden where no script runs, since only a script can. */
+function keepSection({ t }: Paper, { token, reportId, isStored, until }: Keeping): Html {
+  const date = t.date(until.toISOString())
+  return html`<section data-copy="${isStored ? 'yes' : 'no'}" data-until="${until.toISOString()}" data-online hidden>
+<h2>${t('keep.title')}</h2>
+<p>${t(isStored ? 'keep.kept' : 'keep.how', { date })}</p>
+<form method="post" action="/r/reports/${reportId}/keep">${tokenField(token)}<input type="hidden" name="keep" value="${isStored ? 'no' : 'yes'}">
+<button class="button quiet">${t(isStored ? 'keep.remove' : 'keep.keep')}</button></form>
+</section>`
+}
+
+/** What stands above a copy that is read offline. */
+const offlineNote = ({ t }: Paper, now: Date): Html =>
+  html`<div class="note warn" role="status" data-offline hidden><p>${t('keep.offline', { date: t.date(now.toISOString()) })}</p></div>`
 
 /** The pages for anyone who is tested, reached by a personal link. `linkRequests` counts requests for links. */
 export function readerPages(linkRequests: Attempts): Page[] {

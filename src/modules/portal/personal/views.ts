@@ -1,6 +1,9 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
+import { biomarkers, findPanel } from '../../catalogue/service.ts'
+import type { PanelText } from '../../catalogue/text-schema.ts'
+import { panelText } from '../../catalogue/texts.ts'
 import * as customers from '../../customers/service.ts'
 import { selectStoppedKits } from '../../kits/consent/withdrawal-queries.ts'
 import { type KitRow, selectKitsByIds } from '../../kits/queries.ts'
@@ -8,7 +11,6 @@ import { findPublishedReport, type PublishedReport } from '../../reports/read/fi
 import type { Printable } from '../../reports/render/subject.ts'
 import type { Paper } from '../paper.ts'
 import { type ReportSummary, selectKitIdsOfCustomer, selectPublishedReportsOfCustomer } from '../queries.ts'
-import { type ShownPanel, shownPanels } from './panels.ts'
 
 /** The kits and published reports of a person, newest first. The audit records the view. */
 export async function viewHome(
@@ -28,6 +30,30 @@ export async function viewHome(
   await recordView(tx, 'customer.viewed', 'customer', String(customerId))
   const stopped = new Set(await selectStoppedKits(tx, ids))
   return { firstName, kits, panels: await shownPanels(tx, kits), stopped, reports }
+}
+
+/** What a person must know of a panel before the sample is taken. */
+export interface ShownPanel {
+  name: string
+  /** In everyday words: what must be measured fasting, and what in the morning. */
+  fasting: readonly string[]
+  morning: readonly string[]
+  text: PanelText | undefined
+}
+
+/** The panels of kits, as the catalogue has them now. */
+async function shownPanels(tx: Tx, kits: readonly KitRow[]): Promise<ReadonlyMap<string, ShownPanel>> {
+  const all = await biomarkers(tx)
+  const shown = new Map<string, ShownPanel>()
+  for (const kitType of new Set(kits.map((kit) => kit.kitType))) {
+    const { name, biomarkers: ids } = await findPanel(tx, kitType)
+    const members = all.filter(({ id, derived }) => ids.includes(id) && !(derived && !derived.measurable))
+    const named = (flag: 'fasting_required' | 'time_of_day') =>
+      members.filter(({ flags }) => flags.includes(flag)).map(({ simpleLabel }) => simpleLabel)
+    const [fasting, morning] = [named('fasting_required'), named('time_of_day')]
+    shown.set(kitType, { name, fasting, morning, text: await panelText(tx, kitType) })
+  }
+  return shown
 }
 
 /** Whether this report of this person can be read. */

@@ -2,14 +2,14 @@ import { ADULT_AGE } from '../../../domain/age.ts'
 import { AppError } from '../../../domain/errors.ts'
 import type { Realm, Tx } from '../../../platform/database/tx.ts'
 import type { Attempts } from '../../../platform/http/attempts.ts'
-import type { Html } from '../../../platform/http/html.ts'
+import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'
 import { speechOf } from '../language.ts'
 import { neutralPaper, type Paper, paperOf } from '../paper.ts'
-import { closedPage, refusedPage } from '../view/closed.ts'
 import { checkPage, detailsPage } from '../view/details.ts'
 import { neutralTroublePage } from '../view/error-page.ts'
 import { consentPage, donePage, enterPage, type Step, startPage } from '../view/kit.ts'
+import { page } from '../view/layout.ts'
 import { ageRuleOf, consentTextFor, shownText } from './consent.ts'
 import { type Draft, readDraft, saveDraft } from './drafts.ts'
 import { type Reading, readDetails, typedFields } from './form.ts'
@@ -180,6 +180,33 @@ export function kitPages(unknown: Attempts): Page[] {
       throw err
     }
   }
+}
+
+type Closed = Exclude<RegistrationStatus, 'open'>
+
+/** A kit that cannot be registered, without a word of whose it is. */
+function closedPage(why: Closed, paper: Paper): Html {
+  const { t } = paper
+  const reasons: Record<Closed, Part> = {
+    registered: html`<p>${t('closed.registered.you')}</p>
+<p>${t('closed.registered.lost')}</p>
+<a class="button" href="/r/new">${t('entry.newLink')}</a>
+<p class="hint">${t('closed.registered.other')}</p>`,
+    canceled: html`<p>${t('closed.canceled.why')}</p>
+<p>${t('closed.canceled.next')}</p>`,
+    unpaid: html`<p>${t('closed.unpaid.why')}</p>
+<p>${t('closed.unpaid.next')}</p>`,
+    closed: html`<p>${t('closed.closed.why')}</p>`,
+  }
+  const title = t(`closed.${why}`)
+  return page({ title, paper, body: html`<h1>${title}</h1>${reasons[why]}` })
+}
+
+/** Registering was refused for a reason that only a person can look into. */
+function refusedPage(paper: Paper): Html {
+  const { t } = paper
+  const title = t('closed.refused')
+  return page({ title, paper, body: html`<h1>${title}</h1>\n<p>${t('closed.refused.why')}</p>` })
 }
 
 const show = ({ paper }: Held, html: Html, status = 200): PageAnswer => ({ html, status, image: paper.logoUrl })

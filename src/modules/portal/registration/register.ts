@@ -5,16 +5,34 @@ import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { selectKitsByIds } from '../../kits/queries.ts'
 import { stateOf } from '../../kits/records.ts'
 import { consent, registerKit } from '../../kits/register.ts'
-import { exceptionOf } from '../../kits/rules.ts'
+import { allowed, exceptionOf, isFinal, type KitState } from '../../kits/rules.ts'
 import { ConsentInput, type RegisterInput } from '../../kits/schema.ts'
 import { selectOrderStatus, selectRealmOfKit } from '../queries.ts'
 import { type Draft, saveDraft } from './drafts.ts'
-import { type RegistrationStatus, registrationStatusOf, typedId } from './rules.ts'
+import type { RegistrationStatus } from './rules.ts'
 
 export type TypedKit =
   | { is: 'mistyped' }
   | { is: 'known'; kitId: string; realm: Realm }
   | { is: 'unknown'; kitId: string }
+
+interface HeldKit {
+  state: KitState
+  isRegistered: boolean
+  orderStatus: string
+}
+
+/** `closed`: the kit was never registered and can no longer be, such as after its sample was rejected. */
+function registrationStatusOf({ state, isRegistered, orderStatus }: HeldKit): RegistrationStatus {
+  if (exceptionOf(state) === 'canceled' || orderStatus === 'canceled') return 'canceled'
+  if (isRegistered) return 'registered'
+  if (orderStatus === 'pending') return 'unpaid'
+  const isFilledIn = state.progress.kitRegistered !== undefined
+  return allowed(state).includes('kitRegistered') || (isFilledIn && !isFinal(state)) ? 'open' : 'closed'
+}
+
+/** An ID as a person typed it, without the spaces and dashes that group its characters. */
+const typedId = (text: string): string => text.replace(/[\s\u2010-\u2015-]+/g, '')
 
 /** Finds the kit whose ID a person typed from a box. The check character finds typing errors without the database. */
 export async function findTypedKit(

@@ -1,5 +1,6 @@
 import type { Tx } from '../../../platform/database/tx.ts'
 import { settings } from '../../businesses/service.ts'
+import { internalKitType } from '../../catalogue/kit-type.ts'
 import { priceBook } from '../../catalogue/prices.ts'
 import { findPanel } from '../../catalogue/service.ts'
 import * as customers from '../../customers/service.ts'
@@ -8,7 +9,7 @@ import type { Address } from '../../orders/address-schema.ts'
 import { maybeFindOwnKit } from '../personal/consent.ts'
 import { selectPublishedReportsOfCustomer } from '../queries.ts'
 import { type RetestRow, selectLastRecipient, selectRetest } from './queries.ts'
-import { countryCode, isOffered, OPEN_DAYS } from './rules.ts'
+import { countryCode, OPEN_DAYS } from './rules.ts'
 
 /** A panel of a report that a person may order again, or has. */
 export interface Retest {
@@ -33,6 +34,10 @@ export function openOf(row: RetestRow | undefined, now: Date): Retest['open'] {
   if (now.getTime() - orderedAt.getTime() > OPEN_DAYS * DAY_MS) return undefined
   return { orderId, at: orderedAt, isPending: status === 'pending' }
 }
+
+/** Whether a business lets its people order this panel again. */
+const isOffered = (panels: readonly string[], kitType: string): boolean =>
+  panels.some((panel) => internalKitType(panel) === kitType)
 
 /** Whether the panel of a report can be ordered again by its person; undefined where there is nothing to say of it. */
 export async function maybeFindRetest(tx: Tx, customerId: number, reportId: string): Promise<Retest | undefined> {

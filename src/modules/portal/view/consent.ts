@@ -1,6 +1,6 @@
 import type { MessageKey } from '../../../domain/translations/translator.ts'
-import { maybeFindLanguage, nameOfLanguage } from '../../../domain/translations/translator.ts'
-import { type Html, html, type Part } from '../../../platform/http/html.ts'
+import { maybeFindLanguage } from '../../../domain/translations/translator.ts'
+import { type Html, html } from '../../../platform/http/html.ts'
 import type { Withdrawable, WithdrawalOutcome } from '../../kits/consent/schema.ts'
 import { type Block, blocksOf } from '../../kits/consent/text-rules.ts'
 import type { Paper } from '../paper.ts'
@@ -107,17 +107,4 @@ export function withdrawPage(paper: Paper, token: string, what: Withdrawable, gi
 </form>
 <a class="back" href="/r/kits/${kitId}/consent">${t('consent.leave')}</a>`,
   })
-}
-
-/** The languages that a text is in, where there are several. */
-export function languageChoice(path: string, languages: readonly string[], shown: string): Part {
-  if (languages.length < 2) return null
-  const links = languages.map((tag, index) => {
-    const name =
-      tag === shown
-        ? html`<strong>${nameOfLanguage(tag)}</strong>`
-        : html`<a href="${path}?language=${tag}" lang="${tag}">${nameOfLanguage(tag)}</a>`
-    return html`${index > 0 && ' · '}${name}`
-  })
-  return html`<p class="hint">${links}</p>`
 }

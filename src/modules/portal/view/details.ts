@@ -1,7 +1,7 @@
 import { ADULT_AGE } from '../../../domain/age.ts'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import { countryName } from '../retest/rules.ts'
+import { countries } from '../retest/rules.ts'
 import { choiceField, countryField, dateField, field } from './fields.ts'
 import { idOf, type Step, stage } from './kit.ts'
 import { address, page, problemList, titleOf, tokenField } from './layout.ts'
@@ -87,6 +87,10 @@ function guardianText(t: Translator, typed: Step['typed']): string {
   const name = `${guardianFirstName} ${guardianLastName}`
   return t('register.guardian.named', { name, relation: t(`register.guardian.${relation}`) })
 }
+
+/** The name of a country by its letters; other words stay as they are. */
+const countryName = (code: string, language: string): string =>
+  countries(language).find(([one]) => one === code)?.[1] ?? code
 
 /** A last look at what was typed; all of it is right. */
 export function checkPage({ kitId, paper, token, typed }: Step): Html {

@@ -4,7 +4,6 @@ import { type TimedValue, trendOf } from '@kitlane/display/trend'
 import type { Interval, Ranges } from '@kitlane/lab-reader/facts/schema'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
-import type { JourneyStep } from '../words.ts'
 
 // Shapes carry classes, not styles: the policy of the pages lets no inline style through.
 
@@ -121,13 +120,6 @@ ${dots.map(({ x, y }) => html`<circle class="trend-dot" cx="${x}" cy="${y}" r="4
 const end = (t: Translator, value: TimedValue | undefined): Part =>
   value &&
   html`<span dir="${t.direction}">${t.date(value.timestamp)}<br><strong>${t.number(value.result)}</strong></span>`
-
-/** Done, now or still to come: distinguished by shape and in words. */
-export function stepMark(is: JourneyStep['is']): Html {
-  if (is === 'todo')
-    return html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle class="dot-todo" cx="12" cy="12" r="8"/></svg>`
-  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle class="dot-done" cx="12" cy="12" r="${is === 'now' ? 12 : 10}"/><path class="dot-tick" d="M7 12.5l3.5 3.5 6.5-8"/></svg>`
-}
 
 /** The sign of a verdict: a circle within; outside a triangle that points to the side. */
 export function verdictMark(side: 'within' | 'low' | 'high' | 'outside'): Html {

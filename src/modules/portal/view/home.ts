@@ -5,14 +5,12 @@ import type { PanelText } from '../../catalogue/text-schema.ts'
 import { canBePosted } from '../../kits/posting.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import type { Paper } from '../paper.ts'
-import type { ShownPanel } from '../personal/panels.ts'
 import type { UsualTime } from '../personal/turnaround.ts'
+import type { ShownPanel } from '../personal/views.ts'
 import type { ReportSummary } from '../queries.ts'
-import { awaitsSample, journeyOf, kitText, withdrawnText } from '../words.ts'
-import { stepMark } from './drawings.ts'
+import { awaitsSample, type JourneyStep, journeyOf, kitText, withdrawnText } from '../words.ts'
 import { code, english, inEnglish, page, strong, tokenField } from './layout.ts'
 import { leaveForm } from './reader.ts'
-import { TEXTS_PATH } from './texts.ts'
 
 type Picture = PanelText['steps'][number]['picture']
 
@@ -48,6 +46,8 @@ export interface Home {
   stopped: ReadonlySet<string>
   reports: readonly ReportSummary[]
 }
+
+export const TEXTS_PATH = '/r/texts'
 
 export function homePage(home: Home): Html {
   const { paper, token, firstName, kits, reports } = home
@@ -94,6 +94,13 @@ ${toPost && postedForm(paper, kit, token)}
 ${!report && !isStopped && html`${promised(kit, home)}${expected(kit, home)}`}
 <details${isFirst && html` open`}><summary>${t('home.way')}</summary><div class="folded"><ol class="way">${steps}</ol></div></details>
 <p><a href="/r/kits/${kit.id}/consent">${t('home.agreed')}</a></p></section>`
+}
+
+/** Done, now or still to come: distinguished by shape and in words. */
+function stepMark(is: JourneyStep['is']): Html {
+  if (is === 'todo')
+    return html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle class="dot-todo" cx="12" cy="12" r="8"/></svg>`
+  return html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle class="dot-done" cx="12" cy="12" r="${is === 'now' ? 12 : 10}"/><path class="dot-tick" d="M7 12.5l3.5 3.5 6.5-8"/></svg>`
 }
 
 /** The report of the person counts until one of the carrier or the laboratory. */

@@ -1,10 +1,11 @@
-import { type Html, html } from '../../../platform/http/html.ts'
+import { nameOfLanguage } from '../../../domain/translations/translator.ts'
+import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { ConsentText } from '../../kits/consent/schema.ts'
 import type { Paper } from '../paper.ts'
 import type { Draft } from '../registration/drafts.ts'
-import { consentWords, languageChoice } from './consent.ts'
+import { consentWords } from './consent.ts'
 import { type Filled, field, tickField } from './fields.ts'
-import { address, code, linkTo, page, problemList, titleOf, tokenField } from './layout.ts'
+import { address, code, page, problemList, titleOf, tokenField } from './layout.ts'
 
 const boxArt = (
   words: string,
@@ -14,6 +15,12 @@ const boxArt = (
 <path class="art-ink" d="M90 36h12v12H90zM110 36h4v12h-4zM118 36h12v12h-12zM90 52h12v4H90zM106 52h8v4h-8zM118 54h12v4h-12zM90 62h12v12H90zM106 62h4v4h-4zM112 68h6v6h-6zM122 62h8v4h-8zM124 70h6v4h-6z"/>
 <rect class="art-ink" x="146" y="40" width="84" height="6" rx="3" opacity=".35"/><rect class="art-ink" x="146" y="54" width="62" height="6" rx="3" opacity=".35"/>
 <text class="art-code" x="160" y="98" text-anchor="middle">K7Q4M2XT9C</text></svg>`
+
+/** A tag of a message that leads to an address. */
+const linkTo =
+  (path: string) =>
+  (parts: readonly Part[]): Html =>
+    html`<a href="${path}">${parts}</a>`
 
 /** Where the ID of a box is typed in. */
 export function enterPage(paper: Paper, typed = '', problem?: string): Html {
@@ -85,6 +92,19 @@ ${tickField(step, 'consentForResearch', t('register.consent.research'))}
 </form>
 <a class="back" href="/k/${kitId}">${t('page.back')}</a>`,
   })
+}
+
+/** The languages that a text is in, where there are several. */
+function languageChoice(path: string, languages: readonly string[], shown: string): Part {
+  if (languages.length < 2) return null
+  const links = languages.map((tag, index) => {
+    const name =
+      tag === shown
+        ? html`<strong>${nameOfLanguage(tag)}</strong>`
+        : html`<a href="${path}?language=${tag}" lang="${tag}">${nameOfLanguage(tag)}</a>`
+    return html`${index > 0 && ' · '}${name}`
+  })
+  return html`<p class="hint">${links}</p>`
 }
 
 export function donePage(kitId: string, paper: Paper, { email, isDoubtful }: NonNullable<Draft['done']>): Html {

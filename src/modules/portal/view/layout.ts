@@ -4,8 +4,7 @@ import { textIn } from '../../../domain/translations/sentences.ts'
 import { languages, nameOfLanguage } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import { plain } from '../../emails/layout.ts'
-import { iconPath } from '../offline/icon-path.ts'
-import type { Paper } from '../paper.ts'
+import { iconPath, type Paper } from '../paper.ts'
 import { stylesheetPath } from './style.ts'
 
 export interface PageContent {
@@ -101,12 +100,6 @@ export function address(email: string): Html {
 
 /** An ID, as it is on the box. */
 export const code = (id: string): Html => html`<bdi class="code" dir="ltr">${id}</bdi>`
-
-/** A tag of a message that leads to an address. */
-export const linkTo =
-  (path: string) =>
-  (parts: readonly Part[]): Html =>
-    html`<a href="${path}">${parts}</a>`
 
 /** A tag of a message with emphasis. */
 export const strong = (parts: readonly Part[]): Html => html`<strong>${parts}</strong>`

@@ -1,16 +1,43 @@
-import { placedSteps } from '@kitlane/display/finding'
+import { type PlacedStep, placedSteps } from '@kitlane/display/finding'
 import { isOutside, shownState } from '@kitlane/display/harm'
-import { rawText, unitText } from '@kitlane/display/report-text'
+import { limitsText, rawText, unitText, valueText } from '@kitlane/display/report-text'
 import { textIn } from '../../../domain/translations/sentences.ts'
 import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { BiomarkerText } from '../../catalogue/text-schema.ts'
-import { findingWord, phasesWords, verdictWords } from '../../reports/render/words.ts'
-import { isUsable } from '../../reports/schema.ts'
+import { findingWord, phasesWords, valueWordsOf, verdictWords } from '../../reports/render/words.ts'
+import { isUsable, type Report } from '../../reports/schema.ts'
 import { gauge, laboratoryChanges, steps, trend, verdictMark } from './drawings.ts'
 import { english, inEnglish } from './layout.ts'
-import { type Entry, fullValue, limitWords, normalWords, stepWord, valueWords } from './value-words.ts'
+
+export type Entry = Report['biomarker'][number]
+
+/** The value, without its unit. */
+const valueWords = (t: Translator, entry: Entry): string => valueText(entry, valueWordsOf(t))
+
+/** The value with its unit. */
+export const fullValue = (t: Translator, entry: Entry): string =>
+  `${valueWords(t, entry)} ${unitText(entry.displayUnit)}`.trim()
+
+/** Limits with their unit. */
+const limitWords = (t: Translator, limits: Parameters<typeof limitsText>[0], displayUnit: string): string =>
+  limitsText(limits, displayUnit, t)
+
+/** What is normal of a value: its range, or the findings that are expected; empty where nothing says so. */
+function normalWords(t: Translator, { ranges, displayUnit, finding, expected }: Entry): string {
+  if (ranges.inRange) return limitWords(t, ranges.inRange, displayUnit)
+  return finding && expected
+    ? t.either(expected.values.map((value) => valueWordsOf(t).finding({ ...finding, value })))
+    : ''
+}
+
+/** The content of a step of a drawing. */
+function stepWord(t: Translator, { label, value }: PlacedStep, isGrade: boolean): string {
+  if (value === undefined) return label
+  // Six steps share the width of two.
+  return isGrade && value === 'negative' ? t('finding.negativeShort') : findingWord(t, value)
+}
 
 export const anchor = ({ id }: Entry) => `value-${id}`
 

@@ -1,14 +1,13 @@
 import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
 import { csvCell } from '../../../platform/http/csv.ts'
 import { rangeEnd, rangeStart } from '../../../platform/http/fields.ts'
-import { selectAccesses } from '../../audit/person-queries.ts'
+import { type AccessRow, selectAccesses } from '../../audit/person-queries.ts'
 import * as audit from '../../audit/service.ts'
 import * as customers from '../../customers/service.ts'
 import { modulesOf } from '../../define-module.ts'
 import { selectKits, selectOrders } from '../export-queries.ts'
-import { selectCallers, selectObjectsOf } from './object-queries.ts'
-import { kindOf, kindWords, verbOf, verbWords, whoInWords, whoIs, whyInWords } from './rules.ts'
-import type { PersonalAccesses } from './schema.ts'
+import { type CallerRow, selectCallers, selectObjectsOf } from './object-queries.ts'
+import type { Access, AccessedKind, AccessVerb, PersonalAccesses } from './schema.ts'
 
 // About 4 MB as JSON. What one caller does on one day in one way is one row, so that few people reach it.
 const MAX_ROWS = 10_000
@@ -16,6 +15,110 @@ const MAX_ROWS = 10_000
 interface TimeRange {
   from?: string | undefined
   to?: string | undefined
+}
+
+type Who = Access['who']
+
+const roleNames: Record<string, string> = {
+  'operator-admin': 'administrator',
+  fulfilment: 'packer',
+  lab: 'laboratory staff',
+  reviewer: 'reviewer',
+  'business-admin': 'administrator',
+  'business-viewer': 'viewer',
+}
+const LABORATORY = ['lab', 'reviewer']
+
+/** Who an actor of the audit is, in words for the person whose data it was. */
+function whoIs(actor: string, found: CallerRow | undefined): Who {
+  const [prefix = '', id] = actor.split(':')
+  const name = found && { name: found.name }
+  if (prefix === 'recipient') return { kind: 'person' }
+  if (prefix === 'share') return { kind: 'person', role: 'somebody with a link that the person made' }
+  if (prefix === 'token') return { kind: 'business', role: 'API token', ...name }
+  if (prefix === 'user') return { ...ofUser(found?.roles ?? []), ...name }
+  if (prefix === 'operator') {
+    const { scopes = [] } = found ?? {}
+    return { kind: isLaboratory(scopes) ? 'laboratory' : 'operator', role: 'API token', ...name }
+  }
+  if (prefix === 'cli') return { kind: 'operator', role: 'command line' }
+  return { kind: 'service', ...(id && { name: id }) }
+}
+
+/** A token for samples and results, and for nothing that only the operator does. */
+const isLaboratory = (scopes: readonly string[]) =>
+  scopes.length > 0 && scopes.every((scope) => ['lab', 'review'].includes(scope))
+
+function ofUser(roles: readonly string[]): Pick<Who, 'kind' | 'role'> {
+  const [role] = roles
+  if (role === undefined) return { kind: 'business', role: 'former member' }
+  const named = { role: roleNames[role] ?? role }
+  if (role.startsWith('business-')) return { kind: 'business', ...named }
+  return { kind: LABORATORY.includes(role) ? 'laboratory' : 'operator', ...named }
+}
+
+const kinds: Record<string, AccessedKind> = {
+  customer: 'record',
+  kit: 'kit',
+  order: 'order',
+  report: 'report',
+  data: 'answers',
+  upload: 'file',
+  unassessed_result: 'results',
+  critical_result: 'results',
+  lab_message: 'labMessage',
+  email: 'email',
+}
+const kindOf = (objectType: string): AccessedKind => kinds[objectType] ?? 'record'
+
+/** What was done, from the name of an audit entry: `report.viewed` is a reading. */
+function verbOf({ action, isEverything }: Pick<AccessRow, 'action' | 'isEverything'>): AccessVerb {
+  const verb = action.slice(action.indexOf('.') + 1)
+  if (isEverything) return 'exported'
+  if (verb.endsWith('read') || verb === 'viewed') return 'read'
+  if (verb === 'listed') return 'listed'
+  if (verb === 'exported') return 'exported'
+  return verb.endsWith('refused') ? 'refused' : 'changed'
+}
+
+const whoWords: Record<Who['kind'], string> = {
+  person: 'The person',
+  business: 'The company',
+  operator: 'The operator',
+  laboratory: 'The laboratory',
+  service: 'The service itself',
+}
+/** `The laboratory: laboratory staff (M. Example)`. */
+function whoInWords({ kind, role, name }: Who): string {
+  const more = [role, name && (role ? `(${name})` : name)].filter(Boolean).join(' ')
+  return more ? `${whoWords[kind]}: ${more}` : whoWords[kind]
+}
+
+const kindWords: Record<AccessedKind, string> = {
+  record: 'personal record',
+  kit: 'kit and its registration',
+  order: 'order with the address',
+  report: 'report with results',
+  answers: 'answers and values',
+  file: 'uploaded file',
+  results: 'results that were not assessed',
+  labMessage: 'message of the laboratory',
+  email: 'e-mail',
+}
+
+const verbWords: Record<AccessVerb, string> = {
+  read: 'read',
+  listed: 'shown in a list',
+  exported: 'exported to a file',
+  changed: 'changed or processed',
+  refused: 'refused',
+}
+
+/** Why: the reason that was given, or else the request or the job. */
+function whyInWords({ reason, operation, job }: Pick<Access, 'reason' | 'operation' | 'job'>): string {
+  if (reason) return reason
+  if (operation) return `request ${operation}`
+  return job ? `job ${job}` : ''
 }
 
 /**

@@ -15,8 +15,7 @@ import {
   shownHold,
   shownRetention,
 } from './schema.ts'
-import { retentionState } from './state.ts'
-import { changeTerms } from './terms.ts'
+import { changeTerms, retentionState } from './terms.ts'
 
 const shared = { audience: 'operator', tag: 'Operator: retention', scope: 'businesses' } as const
 

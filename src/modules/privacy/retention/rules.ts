@@ -64,15 +64,3 @@ export interface Count {
   /** Due, and held back since a report of the kit is still kept. */
   awaitingReport: number
 }
-
-/** Adds counts of the same kind. */
-export function added(counts: readonly Count[], more: readonly Count[]): Count[] {
-  const sums = new Map<string, Count>()
-  for (const one of [...counts, ...more]) {
-    const key = `${one.of} ${one.kind}`
-    const sum = sums.get(key)
-    if (!sum) sums.set(key, { ...one })
-    else for (const name of ['due', 'purged', 'held', 'awaitingReport'] as const) sum[name] += one[name]
-  }
-  return [...sums.values()]
-}

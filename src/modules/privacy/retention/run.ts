@@ -6,10 +6,9 @@ import { countMessagesBefore, emptyMessagesBefore } from '../../fulfilment/erasu
 import { holdsParcel, lockOutHolds } from './hold-queries.ts'
 import { type AgedPurge, agedPurges } from './purge-aged.ts'
 import { countRetained, deleteRetained, type Found } from './purge-queries.ts'
-import { added, type Count, daysOf, dueBefore, retainedKinds, type Terms, termsOf } from './rules.ts'
-import { upsertRun } from './run-queries.ts'
+import { selectLiveRealms, selectTermsOf, upsertRun } from './queries.ts'
+import { type Count, daysOf, dueBefore, retainedKinds, type Terms, termsOf } from './rules.ts'
 import { termsIn } from './terms.ts'
-import { selectLiveRealms, selectTermsOf } from './terms-queries.ts'
 
 // Rows whose purge is one statement: about 20 ms of the database.
 const ROWS_AT_ONCE = 200
@@ -58,6 +57,18 @@ export async function purge(
   }
   await note(true)
   return { id: isDryRun ? undefined : id, counts, isFinished: true }
+}
+
+/** Adds counts of the same kind. */
+function added(counts: readonly Count[], more: readonly Count[]): Count[] {
+  const sums = new Map<string, Count>()
+  for (const one of [...counts, ...more]) {
+    const key = `${one.of} ${one.kind}`
+    const sum = sums.get(key)
+    if (!sum) sums.set(key, { ...one })
+    else for (const name of ['due', 'purged', 'held', 'awaitingReport'] as const) sum[name] += one[name]
+  }
+  return [...sums.values()]
 }
 
 async function stepsOf(database: Database, actor: Actor): Promise<Step[]> {

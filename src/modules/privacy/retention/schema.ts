@@ -3,9 +3,8 @@ import { businessName } from '../../../domain/id-fields.ts'
 import { anyOfOr, anyText, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
 import { customerNumber } from '../../customers/schema.ts'
 import type { HoldRow } from './hold-queries.ts'
+import type { RunRow, TermsRow } from './queries.ts'
 import { AUDIT_DAYS, agedKinds, type Count, retainedKinds, termsOf } from './rules.ts'
-import type { RunRow } from './run-queries.ts'
-import type { TermsRow } from './terms-queries.ts'
 
 const days = z.int().min(0).max(36_500)
 const business = businessName

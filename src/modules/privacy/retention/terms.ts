@@ -1,8 +1,10 @@
 import type { Queries, SystemTx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import * as businesses from '../../businesses/service.ts'
+import { countAllRetained } from './purge-queries.ts'
+import { selectAllTerms, selectRuns, selectTermsOf, type TermsRow, upsertTerms } from './queries.ts'
 import { type StoredTerms, type Terms, termsOf } from './rules.ts'
-import { selectTermsOf, type TermsRow, upsertTerms } from './terms-queries.ts'
+import type { RetentionState } from './schema.ts'
 
 /** The terms of a business. */
 export const termsIn = async (tx: Queries, businessId: string): Promise<Terms> =>
@@ -37,3 +39,10 @@ export async function changeTerms(
   await audit.recordIn(tx, [{ ...entry, realm, actor: tx.actor }])
   return termsIn(tx, businessId)
 }
+
+/** The terms that were changed, what is kept of erased people, and what the last runs found. */
+export const retentionState = async (tx: SystemTx): Promise<RetentionState> => ({
+  terms: await selectAllTerms(tx),
+  kept: await countAllRetained(tx),
+  runs: await selectRuns(tx, 30),
+})

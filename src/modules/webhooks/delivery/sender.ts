@@ -11,11 +11,19 @@ import { processFigures } from '../../../platform/process-figures.ts'
 import { type SpanOptions, traced } from '../../../platform/tracing.ts'
 import { nextAttempt, retryAfterSeconds } from '../rules.ts'
 import { openSigners } from '../secrets.ts'
-import { claimDeliveries } from './claim.ts'
-import { type Attempt, type Claimed, extendLeases, hasPending, releaseDeliveries } from './claim-queries.ts'
+import {
+  type Attempt,
+  type Claimed,
+  type ClaimOptions,
+  claimOrdinary,
+  extendLeases,
+  hasPending,
+  releaseDeliveries,
+} from './claim-queries.ts'
 import { deliver, type Receipt } from './deliver.ts'
 import { type Dispatch, DispatchQueue, MAX_FAILING, MAX_HELD, REFILL } from './dispatch-queue.ts'
 import { recordAttempts } from './outcome.ts'
+import { claimPaced, lockPaced } from './paced-queries.ts'
 import { WakesLater } from './wakes-later.ts'
 
 export interface SenderOptions {
@@ -55,6 +63,17 @@ const WRITE_AFTER_MS = 4
 const WRITE_AT = 64
 // Less than what a supervisor waits for the whole program.
 const STOP_MS = 3_000
+
+// Endpoints with an order or a limit get at least so many, however much is due for the others.
+const PACED_SHARE = 64
+
+/** Claims what is due. Most installations have no endpoint with an order or a limit, and pay one small statement for them. */
+async function claimDeliveries(tx: SystemTx, options: ClaimOptions): Promise<Claimed[]> {
+  const [paced, ordinary] = await Promise.all([lockPaced(tx, options), claimOrdinary(tx, options)])
+  if (paced.length === 0) return ordinary
+  const limit = Math.max(options.limit - ordinary.length, PACED_SHARE)
+  return [...ordinary, ...(await claimPaced(tx, paced, { ...options, limit }))]
+}
 
 /** Sends what is due for as long as the process runs. Any number of processes can run beside each other. */
 export function startSender({ database, egress, context, clock, log, traceOf }: SenderOptions): Sender {

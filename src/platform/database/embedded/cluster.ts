@@ -1,22 +1,19 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { StartError } from '../../../domain/errors.ts'
+import { systemClock } from '../../clock.ts'
 import { errorCode } from '../../private-folder.ts'
 import { type Account, databaseAccount, takeOver } from './account.ts'
 import { findBinaries } from './binaries.ts'
-import { checkVersion, createCluster, isComplete, moveAside } from './create.ts'
-import {
-  type ClusterUrls,
-  type Credentials,
-  clusterUrls,
-  makeCredentials,
-  maybeReadCredentials,
-} from './credentials.ts'
+import { createCluster, isComplete } from './create.ts'
+import { type ClusterUrls, type Credentials, clusterUrls, maybeReadCredentials } from './credentials.ts'
 import { type DataFolder, dataFolder } from './folder.ts'
 import { launch, type Place, type StartedPostmaster } from './launch.ts'
 import { lockDataDir } from './lock.ts'
-import { findPostmaster, isPostmasterOf, ownerOf, stopPostmaster } from './process.ts'
-import { supervise } from './supervise.ts'
+import { findPostmaster, isPostmasterOf, stopPostmaster } from './process.ts'
 
 export interface EmbeddedCluster extends ClusterUrls {
   /** The postmaster's process id; another one after it was restarted. */
@@ -33,6 +30,68 @@ export interface EmbeddedOptions {
 }
 
 const adoptMaxMs = 10_000
+
+const retryMs = 1000
+
+interface Supervised {
+  pid(): number
+  stop(): Promise<void>
+}
+
+/** Starts a postmaster that dies again, on the same port, so that pools find it; until `stop`. */
+function supervise(
+  place: Place,
+  first: StartedPostmaster,
+  ending: AbortController,
+  log: (line: string) => void,
+): Supervised {
+  let current = first
+  let restarting: Promise<StartedPostmaster | undefined> | undefined
+  let stopped: Promise<void> | undefined
+  void watch()
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      await current.gone
+      if (ending.signal.aborted) return
+      log(`PostgreSQL (process ${current.pid}) died and is started again`)
+      restarting = restart()
+      const next = await restarting
+      restarting = undefined
+      if (!next) return
+      current = next
+      log(`PostgreSQL runs again (process ${current.pid})`)
+    }
+  }
+
+  async function restart(): Promise<StartedPostmaster | undefined> {
+    while (!ending.signal.aborted) {
+      try {
+        return await launch(place, { port: first.port, signal: ending.signal })
+      } catch (error) {
+        if (ending.signal.aborted) return undefined
+        log(error instanceof Error ? error.message : String(error))
+        // Aborted when it is to stop, which the next round sees.
+        await sleep(retryMs, undefined, { signal: ending.signal }).catch(() => {})
+      }
+    }
+    return undefined
+  }
+
+  async function stopNow(): Promise<void> {
+    ending.abort()
+    const { pid } = (await restarting) ?? current
+    if (!(await stopPostmaster(place.folder.cluster, pid))) log(`PostgreSQL (process ${pid}) does not stop`)
+  }
+
+  return {
+    pid: () => current.pid,
+    stop() {
+      stopped ??= stopNow()
+      return stopped
+    },
+  }
+}
 
 /**
  * Takes the data folder, creates the cluster if missing, and runs PostgreSQL until `stop`. One that a killed
@@ -108,6 +167,41 @@ async function bringUp(folder: DataFolder, signal: AbortSignal, log: (line: stri
   if (adopted) log(`Took over the running PostgreSQL (process ${adopted.pid})`)
   return { place, credentials: known, postmaster: adopted ?? (await launch(place, { signal })) }
 }
+
+async function makeCredentials(folder: DataFolder): Promise<Credentials> {
+  const password = () => randomBytes(24).toString('base64url')
+  const made: Credentials = { superPassword: password(), ownerPassword: password(), appPassword: password() }
+  const temporary = `${folder.credentials}.new`
+  await writeFile(temporary, JSON.stringify(made), { mode: 0o600, flush: true })
+  await rename(temporary, folder.credentials)
+  return made
+}
+
+/** Refuses a cluster of another major version: its files cannot be read by ours. */
+async function checkVersion(place: Place): Promise<void> {
+  const made = (await readFile(join(place.folder.cluster, 'PG_VERSION'), 'utf8')).trim()
+  if (made === place.binaries.major) return
+  throw new StartError(
+    `${place.folder.cluster} was made by PostgreSQL ${made}, and this Kitlane brings PostgreSQL ${place.binaries.major}. ` +
+      'Start the Kitlane that made it, make a backup with it, and restore that with this one into a new data folder: see docs/backup.md.',
+  )
+}
+
+/** Renames what an interrupted start left. It is never deleted. Returns the new name. */
+async function moveAside(cluster: string): Promise<string | undefined> {
+  const content = await readdir(cluster).catch(() => [])
+  if (content.length === 0) return undefined
+  const name = `${cluster}.broken-${systemClock.now().toISOString().replace(/[:.]/g, '-')}`
+  await rename(cluster, name)
+  return name
+}
+
+/** Whom a process runs as; undefined where the system does not say so. */
+const ownerOf = (pid: number): Promise<number | undefined> =>
+  stat(`/proc/${pid}`).then(
+    ({ uid }) => uid,
+    () => undefined,
+  )
 
 /** One that runs as somebody else would lose its files: it is stopped before they are given away. */
 async function handOver(folder: DataFolder, account: Account | undefined): Promise<void> {

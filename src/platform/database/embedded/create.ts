@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { StartError } from '../../../domain/errors.ts'
-import { systemClock } from '../../clock.ts'
 import { give, namedAccount, takeOver } from './account.ts'
 import { type Credentials, clusterUrls, databaseName, roles } from './credentials.ts'
 import { clusterPath, launch, type Place, type StartedPostmaster, spawnOptions, watchExit } from './launch.ts'
@@ -18,25 +17,6 @@ export async function isComplete(cluster: string): Promise<boolean> {
   const needed = ['PG_VERSION', join('global', 'pg_control'), marker]
   const found = await Promise.allSettled(needed.map((name) => access(join(cluster, name))))
   return found.every(({ status }) => status === 'fulfilled')
-}
-
-/** Refuses a cluster of another major version: its files cannot be read by ours. */
-export async function checkVersion(place: Place): Promise<void> {
-  const made = (await readFile(join(place.folder.cluster, 'PG_VERSION'), 'utf8')).trim()
-  if (made === place.binaries.major) return
-  throw new StartError(
-    `${place.folder.cluster} was made by PostgreSQL ${made}, and this Kitlane brings PostgreSQL ${place.binaries.major}. ` +
-      'Start the Kitlane that made it, make a backup with it, and restore that with this one into a new data folder: see docs/backup.md.',
-  )
-}
-
-/** Renames what an interrupted start left. It is never deleted. Returns the new name. */
-export async function moveAside(cluster: string): Promise<string | undefined> {
-  const content = await readdir(cluster).catch(() => [])
-  if (content.length === 0) return undefined
-  const name = `${cluster}.broken-${systemClock.now().toISOString().replace(/[:.]/g, '-')}`
-  await rename(cluster, name)
-  return name
 }
 
 /** Makes the cluster, its roles and its database; leaves it running. */

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { StartError } from '../../../domain/errors.ts'
 import { errorCode } from '../../private-folder.ts'
 import type { DataFolder } from './folder.ts'
@@ -50,13 +49,4 @@ export async function maybeReadCredentials(folder: DataFolder): Promise<Credenti
     // Not JSON: the sentence below says all that helps, the text itself is secret.
   }
   throw new StartError(`The file ${folder.credentials} is damaged. Put it back from a backup of the data folder.`)
-}
-
-export async function makeCredentials(folder: DataFolder): Promise<Credentials> {
-  const password = () => randomBytes(24).toString('base64url')
-  const made: Credentials = { superPassword: password(), ownerPassword: password(), appPassword: password() }
-  const temporary = `${folder.credentials}.new`
-  await writeFile(temporary, JSON.stringify(made), { mode: 0o600, flush: true })
-  await rename(temporary, folder.credentials)
-  return made
 }

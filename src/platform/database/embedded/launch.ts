@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { closeSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../../../domain/errors.ts'
 import { errorCode } from '../../private-folder.ts'
@@ -8,8 +10,7 @@ import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import type { DataFolder } from './folder.ts'
 import { openLog, readTail } from './logfile.ts'
-import { clusterName, type Postmaster, readPidFile, removeForeignPidFile, stopPostmaster } from './process.ts'
-import { settingArguments } from './settings.ts'
+import { clusterName, isPostmasterOf, type Postmaster, processExists, readPidFile, stopPostmaster } from './process.ts'
 
 /** What it takes to run PostgreSQL's programs on a data folder. */
 export interface Place {
@@ -52,6 +53,34 @@ export async function launch(
 
 type Attempt = { postmaster: StartedPostmaster } | { tail: string }
 
+/** Sized for a machine with 1 GB; fsync stays on. Given on the command line, so that an upgrade changes them. */
+const settings: Record<string, string> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  password_encryption: 'scram-sha-256',
+  max_connections: '400',
+  shared_buffers: '128MB',
+  wal_compression: 'on',
+  random_page_cost: '1.1',
+  jit: 'off',
+  // Nothing subscribes here: one process less.
+  max_logical_replication_workers: '0',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Errors repeat submitted values, which are health data: only what concerns the server itself is logged.
+  log_min_messages: 'log',
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_parameter_max_length_on_error: '0',
+  log_statement: 'none',
+  log_min_duration_statement: '-1',
+  log_checkpoints: 'off',
+}
+
+export function settingArguments(): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
 async function tryLaunch(place: Place, port: number, signal: AbortSignal): Promise<Attempt> {
   const { folder, binaries } = place
   await removeForeignPidFile(folder.cluster)
@@ -73,6 +102,16 @@ async function tryLaunch(place: Place, port: number, signal: AbortSignal): Promi
     await Promise.race([sleep(5), exit.gone])
   }
   return { tail: exit.failure ?? (await readTail(folder.log, start)) }
+}
+
+/**
+ * PostgreSQL refuses to start while the process of postmaster.pid exists, even if that is now some other program or a
+ * zombie that nobody collects, both common in containers. It still finds servers of this folder by their shared memory.
+ */
+async function removeForeignPidFile(cluster: string): Promise<void> {
+  const found = await readPidFile(cluster)
+  if (!found || process.platform === 'win32') return
+  if (processExists(found.pid) && !(await isPostmasterOf(cluster, found.pid))) await rm(join(cluster, 'postmaster.pid'))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, rm, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -37,23 +37,6 @@ export async function readPidFile(cluster: string): Promise<(Postmaster & { read
 export async function findPostmaster(cluster: string): Promise<(Postmaster & { ready: boolean }) | undefined> {
   const found = await readPidFile(cluster)
   return found && (await isPostmasterOf(cluster, found.pid)) ? found : undefined
-}
-
-/** Whom a process runs as; undefined where the system does not say so. */
-export const ownerOf = (pid: number): Promise<number | undefined> =>
-  stat(`/proc/${pid}`).then(
-    ({ uid }) => uid,
-    () => undefined,
-  )
-
-/**
- * PostgreSQL refuses to start while the process of postmaster.pid exists, even if that is now some other program or a
- * zombie that nobody collects, both common in containers. It still finds servers of this folder by their shared memory.
- */
-export async function removeForeignPidFile(cluster: string): Promise<void> {
-  const found = await readPidFile(cluster)
-  if (!found || process.platform === 'win32') return
-  if (processExists(found.pid) && !(await isPostmasterOf(cluster, found.pid))) await rm(join(cluster, 'postmaster.pid'))
 }
 
 /** Stops a postmaster: fast, after 8 s at once (the next start then recovers from the log). True when it is gone. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Queries, Realm, SystemTx } from '../../../platform/database/tx.ts'
-import type { StoredTerms } from './rules.ts'
+import type { Count, StoredTerms } from './rules.ts'
 
 export interface TermsRow extends StoredTerms {
   /** Null: the operator's default. */
@@ -33,3 +33,26 @@ export async function upsertTerms(tx: SystemTx, { businessId, ...terms }: TermsR
 /** The live realms: nothing is kept of the people of a sandbox, who are made up. */
 export const selectLiveRealms = (tx: SystemTx): Promise<Realm[]> =>
   tx.rows(sql<Realm>`select id, business_id as "businessId", mode from realms where mode = 'live' order by id`)
+
+export interface RunRow {
+  id: string
+  by: string
+  startedAt: Date
+  /** Null: it runs, or was interrupted. */
+  finishedAt: Date | null
+  counts: Count[]
+}
+
+export async function upsertRun(tx: SystemTx, { id, counts }: Pick<RunRow, 'id' | 'counts'>, isOver: boolean) {
+  const finishedAt = isOver ? tx.now : null
+  await tx.run(sql`
+    insert into retention_runs (id, run_by, started_at, finished_at, counts)
+    values (${id}, ${tx.actor.name}, ${tx.now}, ${finishedAt}, ${JSON.stringify(counts)})
+    on conflict (id) do update set counts = excluded.counts, finished_at = excluded.finished_at`)
+}
+
+/** The last runs, newest first. */
+export const selectRuns = (tx: SystemTx, limit: number): Promise<RunRow[]> =>
+  tx.rows(sql<RunRow>`
+    select id, run_by as by, started_at as "startedAt", finished_at as "finishedAt", counts
+    from retention_runs order by started_at desc limit ${limit}`)
