@@ -171,7 +171,6 @@ export interface ForPerson {
   erase?(tx: Tx, person: PersonToErase): Promise<Erased> | Promise<void>
 }
 
-/** What a module does in a sandbox. */
 export interface InSandbox {
   /** Removes what a sandbox made. Called from the last module to the first; returns how much of what went. */
   reset?(tx: Tx): Promise<Counts> | Promise<void>

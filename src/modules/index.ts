@@ -68,7 +68,6 @@ export const modules: readonly Module[] = [
 /** Every route of the API, for every audience; those of the operator last, as its document is. */
 export const routes = routesOf(modules)
 
-/** The routes for one audience. */
 export const routesFor = <A extends Audience>(audience: A): RouteOf<A>[] =>
   routes.filter((route): route is Route & RouteOf<A> => route.audience === audience)
 

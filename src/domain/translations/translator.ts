@@ -33,7 +33,6 @@ export const nameOfLanguage = (language: string): string => {
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
 }
 
-/** The languages of the PDF. */
 export const pdfLanguages: readonly Language[] = ['en', 'es', 'de', 'fr']
 
 const rightToLeft: readonly string[] = ['ar']
@@ -72,7 +71,6 @@ export interface Translator {
 
 const made = new Map<Language, Translator>()
 
-/** The translator of a language. */
 export function translatorOf(language: Language): Translator {
   const known = made.get(language) ?? makeTranslator(language)
   made.set(language, known)

@@ -21,7 +21,6 @@ const BODY_LIMIT_BYTES = 1024 * 1024
 
 type Headers = Parameters<Hook['receive']>[1]
 
-/** The headers of a shop. */
 export const shopHeaders: Readonly<Record<ShopKind, Record<'signature' | 'topic' | 'delivery', string>>> = {
   shopify: { signature: 'x-shopify-hmac-sha256', topic: 'x-shopify-topic', delivery: 'x-shopify-webhook-id' },
   woocommerce: {

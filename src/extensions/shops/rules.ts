@@ -98,7 +98,6 @@ export function itemOf(
   return by('variantID', line.variantId) ?? by('sku', line.sku) ?? by('productID', line.productId)
 }
 
-/** Lines that are still wanted. */
 export const wanted = ({ lines }: ShopOrder): ShopLine[] =>
   lines.filter(({ quantity, isStrange }) => quantity > 0 || isStrange)
 

@@ -20,7 +20,6 @@ export async function lockAnchors(tx: SystemTx): Promise<void> {
 export const selectLastAnchor = (tx: SystemTx): Promise<AnchorRow | undefined> =>
   tx.maybeRow(sql<AnchorRow>`select ${columns} from audit_anchors order by number desc limit 1`)
 
-/** Anchors above a number, in order. */
 export const selectAnchors = (tx: SystemTx, above: number, limit: number): Promise<AnchorRow[]> =>
   tx.rows(sql<AnchorRow>`select ${columns} from audit_anchors where number > ${above} order by number limit ${limit}`)
 

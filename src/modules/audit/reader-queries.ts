@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SystemTx } from '../../platform/database/tx.ts'
+import type { AuditRow } from './queries.ts'
 import { after, maybeLastXact, type Sealed } from './seal-queries.ts'
 
 export type ReaderName = 'lists' | 'stream' | 'alarms'
@@ -48,20 +49,8 @@ export async function releaseReader(tx: SystemTx, name: ReaderName, holder: stri
 /** A condition on an entry `e`. */
 export type Wanted = RawBuilder<unknown>
 
-export interface SealedEntry {
-  id: number
+export interface SealedEntry extends Omit<AuditRow, 'realmId' | 'businessName'> {
   xact: number
-  at: Date
-  actor: string
-  action: string
-  objectType: string
-  objectId: string
-  requestId: string | null
-  callerRequestId: string | null
-  ip: string | null
-  details: Record<string, unknown> | null
-  businessId: string | null
-  mode: 'live' | 'sandbox' | null
 }
 
 /**

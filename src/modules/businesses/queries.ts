@@ -75,7 +75,6 @@ const columns = {
 const toColumns = (change: AnySettingsChange) =>
   Object.fromEntries(Object.entries(change).map(([name, value]) => [columns[name as keyof typeof columns], value]))
 
-/** Changes settings of this realm. */
 export async function updateSettings(tx: Tx, change: AnySettingsChange): Promise<void> {
   await tx.run(db.updateTable('realms').set(toColumns(change)).where('id', '=', tx.realm.id))
 }

@@ -98,13 +98,7 @@ export async function selectEmail(tx: SystemTx, id: string): Promise<ShownEmail 
 }
 
 /** An e-mail as the page of an order or a person shows it. */
-export interface BriefEmail {
-  id: string
-  to: string
-  subject: string
-  status: EmailStatus
-  createdAt: Date
-}
+export type BriefEmail = Pick<ListedEmail, 'id' | 'to' | 'subject' | 'status' | 'createdAt'>
 
 // A person gets a few for each kit.
 const BRIEF = 100

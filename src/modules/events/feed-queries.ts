@@ -44,7 +44,6 @@ export async function readFeed(
   return { events, hasMore: rows.length > size }
 }
 
-/** One event of the realm. */
 export async function maybeReadEvent(tx: Tx, id: string): Promise<FeedEvent | undefined> {
   const rows = await tx.rows(sql<Omit<FeedEvent, 'data'> & { realmId: number; data: string }>`
     select e.realm_id as "realmId", e.id, e.type, e.occurred_at as timestamp, ${storedText('e')} as data

@@ -101,7 +101,6 @@ async function rememberDevice(
   return { mark, isOwn: known?.isOwn ?? false }
 }
 
-/** Ends the session of a cookie, if there is one. */
 export async function endSession(tx: SystemTx, cookie: string): Promise<void> {
   const ended = await deleteSession(tx, sha256(cookie))
   if (!ended) return

@@ -41,14 +41,10 @@ const columns = sql`
   a.started_at as "startedAt", a.ends_at as "endsAt", a.ended_at as "endedAt", a.ended_by as "endedBy"`
 const joined = sql`support_accesses a left join users u on u.id = a.user_id`
 
-export interface NewSupportAccess {
-  id: string
-  businessId: string
-  userId: string
-  reason: string
-  minutes: number
-  answerBy: Date | null
-}
+export type NewSupportAccess = Pick<
+  SupportAccessRow,
+  'id' | 'businessId' | 'userId' | 'reason' | 'minutes' | 'answerBy'
+>
 
 export async function insertSupportAccess(
   tx: SystemTx,

@@ -141,7 +141,6 @@ export function endLinks(tx: Tx, customerId: number): Promise<void> {
   return deleteLinks(tx, customerId)
 }
 
-/** Ends a session. */
 export function endSession(tx: Tx, secret: string): Promise<void> {
   return deleteSession(tx, hashToken(secret))
 }

@@ -33,7 +33,6 @@ export interface OrderRequest {
   kitTypeField?: string
 }
 
-/** The body of create-order as a request. */
 export function requestOf(body: CreateOrder): OrderRequest {
   return { orders: toOrders(body), isBulk: body.bulkUploadData !== undefined, ...paymentOf(body) }
 }

@@ -2,7 +2,6 @@ import type { Line } from '../credits/rules.ts'
 import type { NewOrder, OrderRequest } from './request.ts'
 import { ASYNC_ROWS } from './schema.ts'
 
-/** Whether a request becomes a job. */
 export const becomesJob = ({ orders, isBulk }: OrderRequest): boolean => isBulk && orders.length >= ASYNC_ROWS
 
 /** Whether a request can be placed without a card or a job, so that it may join a group. */

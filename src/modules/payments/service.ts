@@ -75,7 +75,6 @@ export async function chargePayment({ gateway, realm, open }: RealmPorts, paymen
 /** The idempotency key of a call to the gateway. */
 const keyOf = (mode: string, ...parts: string[]): string => ['kitlane', mode, ...parts].join(':')
 
-/** The key of the refund of one order. */
 export const refundKeyOf = (mode: string, paymentId: string, orderId: string): string =>
   keyOf(mode, paymentId, orderId, 'refund')
 

@@ -104,7 +104,6 @@ const HEADERS = Object.entries({
   'retry-after': '1',
 }).flat()
 
-/** Refuses a request that Fastify has already. */
 export function refuseBusy(request: FastifyRequest, reply: FastifyReply): void {
   reply.hijack()
   // A process that is stopping asks for it.

@@ -56,7 +56,6 @@ function statusesOf(code: ErrorCode): readonly number[] {
   return otherStatus === undefined ? [status] : [status, otherStatus]
 }
 
-/** Whether a route declares this refusal. */
 export const declares = (route: Refusing, { status, code }: { status: number; code: string }): boolean =>
   errorsOf(route)
     .get(status)

@@ -36,7 +36,6 @@ interface PortOptions {
 const STOP_MS = 5000
 const HANDSHAKE_MS = 10_000
 
-/** Listens on a port. */
 export async function openPort({ tls, port, host, log, ...options }: PortOptions): Promise<PortListener> {
   const attended = new Map<Socket, Attended>()
   const accept = (socket: Socket) => {

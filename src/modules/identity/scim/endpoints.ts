@@ -3,20 +3,20 @@ import { sha256 } from '../../../platform/crypto.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import type { ScimAnswer, ScimEndpoint, ScimRequest } from '../../../platform/http/scim.ts'
 import { type ConnectionRow, selectConnection } from '../sso/queries.ts'
-import { readFilter, selectAttributes } from './filters.ts'
-import { createScimGroup, deleteScimGroupOf, findScimGroup, patchScimGroup, replaceScimGroup } from './groups.ts'
+import { type Comparison, readFilter, selectAttributes } from './filters.ts'
+import { scimGroups } from './groups.ts'
 import {
   groupAttributes,
   lockConnectionOfToken,
-  type ScimGroupRow,
-  type ScimUserRow,
+  type Page,
   selectScimGroups,
   selectScimUsers,
   userAttributes,
 } from './queries.ts'
 import { describedAt, serviceProviderConfig, shownGroup, shownList, shownUser } from './resources.ts'
-import { readPaging, readPatch, readSearch } from './rules.ts'
-import { createScimUser, deleteScimUserOf, findScimUser, patchScimUser, replaceScimUser } from './users.ts'
+import { type Paging, readPaging, readPatch, readSearch } from './rules.ts'
+import type { Resources } from './sync.ts'
+import { scimUsers } from './users.ts'
 
 interface Context {
   tx: SystemTx
@@ -50,9 +50,13 @@ const endpoint = (
   },
 })
 
+/** A resource as it is answered. */
+interface Made {
+  meta: { location: string }
+}
+
 const ok = (body: object): ScimAnswer => ({ status: 200, body })
-const made = (body: { meta: { location: string } }): ScimAnswer => ({ status: 201, body, location: body.meta.location })
-const gone: ScimAnswer = { status: 204 }
+const made = (body: Made): ScimAnswer => ({ status: 201, body, location: body.meta.location })
 
 function described(path: 'Schemas' | 'ResourceTypes', { base, request }: Context, id?: string): ScimAnswer {
   // RFC 7644, 4.
@@ -62,25 +66,44 @@ function described(path: 'Schemas' | 'ResourceTypes', { base, request }: Context
   return ok(body)
 }
 
-type Query = ScimRequest['query']
-
-async function listUsers({ tx, connection, base }: Context, query: Query): Promise<ScimAnswer> {
-  const paging = readPaging(query)
-  const filter = readFilter(query.filter, userAttributes)
-  const page = await selectScimUsers(tx, connection.id, { filter, ...paging })
-  return ok(shownList(page, paging, (row) => selectAttributes(shownUser(row, base), query)))
+interface Shown<Row> {
+  attributes: readonly string[]
+  select(tx: SystemTx, connectionId: string, query: Paging & { filter: readonly Comparison[] }): Promise<Page<Row>>
+  shown(row: Row, base: string): Made
 }
 
-async function listGroups({ tx, connection, base }: Context, query: Query): Promise<ScimAnswer> {
-  const paging = readPaging(query)
-  const filter = readFilter(query.filter, groupAttributes)
-  const page = await selectScimGroups(tx, connection.id, { filter, ...paging })
-  return ok(shownList(page, paging, (row) => selectAttributes(shownGroup(row, base), query)))
+/** What can be done with users, and alike with groups. */
+function endpointsOf<Row>(path: string, resources: Resources<Row>, { attributes, select, shown }: Shown<Row>) {
+  const one = (row: Row, { base, request }: Context) => ok(selectAttributes(shown(row, base), request.query))
+  async function list({ tx, connection, base }: Context, query: ScimRequest['query']): Promise<ScimAnswer> {
+    const paging = readPaging(query)
+    const filter = readFilter(query.filter, attributes)
+    const page = await select(tx, connection.id, { filter, ...paging })
+    return ok(shownList(page, paging, (row) => selectAttributes(shown(row, base), query)))
+  }
+  return [
+    endpoint('GET', path, (context) => list(context, context.request.query)),
+    endpoint('POST', `${path}/.search`, (context) => list(context, readSearch(context.request.body))),
+    endpoint('POST', path, async ({ tx, connection, request, base }) =>
+      made(shown(await resources.create(tx, connection, request.body), base)),
+    ),
+    endpoint('GET', `${path}/:id`, async (context) =>
+      one(await resources.find(context.tx, context.connection, context.id), context),
+    ),
+    endpoint('PUT', `${path}/:id`, async (context) => {
+      const { tx, connection, id, request } = context
+      return one(await resources.replace(tx, connection, id, request.body), context)
+    }),
+    endpoint('PATCH', `${path}/:id`, async (context) => {
+      const { tx, connection, id, request } = context
+      return one(await resources.patch(tx, connection, id, readPatch(request.body)), context)
+    }),
+    endpoint('DELETE', `${path}/:id`, async ({ tx, connection, id }) => {
+      await resources.remove(tx, connection, id)
+      return { status: 204 }
+    }),
+  ]
 }
-
-const oneUser = (row: ScimUserRow, { base, request }: Context) => selectAttributes(shownUser(row, base), request.query)
-const oneGroup = (row: ScimGroupRow, { base, request }: Context) =>
-  selectAttributes(shownGroup(row, base), request.query)
 
 /** Everything below /scim/v2. */
 export const scimEndpoints: readonly ScimEndpoint[] = [
@@ -89,46 +112,6 @@ export const scimEndpoints: readonly ScimEndpoint[] = [
   endpoint('GET', '/Schemas/:id', (context) => described('Schemas', context, context.id)),
   endpoint('GET', '/ResourceTypes', (context) => described('ResourceTypes', context)),
   endpoint('GET', '/ResourceTypes/:id', (context) => described('ResourceTypes', context, context.id)),
-
-  endpoint('GET', '/Users', (context) => listUsers(context, context.request.query)),
-  endpoint('POST', '/Users/.search', (context) => listUsers(context, readSearch(context.request.body))),
-  endpoint('POST', '/Users', async ({ tx, connection, request, base }) =>
-    made(shownUser(await createScimUser(tx, connection, request.body), base)),
-  ),
-  endpoint('GET', '/Users/:id', async (context) =>
-    ok(oneUser(await findScimUser(context.tx, context.connection, context.id), context)),
-  ),
-  endpoint('PUT', '/Users/:id', async (context) => {
-    const { tx, connection, id, request } = context
-    return ok(oneUser(await replaceScimUser(tx, connection, id, request.body), context))
-  }),
-  endpoint('PATCH', '/Users/:id', async (context) => {
-    const { tx, connection, id, request } = context
-    return ok(oneUser(await patchScimUser(tx, connection, id, readPatch(request.body)), context))
-  }),
-  endpoint('DELETE', '/Users/:id', async ({ tx, connection, id }) => {
-    await deleteScimUserOf(tx, connection, id)
-    return gone
-  }),
-
-  endpoint('GET', '/Groups', (context) => listGroups(context, context.request.query)),
-  endpoint('POST', '/Groups/.search', (context) => listGroups(context, readSearch(context.request.body))),
-  endpoint('POST', '/Groups', async ({ tx, connection, request, base }) =>
-    made(shownGroup(await createScimGroup(tx, connection, request.body), base)),
-  ),
-  endpoint('GET', '/Groups/:id', async (context) =>
-    ok(oneGroup(await findScimGroup(context.tx, context.connection, context.id), context)),
-  ),
-  endpoint('PUT', '/Groups/:id', async (context) => {
-    const { tx, connection, id, request } = context
-    return ok(oneGroup(await replaceScimGroup(tx, connection, id, request.body), context))
-  }),
-  endpoint('PATCH', '/Groups/:id', async (context) => {
-    const { tx, connection, id, request } = context
-    return ok(oneGroup(await patchScimGroup(tx, connection, id, readPatch(request.body)), context))
-  }),
-  endpoint('DELETE', '/Groups/:id', async ({ tx, connection, id }) => {
-    await deleteScimGroupOf(tx, connection, id)
-    return gone
-  }),
+  ...endpointsOf('/Users', scimUsers, { attributes: userAttributes, select: selectScimUsers, shown: shownUser }),
+  ...endpointsOf('/Groups', scimGroups, { attributes: groupAttributes, select: selectScimGroups, shown: shownGroup }),
 ]

@@ -10,6 +10,16 @@ import { roleOf } from '../sso/rules.ts'
 import { keepsAnAdmin } from '../sso/take-over.ts'
 import { findOrInsertUser, lockUser, selectUserByEmail } from '../user-queries.ts'
 import { type ScimUserRow, setMembershipDisabled, setScimUserId } from './queries.ts'
+import type { Operation } from './rules.ts'
+
+/** What a provider does with users, and alike with groups. @throws USER_NOT_FOUND, VALIDATION_FAILED, USER_EXISTS */
+export interface Resources<Row> {
+  find(tx: SystemTx, connection: ConnectionRow, id: string): Promise<Row>
+  create(tx: SystemTx, connection: ConnectionRow, body: unknown): Promise<Row>
+  replace(tx: SystemTx, connection: ConnectionRow, id: string, body: unknown): Promise<Row>
+  patch(tx: SystemTx, connection: ConnectionRow, id: string, operations: readonly Operation[]): Promise<Row>
+  remove(tx: SystemTx, connection: ConnectionRow, id: string): Promise<void>
+}
 
 /** What the group table compares: the names and the provider's IDs of a person's groups. */
 export const groupNames = ({ groups }: Pick<ScimUserRow, 'groups'>): string[] =>

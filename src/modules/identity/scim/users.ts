@@ -14,15 +14,10 @@ import {
   selectScimUser,
   setMembershipDisabled,
 } from './queries.ts'
-import { emailTaken, nameTaken, type Operation, patchUser, readUser, refusal, type UserFields } from './rules.ts'
-import { isOurs, syncUser } from './sync.ts'
+import { emailTaken, nameTaken, patchUser, readUser, refusal, type UserFields } from './rules.ts'
+import { isOurs, type Resources, syncUser } from './sync.ts'
 
-/** @throws USER_NOT_FOUND */
-export async function findScimUser(
-  tx: SystemTx,
-  { id: connectionId }: ConnectionRow,
-  id: string,
-): Promise<ScimUserRow> {
+async function find(tx: SystemTx, { id: connectionId }: ConnectionRow, id: string): Promise<ScimUserRow> {
   const row = await selectScimUser(tx, connectionId, id)
   if (!row) throw new AppError('USER_NOT_FOUND', 'There is no such user')
   return row
@@ -35,33 +30,6 @@ const fieldsOf = ({ userName, externalId, email, isActive, profile }: ScimUserRo
   active: isActive,
   ...profile,
 })
-
-/** @throws VALIDATION_FAILED, USER_EXISTS */
-export function createScimUser(tx: SystemTx, connection: ConnectionRow, body: unknown): Promise<ScimUserRow> {
-  return write(tx, connection, newOpaqueId('scu'), readUser(body))
-}
-
-/** @throws USER_NOT_FOUND, VALIDATION_FAILED, USER_EXISTS */
-export async function replaceScimUser(
-  tx: SystemTx,
-  connection: ConnectionRow,
-  id: string,
-  body: unknown,
-): Promise<ScimUserRow> {
-  const before = await findScimUser(tx, connection, id)
-  return write(tx, connection, id, readUser(body, fieldsOf(before)), before)
-}
-
-/** @throws USER_NOT_FOUND, VALIDATION_FAILED, USER_EXISTS */
-export async function patchScimUser(
-  tx: SystemTx,
-  connection: ConnectionRow,
-  id: string,
-  operations: readonly Operation[],
-): Promise<ScimUserRow> {
-  const before = await findScimUser(tx, connection, id)
-  return write(tx, connection, id, patchUser(fieldsOf(before), operations), before)
-}
 
 async function write(
   tx: SystemTx,
@@ -79,10 +47,10 @@ async function write(
   if (taken.name) throw nameTaken()
   if (taken.email) throw emailTaken()
   await putScimUser(tx, { id, connectionId: connection.id, fields })
-  const row = await findScimUser(tx, connection, id)
+  const row = await find(tx, connection, id)
   if (before && !before.isActive && active) await unblock(tx, connection, row)
   await syncUser(tx, connection, row)
-  return findScimUser(tx, connection, id)
+  return find(tx, connection, id)
 }
 
 /** Lets somebody in again whom the provider had shut out. */
@@ -93,15 +61,27 @@ async function unblock(tx: SystemTx, connection: ConnectionRow, { userId }: Scim
   await recordOnSide(asConnection(tx, connection), side, 'user.enabled', userId)
 }
 
-/** Removes a person from the side, regardless of who gave the role, and ends their sessions. @throws USER_NOT_FOUND */
-export async function deleteScimUserOf(tx: SystemTx, connection: ConnectionRow, id: string): Promise<void> {
-  const row = await findScimUser(tx, connection, id)
-  await syncUser(tx, connection, { ...row, isActive: false })
-  const { userId } = await findScimUser(tx, connection, id)
-  await deleteScimUser(tx, id)
-  if (userId === null || userId === connection.emergencyUserId) return
-  await deleteIdentity(tx, connection.id, userId)
-  if (!(await dropMembership(tx, userId, connection.side))) return
-  await deleteSessionsOf(tx, userId)
-  await recordOnSide(asConnection(tx, connection), connection.side, 'user.removed', userId)
+export const scimUsers: Resources<ScimUserRow> = {
+  find,
+  create: (tx, connection, body) => write(tx, connection, newOpaqueId('scu'), readUser(body)),
+  async replace(tx, connection, id, body) {
+    const before = await find(tx, connection, id)
+    return write(tx, connection, id, readUser(body, fieldsOf(before)), before)
+  },
+  async patch(tx, connection, id, operations) {
+    const before = await find(tx, connection, id)
+    return write(tx, connection, id, patchUser(fieldsOf(before), operations), before)
+  },
+  /** From the side, regardless of who gave the role, and ends their sessions. */
+  async remove(tx, connection, id) {
+    const row = await find(tx, connection, id)
+    await syncUser(tx, connection, { ...row, isActive: false })
+    const { userId } = await find(tx, connection, id)
+    await deleteScimUser(tx, id)
+    if (userId === null || userId === connection.emergencyUserId) return
+    await deleteIdentity(tx, connection.id, userId)
+    if (!(await dropMembership(tx, userId, connection.side))) return
+    await deleteSessionsOf(tx, userId)
+    await recordOnSide(asConnection(tx, connection), connection.side, 'user.removed', userId)
+  },
 }

@@ -50,17 +50,9 @@ export async function lockConnection(tx: SystemTx, id: string): Promise<Connecti
   return selectConnection(tx, id)
 }
 
-export interface ConnectionValues {
-  id: string
-  side: Side
-  name: string
-  issuer: string
-  clientId: string
-  clientSecret: Buffer
-  groupClaim: string
+export interface ConnectionValues
+  extends Omit<ConnectionRow, 'groupRoles' | 'emergencyEmail' | 'createdAt' | 'setUpBy' | 'scimTokenAt' | 'domains'> {
   groupRoles: readonly GroupRole[]
-  isEnforced: boolean
-  emergencyUserId: string | null
   setUpBy: readonly string[]
 }
 
@@ -110,7 +102,6 @@ export async function setDomainVerified(
   return changed === 1
 }
 
-/** The connection that has a domain. */
 export const selectConnectionOfDomain = (tx: SystemTx, domain: string): Promise<ConnectionRow | undefined> =>
   tx.maybeRow(sql<ConnectionRow>`
     select ${connection} from sso_connections c

@@ -82,7 +82,6 @@ export async function lockCounted(tx: SystemTx, realmId: number): Promise<Counte
 export interface ChangedDay {
   /** Of ordering, as 2026-11-22; null where there is no such kit. */
   day: string | null
-  /** The kits of it that changed. */
   kitIds: string[]
   changes: number
   /** Kits that are counted of it. */

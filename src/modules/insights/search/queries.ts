@@ -62,7 +62,6 @@ export async function selectCustomers(tx: Tx, text: string, limit: number): Prom
   })
 }
 
-/** Reports by their ID. */
 export async function selectReports(tx: Tx, text: string, limit: number): Promise<Hit[]> {
   const matches = isIdLike('r.id', 'R', text)
   if (!matches) return []

@@ -68,7 +68,6 @@ export async function findTest(tx: Tx, id: string, page: JobPage, actor: string)
   return find(tx, id, page)
 }
 
-/** A job with one page of its rows. */
 export async function maybeFind(tx: Tx, id: string, { page, size, rowStatus }: JobPage): Promise<BulkJob | undefined> {
   const job = await selectJob(tx, id)
   if (!job) return undefined

@@ -25,7 +25,6 @@ export interface Bought {
   credits: number
 }
 
-/** Whether a payment is for credits. */
 export const isPurchase = (purpose: PaymentPurpose): boolean => purpose === 'credits' || purpose === 'top_up'
 
 /**

@@ -1,19 +1,14 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/tx.ts'
-import type { PaymentPurpose, PaymentState } from '../queries.ts'
+import type { Payment, PaymentPurpose, PaymentState } from '../queries.ts'
 
-export interface PaymentRow {
-  id: string
-  state: PaymentState
-  purpose: PaymentPurpose
-  amountMinor: number
+export interface PaymentRow
+  extends Pick<
+    Payment,
+    'id' | 'state' | 'purpose' | 'amountMinor' | 'currency' | 'cardBrand' | 'cardLast4' | 'declineCode' | 'createdAt'
+  > {
   capturedMinor: number
   refundedMinor: number
-  currency: string
-  cardBrand: string | null
-  cardLast4: string | null
-  declineCode: string | null
-  createdAt: Date
 }
 
 /** Which payments are wanted; all where nothing is said. */

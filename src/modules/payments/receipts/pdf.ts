@@ -6,7 +6,6 @@ import { Sheet } from '../../../platform/pdf/sheet.ts'
 import { moneyText } from './rules.ts'
 import type { ReceiptDocument } from './schema.ts'
 
-/** A receipt to print. */
 export interface Printable {
   receipt: ReceiptDocument
   isTest: boolean
@@ -134,6 +133,5 @@ function rule(sheet: Sheet, height: number): void {
   sheet.artifact(() => sheet.doc.rect(page.left, sheet.y, page.width, height).fill(ink.line))
 }
 
-/** A receipt as PDF. */
 export const receiptPdf = (printable: Printable): Promise<Buffer> =>
   drawInThread(new URL('./pdf.ts', import.meta.url), printable)

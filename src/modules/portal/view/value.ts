@@ -16,11 +16,9 @@ export type Entry = Report['biomarker'][number]
 /** The value, without its unit. */
 const valueWords = (t: Translator, entry: Entry): string => valueText(entry, valueWordsOf(t))
 
-/** The value with its unit. */
 export const fullValue = (t: Translator, entry: Entry): string =>
   `${valueWords(t, entry)} ${unitText(entry.displayUnit)}`.trim()
 
-/** Limits with their unit. */
 const limitWords = (t: Translator, limits: Parameters<typeof limitsText>[0], displayUnit: string): string =>
   limitsText(limits, displayUnit, t)
 

@@ -47,7 +47,6 @@ export async function isCustomerHeld(tx: Queries, realmId: number, customerId: n
 /** The same of the realm of a parcel `p`. */
 export const holdsParcel = holdsAny(sql`p.realm_id`)
 
-/** Whether the realm has a hold. */
 export async function hasHold(tx: Tx): Promise<boolean> {
   return (await tx.row(sql<{ held: boolean }>`select ${holdsAny(sql`${tx.realm.id}::int`)} as held`)).held
 }

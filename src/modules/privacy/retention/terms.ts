@@ -6,7 +6,6 @@ import { selectAllTerms, selectRuns, selectTermsOf, type TermsRow, upsertTerms }
 import { type StoredTerms, type Terms, termsOf } from './rules.ts'
 import type { RetentionState } from './schema.ts'
 
-/** The terms of a business. */
 export const termsIn = async (tx: Queries, businessId: string): Promise<Terms> =>
   termsOf(...(await selectTermsOf(tx, businessId)))
 

@@ -32,7 +32,6 @@ export interface SenderOptions {
   context: ProcessContext
   clock: Clock
   log: Logger
-  /** The trace of an event. */
   traceOf?: ((eventId: string) => string | undefined) | undefined
 }
 
