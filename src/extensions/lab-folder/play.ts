@@ -1,13 +1,15 @@
-import { access, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, open, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Finding, fail, ok, warn } from '../../domain/finding.ts'
 import type { Playing } from '../../modules/define-module.ts'
-import { QUESTION, RESULTS, refusedIn } from './watch.ts'
+import { type Folder, foldersIn, QUESTION } from './files.ts'
+import { RESULTS } from './watch.ts'
 
 const ABOUT = 'laboratory folder'
 const ANSWER_MS = 15_000
 const LOOK_MS = 200
+const LONG_MS = 10 * 60_000
 // No message with results: it is refused, and nothing is kept.
 const MESSAGE = 'MSH|^~\\&|DOCTOR||||||ADT^A01|doctor|P|2.5.1\r'
 
@@ -18,20 +20,20 @@ export async function* playFolder({ settings, send }: Playing): AsyncGenerator<F
     yield warn(ABOUT, 'Off: LAB_FOLDER_PATH is not set.', 'Set LAB_FOLDER_PATH if a laboratory sends files by SFTP.')
     return
   }
-  const { folders, refused } = await refusedIn(labFolder.path).catch(() => ({ folders: [], refused: 0 }))
+  const folders = await foldersIn(labFolder.path).catch(() => [])
   if (folders.length === 0) {
     yield fail(ABOUT, 'The folder cannot be read.', 'Make the folder LAB_FOLDER_PATH, and let the service read it.')
     return
   }
-  const looked = await Promise.all(folders.map(isLookedInto))
-  const isAlone = looked.includes('alone')
+  const found = await Promise.all(folders.map(stateOf))
   // The top one belongs to root where each laboratory is shut into a folder of its own.
-  const closed = (folders.length > 1 ? looked.slice(1) : looked).filter((one) => one === 'closed').length
-  if (closed > 0)
+  const closed = found.slice(found.length > 1 ? 1 : 0).filter(({ state }) => state === 'closed')
+  const isAlone = found.some(({ state }) => state === 'alone')
+  if (closed.length > 0)
     yield fail(
       ABOUT,
-      `Folders that cannot be written to: ${closed}.`,
-      'Let the service write the folder of each laboratory, to acknowledge files by moving them.',
+      `Folders that cannot be read or written to: ${closed.map(({ name }) => name).join(', ')}.`,
+      'Let the service read and write the folder of each laboratory, to acknowledge files by moving them.',
     )
   if (isAlone)
     yield fail(
@@ -39,6 +41,14 @@ export async function* playFolder({ settings, send }: Playing): AsyncGenerator<F
       'The service does not look into it.',
       'Start the service with the LAB_FOLDER_… of these settings, on this machine.',
     )
+  const waiting = found.filter(({ waits }) => waits > 0)
+  if (waiting.length > 0)
+    yield fail(
+      ABOUT,
+      `Files wait for more than ten minutes: ${waiting.map(({ name, waits }) => `${waits} in ${name}`).join(', ')}.`,
+      'Read what the log says of files and folders of laboratories. The service has to read each file, and to write its folder, done and refused.',
+    )
+  const refused = found.reduce((sum, one) => sum + one.refused, 0)
   const headers = { authorization: `Token ${labFolder.token}`, 'content-type': 'application/hl7-v2' }
   const status = await send(RESULTS, { headers, body: MESSAGE })
   const isKnown = status !== 401 && status !== 403
@@ -54,15 +64,37 @@ export async function* playFolder({ settings, send }: Playing): AsyncGenerator<F
       `Refused files wait for a person: ${refused}.`,
       'Read the .why.txt beside each file in the folders "refused", and delete what is settled.',
     )
-  else if (!isAlone && isKnown)
+  else if (!isAlone && isKnown && closed.length + waiting.length === 0)
     yield ok(ABOUT, `The service looks into it (folders: ${folders.length}), and no file there was refused.`)
 }
 
-/** Whether somebody deletes a question there; `closed`: it cannot be put. */
-async function isLookedInto(folder: string): Promise<'looked' | 'alone' | 'closed'> {
+interface State {
+  name: string
+  /** `closed`: the question, whether somebody looks, cannot be put there. */
+  state: 'looked' | 'alone' | 'closed'
+  refused: number
+  waits: number
+}
+
+async function stateOf(folder: Folder): Promise<State> {
+  const name = basename(folder.path)
+  try {
+    const [state, refused, files] = await Promise.all([isLookedInto(folder.path), folder.refused(), folder.files()])
+    // By the clock that no sender sets.
+    const waits = files.filter(({ changedMs }) => Date.now() - changedMs > LONG_MS).length
+    return { name, state, refused, waits }
+  } catch {
+    return { name, state: 'closed', refused: 0, waits: 0 }
+  }
+}
+
+/** Whether somebody deletes a question there. */
+async function isLookedInto(folder: string): Promise<State['state']> {
   const question = join(folder, QUESTION)
   try {
-    await writeFile(question, '')
+    await rm(question, { force: true })
+    // A new file: a laboratory could have put a link there, to another of ours.
+    await (await open(question, 'wx')).close()
   } catch {
     return 'closed'
   }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { access } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../../domain/errors.ts'
 import type { PerformRequest } from '../../platform/http/perform-in-process.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Settings } from '../../settings.ts'
+import { type Folder, foldersIn, REFUSED, type Seen, TAKEN } from './files.ts'
 
 export const RESULTS = '/operator/v1/lab/results'
 // The limit of that route.
@@ -18,23 +19,8 @@ const LOOK_MS = 5000
 const QUIET_MS = 30_000
 /** After an answer that says nothing about the file: the service is busy, or the token does not count. */
 const AGAIN_MS = 60_000
-
-const TAKEN = 'done'
-const REFUSED = 'refused'
-const OWN = [TAKEN, REFUSED]
-// What programs call a file while they write it, before they rename it.
-const UNDER_WAY = /^\.|\.(part|partial|tmp|temp|filepart|crdownload)$|~$/i
-// The beginning of the name of a moved file, as `stampOf` makes it.
-const STAMP = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\.(\d{3})Z-/
-/** Clocks of file servers differ a little. */
-const CLOCK_MS = 2000
-/** A file that was taken is stored, sealed, by then; here it is in clear. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000
-const WHY = '.why.txt'
-/** The doctor's question, whether somebody looks here: whoever looks deletes it. */
-export const QUESTION = '.kitlane-doctor'
-
-const stampOf = (at: Date): string => at.toISOString().replace(/[-:]/g, '')
+/** Then it is another laboratory's turn. */
+const FILES_A_TURN = 50
 
 export interface WatchOptions {
   settings: NonNullable<Settings['labFolder']>
@@ -44,6 +30,7 @@ export interface WatchOptions {
   lookMs?: number
   quietMs?: number
   againMs?: number
+  read?: (seen: Seen) => Promise<Buffer | undefined>
 }
 
 /**
@@ -68,77 +55,115 @@ export async function watchFolder(options: WatchOptions): Promise<{ stop(): Prom
       await delay(wait ?? lookMs, undefined, { signal: stopping.signal }).catch(() => {})
     }
   }
-  const ended = watch()
+  // Beside the rounds: one may last for minutes.
+  const answer = async () => {
+    while (!stopping.signal.aborted) {
+      const folders = await foldersIn(settings.path).catch(() => [])
+      await Promise.all(folders.map((folder) => folder.answer().catch(() => {})))
+      await delay(lookMs, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  }
+  const ended = Promise.all([watch(), answer()])
   return {
-    stop() {
+    async stop() {
       stopping.abort()
-      return ended
+      await ended
     },
   }
 }
 
-/** Looks at all folders once. Returns for how long to wait, if something other than a file prevents the next. */
+/** Looks at all folders once. Returns for how long to wait, if it is not the usual time. */
 function roundOf(options: WatchOptions, signal: AbortSignal): () => Promise<number | undefined> {
   const { settings, log, now, quietMs = QUIET_MS, againMs = AGAIN_MS } = options
-  let known = new Map<string, { seen: Seen; sinceMs: number }>()
+  const known = new Map<string, Map<string, { seen: Seen; sinceMs: number }>>()
   const restsUntilMs = new Map<string, number>()
-  const look = async (folder: string, still: typeof known) => {
-    const unfinished = await tidyTaken(folder, now())
+  const tidiedMs = new Map<string, number>()
+  const sizes = new Map<string, number>()
+  const tidy = async (folder: Folder) => {
+    if ((tidiedMs.get(folder.path) ?? Number.NEGATIVE_INFINITY) + againMs > performance.now()) return
+    const unfinished = await folder.tidy(now(), sizes)
+    tidiedMs.set(folder.path, performance.now())
     if (unfinished > 0) log.warn({ count: unfinished }, 'files of a laboratory grew after they were taken')
-    await unlink(join(folder, QUESTION)).catch(ignoreGone)
-    for (const seen of await filesIn(folder)) {
-      if (signal.aborted) return
-      const before = known.get(seen.path)
-      const sinceMs = before && isUnchanged(before.seen, seen) ? before.sinceMs : performance.now()
-      still.set(seen.path, { seen, sinceMs })
-      if (performance.now() - sinceMs < quietMs) continue
-      const became = await take(seen, options)
-      if (became === 'all wait') return againMs
-      if (became === 'moved') still.delete(seen.path)
-      else still.set(seen.path, { seen, sinceMs: performance.now() + againMs })
-    }
   }
-  return async () => {
-    const still: typeof known = new Map()
-    try {
-      for (const folder of await foldersIn(settings.path)) {
-        if ((restsUntilMs.get(folder) ?? 0) > performance.now()) continue
-        const wait = await look(folder, still).catch((err) => {
-          // Such as one that this user may not write: the folders of others go on.
-          log.error({ err }, 'a folder of a laboratory cannot be read or written')
-          restsUntilMs.set(folder, performance.now() + againMs)
-        })
-        if (wait !== undefined) return wait
-      }
-    } finally {
-      known = still
+  const look = async (folder: Folder) => {
+    await tidy(folder)
+    const files = (await folder.files()).map((seen) => {
+      const before = known.get(folder.path)?.get(seen.path)
+      return before && isUnchanged(before.seen, seen) ? before : { seen, sinceMs: performance.now() }
+    })
+    const still = new Map(files.map((file) => [file.seen.path, file]))
+    known.set(folder.path, still)
+    const quiet = files.filter(({ sinceMs }) => performance.now() - sinceMs >= quietMs)
+    // The longest there first: one that failed comes after those that were not tried.
+    quiet.sort((one, other) => one.sinceMs - other.sinceMs)
+    for (const file of quiet.slice(0, FILES_A_TURN)) {
+      if (signal.aborted) return
+      file.sinceMs = performance.now() + againMs - quietMs
+      const became = await take(file.seen, options, sizes)
+      if (became === 'all wait') return againMs
+      if (became === 'moved') still.delete(file.seen.path)
     }
+    return quiet.length > FILES_A_TURN ? 0 : undefined
+  }
+  let last: string | undefined
+  return async () => {
+    const folders = await foldersIn(settings.path)
+    // Where all had to wait, the others come first.
+    const first = last === undefined ? 0 : folders.findIndex(({ path }) => path === last) + 1
+    let next: number | undefined
+    for (const folder of [...folders.slice(first), ...folders.slice(0, first)]) {
+      if ((restsUntilMs.get(folder.path) ?? 0) > performance.now()) continue
+      last = folder.path
+      const wait = await look(folder).catch((err) => {
+        // Such as one that this user may not write: the folders of others go on.
+        log.error({ err }, 'a folder of a laboratory cannot be read or written')
+        restsUntilMs.set(folder.path, performance.now() + againMs)
+      })
+      if (wait) return wait
+      next = wait ?? next
+    }
+    return next
   }
 }
 
-const isUnchanged = (one: Seen, other: Seen) => one.size === other.size && one.modifiedMs === other.modifiedMs
+const isUnchanged = (one: Seen, other: Seen) =>
+  one.size === other.size && one.modifiedMs === other.modifiedMs && one.changedMs === other.changedMs
 
 async function take(
   seen: Seen,
-  { perform, log, now, settings }: WatchOptions,
+  { perform, log, now, settings, read = (file) => file.bytes() }: WatchOptions,
+  sizes: Map<string, number>,
 ): Promise<'moved' | 'waits' | 'all wait'> {
-  const body = seen.size > MAX_FILE_BYTES ? undefined : await bytesOf(seen)
-  const unread = unreadable(seen, body)
-  if (unread === undefined && !body) return 'moved'
-  const { status, payload } = unread
-    ? { status: 422, payload: JSON.stringify({ message: unread }) }
-    : await perform({
-        method: 'POST',
-        url: RESULTS,
-        remoteAddress: '127.0.0.1',
-        headers: {
-          authorization: `Token ${settings.token}`,
-          'content-type': contentTypeOf(body ?? Buffer.alloc(0)),
-          'idempotency-key': keyOf(seen, body ?? Buffer.alloc(0)),
-          'user-agent': 'lab-folder',
-        },
-        body,
-      })
+  let body: Buffer | undefined
+  let unread = unreadable(seen)
+  if (unread === undefined) {
+    try {
+      body = await read(seen)
+      if (!body) return 'moved'
+      unread = unreadable(seen, body)
+    } catch (err) {
+      if (!seen.isPrivate) {
+        log.error({ err }, 'a file of a laboratory cannot be read, and waits in its folder')
+        return 'waits'
+      }
+      unread = 'Its permissions keep the service from reading it: upload it without keeping those of the original.'
+    }
+  }
+  const { status, payload } =
+    unread !== undefined || !body
+      ? { status: 422, payload: JSON.stringify({ message: unread }) }
+      : await perform({
+          method: 'POST',
+          url: RESULTS,
+          remoteAddress: '127.0.0.1',
+          headers: {
+            authorization: `Token ${settings.token}`,
+            'content-type': contentTypeOf(body),
+            'idempotency-key': keyOf(seen, body),
+            'user-agent': 'lab-folder',
+          },
+          body,
+        })
   if (status === 401 || status === 403) {
     log.error({ statusCode: status }, 'the token of the folder of laboratories does not count, so its files wait')
     return 'all wait'
@@ -148,17 +173,18 @@ async function take(
     return status === 500 ? 'waits' : 'all wait'
   }
   // It was written to while it was read: its content is taken again, whole.
-  const after = await lookAt(seen.path)
+  const after = await seen.again()
   if (!after || !isUnchanged(seen, after)) return 'moved'
   const isTaken = status < 400
-  await moveInto(isTaken ? TAKEN : REFUSED, seen, now(), textOf(isTaken, JSON.parse(payload)))
+  const path = await seen.moveInto(isTaken ? TAKEN : REFUSED, now(), textOf(isTaken, JSON.parse(payload)))
+  if (isTaken) sizes.set(path, seen.size)
   if (isTaken) log.info({ statusCode: status }, 'a file of a laboratory was taken')
   else log.warn({ statusCode: status }, 'a file of a laboratory was refused: the reason is beside it')
   return 'moved'
 }
 
 /** Why a file is refused before the route reads it. */
-function unreadable({ path, size }: Seen, body: Buffer | undefined): string | undefined {
+function unreadable({ path, size }: Seen, body?: Buffer): string | undefined {
   if (size > MAX_FILE_BYTES) return 'The file is larger than 2 MB: split it, one message or more in each.'
   if (size === 0) return 'The file is empty.'
   if (body && DOCUMENTS.some((beginning) => body.toString('latin1').startsWith(beginning)))
@@ -180,121 +206,10 @@ function contentTypeOf(body: Buffer): string {
 type Answer = { code?: string; message?: string; details?: { path?: string; message: string }[]; notes?: string[] }
 
 /** What a person should read beside the file; undefined: nothing. */
-function textOf(isTaken: boolean, { code, message, details = [], notes = [] }: Answer): string | undefined {
+function textOf(isTaken: boolean, { code, message = '', details = [], notes = [] }: Answer): string | undefined {
   if (isTaken) return notes.length > 0 ? notes.join('\n') : undefined
   const lines = details.map((one) => (one.path ? `${one.path}: ${one.message}` : one.message))
-  return [[code, message].filter(Boolean).join(': '), ...lines].join('\n')
+  // The message of a refusal repeats its first details.
+  const rest = lines.filter((line) => !message.includes(line))
+  return [[code, message].filter(Boolean).join(': '), ...rest].join('\n')
 }
-
-/** A file as it lies there. Two that are equal have not been written to between. */
-interface Seen {
-  path: string
-  size: number
-  modifiedMs: number
-}
-
-/** The folder and those in it, one for each laboratory. Links are not followed. */
-async function foldersIn(root: string): Promise<string[]> {
-  const entries = await readdir(root, { withFileTypes: true })
-  const inner = entries.filter(
-    (entry) => entry.isDirectory() && !OWN.includes(entry.name) && !UNDER_WAY.test(entry.name),
-  )
-  return [root, ...inner.map(({ name }) => join(root, name)).sort()]
-}
-
-/** The files of a folder that count by their name, in its order. Links are not followed. */
-async function filesIn(folder: string): Promise<Seen[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const names = entries.filter((entry) => entry.isFile() && !UNDER_WAY.test(entry.name)).map(({ name }) => name)
-  const seen = await Promise.all(names.sort().map((name) => lookAt(join(folder, name))))
-  return seen.filter((one) => one !== undefined)
-}
-
-/** Undefined where it is gone, or is no file any more. */
-async function lookAt(path: string): Promise<Seen | undefined> {
-  const found = await lstat(path).catch(ignoreGone)
-  return found?.isFile() ? { path, size: found.size, modifiedMs: found.mtimeMs } : undefined
-}
-
-/** Its bytes, no more than were seen; of one that a link has replaced nothing. Undefined where it is gone. */
-async function bytesOf({ path, size }: Seen): Promise<Buffer | undefined> {
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(ignoreGone)
-  if (!file) return undefined
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0)
-    return buffer.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
-}
-
-/** Moves a file into a folder beside it, with the time before its name and, if there is something to say, a text beside it. */
-async function moveInto(name: typeof TAKEN | typeof REFUSED, file: Seen, at: Date, text?: string): Promise<void> {
-  const folder = await ownFolder(join(file.path, '..', name))
-  const path = join(folder, `${stampOf(at)}-${basename(file.path)}`)
-  // A process that shares the folder may have moved it.
-  await rename(file.path, path).catch(ignoreGone)
-  if (text === undefined) return
-  const why = await open(path + WHY, 'wx').catch(ignoreThere)
-  await why?.writeFile(`${text}\n`)
-  // The laboratory is another user, and in no group of the service. By the open file: its sender might have put a link there.
-  await why?.chmod(0o644)
-  await why?.close()
-}
-
-/**
- * Puts back what was written to after it was taken, since its sender had not finished, and deletes what was taken long ago. Returns
- * how many files came back.
- */
-async function tidyTaken(folder: string, now: Date): Promise<number> {
-  let unfinished = 0
-  for (const { path, modifiedMs } of await movedIn(folder, TAKEN)) {
-    const name = basename(path)
-    const moved = movedAt(name)
-    if (moved === undefined) continue
-    const before = join(folder, name.replace(STAMP, ''))
-    // A sender whose clock is ahead may have given it a time that is still to come.
-    const isLater = modifiedMs > moved + CLOCK_MS && modifiedMs <= now.getTime()
-    if (isLater && !(await lookAt(before))) {
-      await rename(path, before).catch(ignoreGone)
-      unfinished += 1
-    } else if (now.getTime() - moved > KEPT_MS) await unlink(path).catch(ignoreGone)
-  }
-  return unfinished
-}
-
-/** The folders that are looked into, and how many files in them were refused, and wait for a person. */
-export async function refusedIn(root: string): Promise<{ folders: string[]; refused: number }> {
-  const folders = await foldersIn(root)
-  const found = await Promise.all(folders.map((folder) => movedIn(folder, REFUSED)))
-  return { folders, refused: found.flat().filter(({ path }) => !path.endsWith(WHY)).length }
-}
-
-/** None where a link stands in the place of the folder. */
-async function movedIn(folder: string, name: typeof TAKEN | typeof REFUSED): Promise<Seen[]> {
-  const path = join(folder, name)
-  return (await lstat(path).catch(ignoreGone))?.isDirectory() ? filesIn(path) : []
-}
-
-function movedAt(name: string): number | undefined {
-  const [, ...parts] = STAMP.exec(name) ?? []
-  const [year, month, day, hour, minute, second, ms] = parts.map(Number)
-  if (year === undefined || month === undefined) return undefined
-  return Date.UTC(year, month - 1, day, hour, minute, second, ms)
-}
-
-/** A sender who may write here could put a link in its place, to have files moved elsewhere. */
-async function ownFolder(path: string): Promise<string> {
-  await mkdir(path, { mode: 0o770 }).catch(ignoreThere)
-  if (!(await lstat(path)).isDirectory()) throw new Error('a link stands where the folder of moved files belongs')
-  return path
-}
-
-const ignoring =
-  (...codes: string[]) =>
-  (err: NodeJS.ErrnoException): undefined => {
-    if (!codes.includes(err.code ?? '')) throw err
-  }
-// ELOOP: a link.
-const ignoreGone = ignoring('ENOENT', 'ELOOP')
-const ignoreThere = ignoring('EEXIST')
