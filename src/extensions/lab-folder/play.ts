@@ -26,9 +26,11 @@ export async function* playFolder({ settings, send }: Playing): AsyncGenerator<F
     return
   }
   const found = await Promise.all(folders.map(stateOf))
+  const isAlone = !found.some(({ state }) => state === 'looked') && found.some(({ state }) => state === 'alone')
   // The top one belongs to root where each laboratory is shut into a folder of its own.
-  const closed = found.slice(found.length > 1 ? 1 : 0).filter(({ state }) => state === 'closed')
-  const isAlone = found.some(({ state }) => state === 'alone')
+  const closed = found
+    .slice(found.length > 1 ? 1 : 0)
+    .filter(({ state }) => state === 'closed' || (state === 'alone' && !isAlone))
   if (closed.length > 0)
     yield fail(
       ABOUT,
