@@ -104,6 +104,10 @@ describe('a result that was received and cannot be judged', () => {
     expect(report.unassessed[2]).toMatchObject({ name: 'Copeptin', value: '4200', unit: 'pg/mL', flag: 'HH' })
     expect(await waitingOf(kitID)).toEqual([])
     expect((await waitingOf(kitID, 'closed'))[0]).toMatchObject({ state: 'closed', note: 'The report was published' })
+    const { in: of } = await signIn(world, await user(world, 'business-admin', clinic))
+    const closed = `/unassessed-results?kitID=${kitID}&state=closed`
+    const [inSpanish] = (await of(clinic).get(closed, { 'accept-language': 'es' })).body.data
+    expect(inSpanish.note).toBe('El informe se publicó')
   })
 
   it('gives its reason in the language of the dashboard, wherever it is shown, and in English to a program', async () => {

@@ -4,8 +4,11 @@ import { configure } from '../../src/modules/businesses/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { parseInChild } from '../../src/modules/lab/parse-in-child.ts'
 import type { Candidate } from '../../src/modules/lab/review/schema.ts'
+import { sealedNotes } from '../../src/modules/lab/review/sealed-queries.ts'
 import type { Caller } from '../harness/caller.ts'
 import { anOrder } from '../harness/orders.ts'
+import { person, signIn } from '../harness/people.ts'
+import { rewriteSealed } from '../harness/sealed-values.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 import * as hostile from '../samples/hostile.ts'
 import { makePdf } from '../samples/make-pdf.ts'
@@ -185,12 +188,23 @@ describe('a picture', () => {
     expect((await lab('/uploads/doc_nothing')).body.code).toBe('UPLOAD_NOT_FOUND')
   })
 
-  it('from a telephone that stores HEIC says at once that it cannot be read', async () => {
+  it('from a telephone that stores HEIC says at once that it cannot be read, in the language of the dashboard', async () => {
     const { clinic, userId } = await clinicWith()
     const heic = Buffer.concat([Buffer.from('\0\0\0\x18ftypheic', 'latin1'), Buffer.alloc(200)])
     const { body } = await upload(clinic, userId, heic)
     expect(body).toMatchObject({ needsReview: 'image', notes: [expect.stringContaining('HEIC')] })
     expect((await clinic.live.get(`/uploads/${body.docId}`)).body).toMatchObject({ state: 'waiting', candidates: [] })
+    const { in: of } = await signIn(world, await person(world, 'business-admin', clinic))
+    const noteIn = async (language: string) =>
+      (await of(clinic).get(`/uploads/${body.docId}`, { 'accept-language': language })).body.note
+    const es = 'Las imágenes HEIC no se pueden leer aquí: abrir el archivo para leerlo, o pedirlo como JPEG, PNG o PDF'
+    expect([await noteIn('en'), await noteIn('es')]).toEqual([body.notes[0], es])
+    const rewrite = (note: string) =>
+      rewriteSealed(world.service.database, sealedNotes, body.docId, () => ({ note, reason: null }))
+    await rewrite(body.notes[0])
+    expect([await noteIn('en'), await noteIn('es')], 'as release 0.1.0 kept it').toEqual([body.notes[0], es])
+    await rewrite('No release says this.')
+    expect(await noteIn('es')).toBe('No release says this.')
     const named = (await clinic.live.request('GET', `/uploads/${body.docId}/file`)).headers
     expect(named.get('content-disposition')).toContain('.heic"')
   })

@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
 import { isHeic, sniff } from '@kitlane/lab-reader/parse/sniff'
 import type { Tx } from '../../../platform/database/tx.ts'
@@ -10,7 +11,9 @@ import type { NeedsReview } from './schema.ts'
 
 export const RECOGNISE_JOB = 'lab.recognise'
 
-const heicNote = 'HEIC pictures cannot be read here: open the file to read it, or ask for it as JPEG, PNG or PDF'
+const heicNote = sentence(
+  'HEIC pictures cannot be read here: open the file to read it, or ask for it as JPEG, PNG or PDF',
+)
 
 /** What happens next, for the sender of the file. */
 const nextStep: Record<NeedsReview, string> = {
@@ -41,6 +44,6 @@ export async function openReview(
     await tx.enqueue(RECOGNISE_JOB, { realm: tx.realm, docId })
   } else if (isUndrawable) await insertReview(tx, { ...review, state: 'waiting', note: heicNote })
   else await insertReview(tx, { ...review, state: 'waiting', ...findingsOf(parsed, catalogue) })
-  const note = isUndrawable ? heicNote : nextStep[needsReview]
+  const note = isUndrawable ? String(heicNote) : nextStep[needsReview]
   return { reports: [], totalBiomarkers: 0, needsReview, unmatched: [], converted: [], notes: [note] }
 }

@@ -1,3 +1,4 @@
+import { type Kept, Sentence } from '@kitlane/display/sentence'
 import type { SheetHead } from '@kitlane/lab-reader/parse/ocr/recognised'
 import { sql } from 'kysely'
 import { isOneOf } from '../../../platform/database/one-of.ts'
@@ -15,7 +16,8 @@ export interface Findings {
   head: SheetHead
   lines: UploadReview['lines']
   candidates: Candidate[]
-  note?: string
+  /** A string is that of the reader of files. */
+  note?: string | Sentence
 }
 
 export interface NewReview extends Partial<Findings> {
@@ -25,16 +27,13 @@ export interface NewReview extends Partial<Findings> {
   state: 'reading' | 'waiting'
 }
 
-function sealedIn(
-  keys: Keyring,
-  docId: string,
-  { head = {}, lines = [], candidates = [], note = null }: Partial<Omit<Findings, 'note'>> & { note?: string | null },
-) {
+function sealedIn(keys: Keyring, docId: string, { head = {}, lines = [], candidates = [], note }: Partial<Findings>) {
   const found = { head, lines, candidates }
+  const kept = note instanceof Sentence && { noteKept: note.kept() }
   return {
     findings: sealedFindings.seal(keys, [docId], found),
     count: candidates.length,
-    notes: note === null ? null : sealedNotes.seal(keys, [docId], { note, reason: null }),
+    notes: note === undefined ? null : sealedNotes.seal(keys, [docId], { note: String(note), ...kept, reason: null }),
   }
 }
 
@@ -89,6 +88,7 @@ export interface ReviewRow {
   pages: number
   candidateCount: number
   note: string | null
+  noteKept?: Kept | null
   receivedAt: Date
 }
 
@@ -220,9 +220,10 @@ export async function closeReview(
   const keys = await keyringOf(tx)
   const { notes } = await tx.row(sql<{ notes: Sealed<ReviewNotes> }>`
     select ${sealedNotes.of('u')} as notes from upload_reviews u where u.realm_id = ${tx.realm.id} and u.document_id = ${docId}`)
-  const { note } = sealedNotes.open(keys, [docId], notes)
+  const kept = sealedNotes.open(keys, [docId], notes)
   const reason = to.state === 'dismissed' ? to.reason : null
-  const sealed = note === null && reason === null ? null : sealedNotes.seal(keys, [docId], { note, reason })
+  const isEmpty = kept.note === null && reason === null
+  const sealed = isEmpty ? null : sealedNotes.seal(keys, [docId], { ...kept, reason })
   await tx.run(sql`
     update upload_reviews set state = ${to.state}, report_id = ${reportId}, closed_at = ${tx.now}, candidate_count = 0,
       ${sealedNotes.emptied}, sealed = ${sealed}, ${sealedFindings.emptied}, sealed_findings = null

@@ -1,3 +1,4 @@
+import { Sentence, sentence } from '@kitlane/display/sentence'
 import { recogniseInChild } from '@kitlane/lab-reader/parse/ocr/recognise-in-child'
 import type { RecognisedFile } from '@kitlane/lab-reader/parse/ocr/recognised'
 import { Refusal } from '@kitlane/lab-reader/parse/refusal'
@@ -9,8 +10,6 @@ import { type KeptPage, lockReview, replacePageImages, selectOriginal, updateFin
 import { candidatesOf } from './rules.ts'
 import { sealedPages } from './sealed-queries.ts'
 
-const openIt = 'open the file to read it'
-
 /**
  * Draws the pages of a file, recognises their text in a process of its own, and stores both for a person. Run twice, it
  * stores them once. It changes nothing if the review has ended. @throws Error while the job can be retried
@@ -20,11 +19,13 @@ export async function recogniseReview(ports: RealmPorts, docId: string, { last }
   if (!original?.isBeingRead) return
   const content = await ports.files.contentOf(sealedContents, [docId], original.content)
   const recognised = await recogniseInChild(content).catch((err: unknown) => {
-    if (err instanceof Refusal && err.code !== 'BUSY') return `${err.message}: ${openIt}`
-    if (last) return `The pages could not be drawn: ${openIt}`
+    if (err instanceof Refusal && err.code !== 'BUSY') {
+      return sentence('{problem}: open the file to read it', { problem: new Sentence(err.message) })
+    }
+    if (last) return sentence('The pages could not be drawn: open the file to read it')
     throw err
   })
-  const pages = typeof recognised === 'string' ? [] : await keepPages(ports, docId, recognised)
+  const pages = recognised instanceof Sentence ? [] : await keepPages(ports, docId, recognised)
   await ports.open((tx) => storeRecognised(tx, docId, recognised, pages))
 }
 
@@ -39,23 +40,34 @@ const keepPages = ({ files }: RealmPorts, docId: string, { pages }: RecognisedFi
 async function storeRecognised(
   tx: Tx,
   docId: string,
-  recognised: RecognisedFile | string,
+  recognised: RecognisedFile | Sentence,
   drawn: readonly KeptPage[],
 ): Promise<void> {
   if ((await lockReview(tx, docId))?.state !== 'reading') return
-  if (typeof recognised === 'string') {
+  if (recognised instanceof Sentence) {
     await updateFindings(tx, docId, { pages: 0, head: {}, lines: [], candidates: [], note: recognised })
     return
   }
   const { totalPages, head, lines, rows } = recognised
   const candidates = candidatesOf(rows, await biomarkers(tx))
-  await updateFindings(tx, docId, { pages: totalPages, head, lines, candidates, note: shortageNote(recognised) })
+  await updateFindings(tx, docId, { pages: totalPages, head, lines, candidates, ...shortageNote(recognised) })
   await replacePageImages(tx, docId, drawn)
 }
 
-function shortageNote({ shortages, pages, totalPages }: RecognisedFile): string | undefined {
-  if (shortages.includes('nothing')) return `No text was recognised: ${openIt}`
-  const of = `The first ${pages.length} of ${totalPages} pages were read`
-  if (shortages.includes('pages')) return `${of}: open the file to read the rest`
-  return shortages.includes('time') ? `${of} before the time was over: open the file to read the rest` : undefined
+function shortageNote({ shortages, pages, totalPages: total }: RecognisedFile): { note?: Sentence } {
+  const count = pages.length
+  if (shortages.includes('nothing')) return { note: sentence('No text was recognised: open the file to read it') }
+  if (shortages.includes('pages')) {
+    const note = sentence('The first {count} of {total} pages were read: open the file to read the rest', {
+      count,
+      total,
+    })
+    return { note }
+  }
+  if (!shortages.includes('time')) return {}
+  const note = sentence(
+    'The first {count} of {total} pages were read before the time was over: open the file to read the rest',
+    { count, total },
+  )
+  return { note }
 }

@@ -57,7 +57,7 @@ const summary = {
   receivedDate: timestamp,
   pages: z.int().describe('Of the file.'),
   candidates: z.int().describe('How many values were found.'),
-  note: z.string().optional().describe('What was not read, and why.'),
+  note: said.optional().describe('What was not read, and why.'),
 }
 const ofBusiness = {
   business: businessName,
@@ -67,9 +67,9 @@ const ofBusiness = {
 export const Upload = z
   .object({ ...summary, customerName: z.string().optional().describe('Needs `customers:read`.') })
   .meta({ id: 'Upload' })
-export type Upload = z.infer<typeof Upload>
+export type Upload = z.input<typeof Upload>
 export const OperatorUpload = z.object({ ...summary, ...ofBusiness }).meta({ id: 'OperatorUpload' })
-export type OperatorUpload = z.infer<typeof OperatorUpload>
+export type OperatorUpload = z.input<typeof OperatorUpload>
 
 const detail = {
   date: z.string().describe('The day that was given with the file.'),

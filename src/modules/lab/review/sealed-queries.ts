@@ -1,6 +1,7 @@
+import type { Kept } from '@kitlane/display/sentence'
 import type { SheetHead } from '@kitlane/lab-reader/parse/ocr/recognised'
 import { sealedBytes } from '../../../platform/sealing/sealed-bytes.ts'
-import { sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
+import { NEVER, sealedColumns } from '../../../platform/sealing/sealed-columns.ts'
 import type { Candidate, UploadReview } from './schema.ts'
 
 const key = { document_id: 'text' }
@@ -8,6 +9,7 @@ const key = { document_id: 'text' }
 export interface ReviewNotes {
   /** What was not read, and why. */
   note: string | null
+  noteKept?: Kept | null
   /** Why the file was dismissed. */
   reason: string | null
 }
@@ -15,7 +17,8 @@ export interface ReviewNotes {
 export const sealedNotes = sealedColumns<ReviewNotes>({
   table: 'upload_reviews',
   key,
-  clear: { note: 'note', reason: 'reason' },
+  clear: { note: 'note', noteKept: NEVER, reason: 'reason' },
+  emptied: ['note', 'reason'],
 })
 
 /** What was found in a file; null once its review has ended. */

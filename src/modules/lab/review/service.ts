@@ -68,7 +68,7 @@ function toUpload(row: ReviewRow): Upload {
     receivedDate: row.receivedAt.toISOString(),
     pages: row.pages,
     candidates: row.candidateCount,
-    ...(row.note && { note: row.note }),
+    ...(row.note && { note: stored(row.note, row.noteKept) }),
   }
 }
 

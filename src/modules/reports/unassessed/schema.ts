@@ -68,7 +68,7 @@ const waiting = {
     .optional()
     .describe('`assigned`: it is a result of the report now. `seen`: with its report, when that was published.'),
   assigned: z.string().optional().describe('The catalogue ID that it was assigned to.'),
-  note: z.string().optional().describe('Why, in the words of the person.'),
+  note: said.optional().describe('Why, in the words of the person.'),
 }
 
 export const WaitingResult = z

@@ -133,6 +133,6 @@ function toWaiting(row: WaitingRow): WaitingResult {
     ...(closedBy !== null && { closedBy }),
     ...(outcome !== null && { outcome }),
     ...(assigned !== null && { assigned }),
-    ...(note !== null && { note }),
+    ...(note !== null && { note: stored(note) }),
   }
 }
