@@ -82,7 +82,10 @@ export function collect(library: Library): {
     return [{ report, owner: report, members, notes: said, ...(doubt && { doubt }) }]
   })
   const others: ObservationResource[] = []
-  for (const one of library.list('Observation')) {
+  // A panel before its members, wherever it stands: what is said of it is said of them.
+  const all = library.list('Observation')
+  const isMember = (one: ObservationResource) => library.panelsOf(one).some((panel) => panel !== one)
+  for (const one of [...all.filter((one) => !isMember(one)), ...all.filter(isMember)]) {
     if (used.has(one)) continue
     if (!isLaboratory(one)) others.push(one)
     else {

@@ -81,6 +81,11 @@ export function heldOf(
     return notOwn(`the specimen is of ${other.subject.display ?? other.subject.reference ?? 'another'}`)
   const role = specimens.flatMap(({ role = [] }) => role).find((one) => !isOwnRole(one))
   if (role) return notOwn(`the role of the specimen is ${wordsOf(role)}`)
+  const onPanel = library.panelsOf(one).flatMap(({ note = [] }) => note.map(({ text = '' }) => text))
+  const said = onPanel.find(annuls)
+  if (said) return annulled(said)
+  const category = (one.category ?? []).flatMap(wordsIn).find((said) => isNotOwn(said))
+  if (category) return notOwn(`its category is ${category}`)
   const bases = one.derivedFrom ?? []
   if (bases.some((base) => library.typeOf(base) === 'QuestionnaireResponse'))
     return { doubt: 'contradicted', because: 'it is derived from the answer to a questionnaire' }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { distinct } from '../specimen-words.ts'
 import { clean } from '../text.ts'
 import { deletedIn, deletedInList, type Sections, saidIn } from './document.ts'
-import { Bundle, Concept, type Reference, Resource } from './resource.ts'
+import { Bundle, Concept, type ObservationResource, type Reference, Resource } from './resource.ts'
 
 const MAX_DEPTH = 5
 const Named = z.object({ code: Concept })
@@ -25,6 +25,7 @@ export class Library {
   private readonly sections: Sections = []
   private readonly addresses = new Map<Resource, string[]>()
   private ofEntries: Map<Resource | string | undefined, Sections> | undefined
+  private panels: Map<Resource | undefined, { panel: ObservationResource }[]> | undefined
   private readonly containers = new Map<Resource, Resource>()
 
   static of(json: unknown): Library {
@@ -48,6 +49,17 @@ export class Library {
   follow(to: Reference | undefined, from: Resource): Resource | undefined {
     const { system = '', value } = to?.identifier ?? {}
     return this.find(to?.reference, from) ?? (value ? this.byIdentifier.get(`${system}|${value}`) : undefined)
+  }
+
+  /** The panels of which an Observation is a member. */
+  panelsOf(one: Resource): ObservationResource[] {
+    this.panels ??= Map.groupBy(
+      this.list('Observation').flatMap((panel) =>
+        (panel.hasMember ?? []).map((to) => ({ panel, member: this.follow(to, panel) })),
+      ),
+      ({ member }) => member,
+    )
+    return (this.panels.get(one) ?? []).map(({ panel }) => panel)
   }
 
   /** Whether the file deletes it, whichever of its versions this is. */

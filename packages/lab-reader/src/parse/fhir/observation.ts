@@ -48,11 +48,13 @@ export function readObservation(
   ])
   const own = hasValue(resource) || parts.length === 0 ? [[resource, position] as [Valued, string]] : []
   const isModified = (resource.modifierExtension?.length ?? 0) > 0 || resource.implicitRules !== undefined
+  // A name above components alone is that of their panel.
+  const ofParts = hasValue(resource) ? section : [section, wordsOf(resource.code)].filter(Boolean).join(' / ')
   return [...own, ...parts].map(([valued, position]) =>
     withFlags(
       {
         ...readValued(valued, status, commas, isModified),
-        ...(section && { section }),
+        ...sectionOf(valued === resource ? section : ofParts),
         ...(specimen && { specimen }),
         ...(comment && { comment }),
         position,
@@ -61,6 +63,8 @@ export function readObservation(
     ),
   )
 }
+
+const sectionOf = (section: string) => (section ? { section } : {})
 
 /** Whatever FHIR calls the value: valueQuantity, valueRatio, … */
 export const hasValue = (valued: Valued): boolean =>

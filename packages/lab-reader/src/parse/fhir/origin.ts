@@ -112,3 +112,14 @@ export function saidIn(resource: ObservationResource, library: Library): Said | 
   const said = { ...(method && { method }), ...(laboratory && { laboratory }), ...(comment && { comment }) }
   return Object.keys(said).length > 0 ? said : undefined
 }
+
+/** What specimens say of their condition, in words. */
+export function errorTexts(specimens: readonly SpecimenResource[]): string[] {
+  return specimens.flatMap(({ condition, note }) => [
+    ...(condition ?? []).flatMap((one) => [
+      wordsOf(one),
+      one.coding?.some(({ code }) => code === 'HEM') ? 'hemolyzed' : '',
+    ]),
+    ...(note ?? []).map(({ text }) => text ?? ''),
+  ])
+}

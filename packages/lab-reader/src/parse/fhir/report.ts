@@ -23,7 +23,7 @@ import { heldBy, heldOf, isPreliminary, withRemarksOn } from './held.ts'
 import { readJson } from './json.ts'
 import { Library } from './library.ts'
 import { printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
-import { momentOf, originIn, saidIn, specimensOf } from './origin.ts'
+import { errorTexts, momentOf, originIn, saidIn, specimensOf } from './origin.ts'
 import {
   Bundle,
   type Concept,
@@ -171,7 +171,13 @@ function readGroup(group: Group, library: Library, commas: Commas): Observation[
     // A report of several specimens does not say which one a result is of: list all of them.
     const site = siteOf([...siteTexts(one.bodySite), ...specimensOf(one, library).flatMap(siteOfSpecimen)])
     const specimen = clean([...(own.length > 0 ? own : ofReport), site.specimen ?? ''].join(' '), 200)
-    const section = clean([wordsOf(report?.code), specimen].filter(Boolean).join(' / '), 200)
+    const titles = [report, ...library.panelsOf(one)].map((above) => wordsOf(above?.code))
+    const section = clean(
+      distinct([...titles, specimen])
+        .filter(Boolean)
+        .join(' / '),
+      200,
+    )
     const position = `Observation ${library.all.indexOf(one) + 1}`
     const about = { section, specimen, position, commas }
     const said = saidIn(one, library)
@@ -287,14 +293,4 @@ function kitIdOf(groups: readonly Group[], specimens: readonly SpecimenResource[
   ]
   const found = told.find((value) => value !== undefined && isKitId(value))
   return found && normalizeId(found)
-}
-
-function errorTexts(specimens: readonly SpecimenResource[]): string[] {
-  return specimens.flatMap(({ condition, note }) => [
-    ...(condition ?? []).flatMap((one) => [
-      wordsOf(one),
-      one.coding?.some(({ code }) => code === 'HEM') ? 'hemolyzed' : '',
-    ]),
-    ...(note ?? []).map(({ text }) => text ?? ''),
-  ])
 }

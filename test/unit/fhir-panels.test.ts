@@ -1,0 +1,108 @@
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyReport } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { describe, expect, test } from 'vitest'
+
+async function read(text: string) {
+  const { reports } = await parseBytes(Buffer.from(text), { maxPages: 1 })
+  const all = reports.map((report) => identifyReport(report, biomarkers))
+  return {
+    values: all.flatMap(({ results }) => results.map(({ biomarkerId }) => biomarkerId)),
+    waiting: Object.fromEntries(all.flatMap(({ unmatched }) => unmatched.map(({ name, code }) => [name, code]))),
+    texts: all.flatMap(({ unmatched }) => unmatched.map(({ valueText }) => valueText)),
+  }
+}
+
+const patient = {
+  resourceType: 'Patient',
+  id: 'p',
+  name: [{ family: 'Valle', given: ['Nora'] }],
+  birthDate: '1975-06-06',
+}
+const observation = (more: object) => ({
+  ...{ resourceType: 'Observation', id: 'o', status: 'final', subject: { reference: 'Patient/p' } },
+  ...{ code: { coding: [{ system: 'http://loinc.org', code: '2345-7', display: 'Glucose' }] } },
+  ...{ effectiveDateTime: '2026-02-27T07:00:00Z', valueQuantity: { value: 95, unit: 'mg/dL' } },
+  ...more,
+})
+const fhir = (...resources: object[]) =>
+  JSON.stringify({
+    ...{ resourceType: 'Bundle', type: 'collection' },
+    entry: [patient, ...resources].map((resource) => ({ resource })),
+  })
+
+describe('a result in FHIR', () => {
+  test('waits where the name of its report is that of somebody else', async () => {
+    const report = {
+      ...{ resourceType: 'DiagnosticReport', id: 'r', status: 'final', code: { text: 'Donor chemistry' } },
+      ...{ subject: { reference: 'Patient/p' }, result: [{ reference: 'Observation/o' }] },
+    }
+    expect((await read(fhir(report, observation({})))).waiting).toEqual({ Glucose: 'notOwn' })
+  })
+
+  const specimen = (code: string) => ({
+    ...{ resourceType: 'Specimen', id: 's', subject: { reference: 'Patient/p' } },
+    role: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0369', code }] }],
+  })
+  const of = { specimen: { reference: 'Specimen/s' } }
+
+  test('waits where the role of its specimen is not the person', async () => {
+    expect((await read(fhir(specimen('c'), observation(of)))).waiting).toEqual({ Glucose: 'notOwn' })
+    expect((await read(fhir(specimen('P'), observation(of)))).values).toEqual(['glucose'])
+  })
+
+  test('waits where it comes from a questionnaire or from what was taken back', async () => {
+    const answered = observation({ derivedFrom: [{ reference: 'QuestionnaireResponse/q' }] })
+    expect((await read(fhir(answered))).waiting).toEqual({ Glucose: 'contradicted' })
+    const wrong = observation({ id: 'w', status: 'entered-in-error', code: { text: 'Creatinine' } })
+    const derived = observation({ derivedFrom: [{ reference: 'Observation/w' }] })
+    expect((await read(fhir(wrong, derived))).waiting).toMatchObject({ Glucose: 'annulled' })
+  })
+
+  test('shows what stands in the place of its number where that is none', async () => {
+    const other = { id: 'n', code: { text: 'Sodium' }, valueQuantity: { value: 141, unit: 'mmol/L' } }
+    const told = await read(fhir(observation({ valueQuantity: { value: '95', unit: 'mg/dL' } }), observation(other)))
+    expect(told).toMatchObject({ waiting: { Glucose: 'unreadable' }, texts: ['95'] })
+  })
+
+  const panel = (name: string, note = '') => ({
+    ...{ resourceType: 'Observation', id: 'q', status: 'final', subject: { reference: 'Patient/p' } },
+    ...{ code: { text: name }, hasMember: [{ reference: 'Observation/o' }], note: [{ text: note }] },
+  })
+
+  test.each([
+    ['Donor chemistry', 'notOwn'],
+    ['Cord blood gases', 'notOwn'],
+    ['Cerebrospinal fluid chemistry', 'otherSpecimenSection'],
+  ])('is of what its panel is of, wherever the panel stands: %s', async (name, code) => {
+    expect((await read(fhir(panel(name), observation({})))).waiting).toEqual({ Glucose: code })
+    expect((await read(fhir(observation({}), panel(name)))).waiting).toEqual({ Glucose: code })
+    const { code: glucoseCode, valueQuantity } = observation({}) as { code: object; valueQuantity: object }
+    const parts = {
+      id: 'c',
+      code: { text: name },
+      valueQuantity: undefined,
+      component: [{ code: glucoseCode, valueQuantity }],
+    }
+    expect((await read(fhir(observation(parts)))).waiting).toEqual({ Glucose: code })
+  })
+
+  test('may not be used where a note on its panel says so, wherever the panel stands', async () => {
+    const note = 'Sample mislabelled, do not use.'
+    const report = {
+      ...{ resourceType: 'DiagnosticReport', id: 'r', status: 'final', code: { text: 'Chemistry' } },
+      ...{ subject: { reference: 'Patient/p' }, result: [{ reference: 'Observation/o' }] },
+    }
+    for (const resources of [
+      [panel('Chemistry', note), observation({})],
+      [observation({}), panel('Chemistry', note)],
+      [report, observation({}), panel('Chemistry', note)],
+    ])
+      expect((await read(fhir(...resources))).waiting).toEqual({ Glucose: 'annulled' })
+  })
+
+  test('waits where its category is quality control', async () => {
+    const told = await read(fhir(observation({ category: [{ text: 'Quality control' }] })))
+    expect(told.waiting).toEqual({ Glucose: 'notOwn' })
+  })
+})
