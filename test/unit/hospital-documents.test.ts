@@ -14,7 +14,6 @@ async function read(text: string) {
   return {
     values: all.flatMap(({ results }) => results.map(({ biomarkerId }) => biomarkerId)),
     waiting: Object.fromEntries(all.flatMap(({ unmatched }) => unmatched.map(({ name, code }) => [name, code]))),
-    texts: all.flatMap(({ unmatched }) => unmatched.map(({ valueText }) => valueText)),
     notes,
   }
 }
@@ -27,24 +26,6 @@ const request = (name: string) => `OBR|1|A1|F1|${name}|||20260227070000`
 const hl7 = (...lines: string[]) => [...head, ...lines].join('\r')
 const glucose = 'OBX|1|NM|2345-7^Glucose^LN||95|mg/dL|70-99||||F'
 const sodium = 'OBX|2|NM|2951-2^Sodium^LN||141|mmol/L|136-145||||F'
-
-const patient = {
-  resourceType: 'Patient',
-  id: 'p',
-  name: [{ family: 'Valle', given: ['Nora'] }],
-  birthDate: '1975-06-06',
-}
-const observation = (more: object) => ({
-  ...{ resourceType: 'Observation', id: 'o', status: 'final', subject: { reference: 'Patient/p' } },
-  ...{ code: { coding: [{ system: 'http://loinc.org', code: '2345-7', display: 'Glucose' }] } },
-  ...{ effectiveDateTime: '2026-02-27T07:00:00Z', valueQuantity: { value: 95, unit: 'mg/dL' } },
-  ...more,
-})
-const fhir = (...resources: object[]) =>
-  JSON.stringify({
-    ...{ resourceType: 'Bundle', type: 'collection' },
-    entry: [patient, ...resources].map((resource) => ({ resource })),
-  })
 
 describe('a request that is not of the person', () => {
   test.each([
@@ -61,18 +42,47 @@ describe('a request that is not of the person', () => {
     expect(told).toMatchObject({ values: ['sodium'], waiting: { Glucose: 'notOwn' } })
   })
 
+  test.each(['X^Stability study day 7^L', 'X^Pooled prolactin (3 samples)^L', 'X^Recovery test, spiked sample^L'])(
+    'is also one of no single sample: %s',
+    async (name) => {
+      expect((await read(hl7(request(name), glucose))).waiting).toEqual({ Glucose: 'notOwn' })
+    },
+  )
+
+  test.each(['Bilan après dialyse', 'Glukose nach Essen', 'Adrenal vein sampling', 'Glucose clamp'])(
+    'and one of a state or a place that is not the usual one waits, too: %s',
+    async (name) => {
+      expect((await read(hl7(request(`X^${name}^L`), glucose))).waiting).toEqual({ Glucose: 'otherSpecimenSection' })
+    },
+  )
+
+  test.each(['Baby of Nora Valle, twin 1', 'Neugeborenes von Nora Valle', 'Donor for the patient'])(
+    'may say so in its clinical information: %s',
+    async (info) => {
+      const told = await read(hl7(`${request('X^Chemistry^L')}||||||${info}`, glucose))
+      expect(told.waiting).toEqual({ Glucose: 'notOwn' })
+    },
+  )
+
+  test('is not one whose clinical information only tells of the family', async () => {
+    const told = await read(hl7(`${request('X^Chemistry^L')}||||||Mother of twins, partner of a patient`, glucose))
+    expect(told.values).toEqual(['glucose'])
+  })
+
+  test.each(['ORC|CA|A1|F1', 'ORC|RE|A1|F1||CA', 'ORC|RE|A1|F1||DC'])(
+    'is contradicted by an order that was cancelled: %s',
+    async (order) => {
+      const told = await read(
+        hl7(order, request('X^Chemistry^L'), glucose, 'ORC|RE|A2|F2||CM', request('Y^Y^L'), sodium),
+      )
+      expect(told).toMatchObject({ values: ['sodium'], waiting: { Glucose: 'contradicted' } })
+    },
+  )
+
   test('is none by a word that only looks like it', () => {
     for (const name of ['Referred to partner lab', 'Differential, relative'])
       expect(isOrderOfAnother(name), name).toBe(false)
     expect(isOrderOfAnother('Chemistry, QC passed')).toBe(false)
-  })
-
-  test('waits by the name of its report in FHIR, too', async () => {
-    const report = {
-      ...{ resourceType: 'DiagnosticReport', id: 'r', status: 'final', code: { text: 'Donor chemistry' } },
-      ...{ subject: { reference: 'Patient/p' }, result: [{ reference: 'Observation/o' }] },
-    }
-    expect((await read(fhir(report, observation({})))).waiting).toEqual({ Glucose: 'notOwn' })
   })
 })
 
@@ -176,29 +186,23 @@ describe('what stands between a result and its note', () => {
   })
 })
 
-describe('a result in FHIR', () => {
-  const specimen = (code: string) => ({
-    ...{ resourceType: 'Specimen', id: 's', subject: { reference: 'Patient/p' } },
-    role: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0369', code }] }],
-  })
-  const of = { specimen: { reference: 'Specimen/s' } }
-
-  test('waits where the role of its specimen is not the person', async () => {
-    expect((await read(fhir(specimen('c'), observation(of)))).waiting).toEqual({ Glucose: 'notOwn' })
-    expect((await read(fhir(specimen('P'), observation(of)))).values).toEqual(['glucose'])
+describe('a table that says of each row', () => {
+  test('that another one took its place or that it was cancelled holds it', async () => {
+    const told = await read(
+      'test,value,unit,superseded_by,cancelled_at\nSodium,139,mmol/L,R2,\nPotassium,4.1,mmol/L,,2026-03-12\nALT,22,U/L,,',
+    )
+    expect(told).toMatchObject({ values: ['alt'], waiting: { Sodium: 'annulled', Potassium: 'annulled' } })
   })
 
-  test('waits where it comes from a questionnaire or from what was taken back', async () => {
-    const answered = observation({ derivedFrom: [{ reference: 'QuestionnaireResponse/q' }] })
-    expect((await read(fhir(answered))).waiting).toEqual({ Glucose: 'contradicted' })
-    const wrong = observation({ id: 'w', status: 'entered-in-error', code: { text: 'Creatinine' } })
-    const derived = observation({ derivedFrom: [{ reference: 'Observation/w' }] })
-    expect((await read(fhir(wrong, derived))).waiting).toMatchObject({ Glucose: 'annulled' })
+  test('which species it is of holds that of an animal', async () => {
+    const told = await read('Species,Test,Result,Units\nCanine,Creatinine,1.1,mg/dL\nHuman,Sodium,139,mmol/L')
+    expect(told).toMatchObject({ values: ['sodium'], waiting: { Creatinine: 'annulled' } })
   })
+})
 
-  test('shows what stands in the place of its number where that is none', async () => {
-    const other = { id: 'n', code: { text: 'Sodium' }, valueQuantity: { value: 141, unit: 'mmol/L' } }
-    const told = await read(fhir(observation({ valueQuantity: { value: '95', unit: 'mg/dL' } }), observation(other)))
-    expect(told).toMatchObject({ waiting: { Glucose: 'unreadable' }, texts: ['95'] })
+describe('a code of urine below a title of urine', () => {
+  test('needs no specimen of its own', async () => {
+    const nitrite = 'OBX|1|ST|32710-6^Nitrite^LN||Negative||||||F'
+    expect((await read(hl7(request('24356-8^Urinalysis^LN'), nitrite))).values).toEqual(['nitrite_strip'])
   })
 })

@@ -88,7 +88,7 @@ const besides =
   /(?<!\p{L})(?:reflex to culture|analysis|routine|complete|w|with|reflex|microscop\p{L}*|macroscop\p{L}*|chemical|physical|examination|exam|dipstick|bandelettes?|test|strips?|status|streifen\p{L}*|teststreifen|examen|exame|esame|chimico|fisico|dell[ea]|di|du|des|de|la|sistemátic[oa]|tipo|i|eas|complet[oa]|básico|elemental|y|e|et|und|and|sedim\p{L}*|badanie|ogólne|tam|tetk[iİ]\p{L}*|onderzoek|stick|mid|stream|midstream|clean|catch|specimen|sample)(?!\p{L})/giu
 
 /** Whether a title speaks of nothing but urine. */
-const isOfUrineAlone = (section: string): boolean =>
+export const isOfUrineAlone = (section: string): boolean =>
   section.search(urineWords) >= 0 && !/\p{L}{2}/u.test(section.replace(urineWords, ' ').replace(besides, ' '))
 
 /** Urine that was gathered for some time is another quantity. */

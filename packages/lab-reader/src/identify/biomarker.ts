@@ -6,7 +6,7 @@ import { exactLoinc, exactName, normaliseName } from '../facts/match.ts'
 import { urinePanel } from '../facts/name-words.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import { isBlood, labelsOf, mayComeFrom, specimensIn } from '../facts/specimens.ts'
-import { isOfStrip, isOfUrine, matchInUrine, ofHours } from '../facts/urine.ts'
+import { isOfStrip, isOfUrine, isOfUrineAlone, matchInUrine, ofHours } from '../facts/urine.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { namedInUrine } from './in-urine.ts'
 import { loincSystem, loincsOf } from './loincs.ts'
@@ -68,7 +68,8 @@ export function biomarkerOf(
   if (isOfCode && (areNamesOfCode(names, loinc) || names.every((one) => isComponent(one, loinc, ofCode, 'named'))))
     return { biomarker: ofCode, why: `Known by LOINC ${loinc} and the name that LOINC gives it` }
   // A code, a specimen and LOINC's component that agree need no specimen in the name: "pH" of urine.
-  if (isOfCode && specimensIn(specimen)?.length && names.every((one) => isComponent(one, loinc, ofCode, 'silent')))
+  const isSaid = specimensIn(specimen)?.length || isOfUrineAlone(section)
+  if (isOfCode && isSaid && names.every((one) => isComponent(one, loinc, ofCode, 'silent')))
     return { biomarker: ofCode, why: `Known by LOINC ${loinc}, its component and its specimen` }
   const vetoed = names.filter((one) => (isVetoed(one) && !exactName(catalogue, one)) || isOfOtherSystem(catalogue, one))
   if (vetoed.some(isEarlierOrGoal) || isEarlierOrGoal(section)) return none('earlierOrGoal')
@@ -213,7 +214,7 @@ const materialNoted = ({ comment = '' }: Observation): string | undefined =>
 const isElsewhere = (section: string): boolean => isVetoed(section) || urinePanel.test(section)
 const specimensOfSection = (section: string): string[] => [
   ...(specimensIn(section) ?? []),
-  ...(urinePanel.test(section) ? ['urine'] : []),
+  ...(urinePanel.test(section) || isOfUrineAlone(section) ? ['urine'] : []),
 ]
 
 /** Of a title of another specimen that the table of specimens lacks, nothing may come. */

@@ -59,6 +59,13 @@ const LONGEST_TITLE = 5
 /** "QC passed" speaks of the run. */
 const ofRun = /\b(?:pass\w*|ok|valid\w*|accept\w*|within|satisf\w*|good|in range|bestanden|conforme)\b/i
 
+/** "Baby of Nora Valle, twin 1", "Neugeborenes von Nora Valle", "Donor for the patient". */
+const bornOf =
+  /^\W*(?:(?:bab(?:y|ies)|newborn|infant|neonate|f(?:o?e)tus|twin(?: [ab\d])?) of|b\/o|(?:mother|father|donor|husband|wife|partner|sibling|brother|sister) (?:of|for) (?:the )?(?:patient|recipient|index)|(?:neugeborenes|säugling|kind) (?:von|der)|(?:bébé|nouveau-né) de|(?:recién nacido|rn) de|neonato di|recém-nascido de)(?!\p{L})/iu
+
+/** Whether clinical information begins with whose sample it is, if it is not the person's. */
+export const saysAnother = (text: string): boolean => bornOf.test(text)
+
 /** Whether a title is one of another person or of control material. */
 export function isOfAnother(title: string): boolean {
   const words = title.trim().replace(/^[-=*#\s([]+|[-=*#\s:)\]]+$/g, '')
@@ -73,6 +80,7 @@ const orderedFor = [
   `nouveaux?-nés?|cordon(?: ombilical)?|donneu(?:r|se)s?|père|conjointe?|jumeaux?|recién nacidos?|cordón(?: umbilical)?|donantes?|padre|pareja|gemel[oi]|cordone(?: ombelicale)?|donat(?:ore|rice|ori)|recém-nascidos?|cordão|doador(?:es|as?)?`,
   String.raw`nyfødte?|nyfödda?|navle(?:snor|streng)\p{L}*|navelsträng\p{L}*`,
   String.raw`(?:uk )?neqas|eqas?|riqas|rcpaqap|instand|ringversuch\p{L}*|proficiency|cap survey|(?:external|internal) quality|quality controls?|i?qc|controls? (?:level|material|samples?)|level \d+ controls?|calibrat(?:or|ion)s?|qualitätskontroll\p{L}*|(?:blind(?:ed)?|split) (?:duplicates?|samples?|specimens?|controls?|repeats?)|contrôles? de qualité|control de calidad|controllo (?:di )?qualità|kvalitetskontroll?\p{L}*`,
+  '(?:stability|recovery|linearity|precision|validation|carry-?over|method comparison|mixing) (?:stud(?:y|ies)|tests?|samples?)|spiked|pooled',
 ].join('|')
 const ofAnotherOrder = new RegExp(String.raw`(?<!\p{L})(?:${orderedFor})(?!\p{L})`, 'iu')
 

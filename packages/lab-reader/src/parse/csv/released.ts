@@ -7,7 +7,7 @@ const counts =
 
 /** Headings under which "yes" says that it does not count. */
 const countsNot =
-  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|do not report|outlier|contaminated|mis-?label+ed)|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
+  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|do not report|outlier|contaminated|mis-?label+ed|replaced)(?: (?:by|at|on|date|reason))?|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
 
 const acts =
   /^(?:action|next action|required action|action required|disposition|aktion|maßnahme|massnahme|acción|azione|handling)$/i
@@ -19,10 +19,14 @@ const noFalse = /^(?:n|no|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|x|✗|
 const refused =
   /\b(?:not|non|nicht|noch|ikke|sin|senza|hold|await\w*|pending|open|offen|ausstehend|reject\w*|rerun|re-?run|re-?test|repeat\w*|fail\w*|cancel\w*|void\w*|in-?valid\w*|to be|to follow|tbc|un(?:ver|val|auth|rel|app|conf)\w+|delet\w*|suppress\w*|withhold|error|wrong|bad|do not|draft|prelim\w*|interim|review|abgelehnt|storniert|wiederhol\w*|ungültig|gesperrt|vorläufig|rejet\w*|refus\w*|répéter|à refaire|en attente|rechazad\w*|repetir|pendiente|anulad\w*|rifiutat\w*|ripetere|in attesa|annullat\w*|afvist|afventer|gentag\w*|annulleret)(?!\p{L})|^(?:no|nein|nej) /iu
 
+const speciesHeading =
+  /^(?:(?:patient )?species|animal(?: type| species)?|tierart|spezies|espèce|especie|specie|diersoort)$/i
+const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
+
 /** Whether a column says of each row whether its result counts. */
 export const saysWhetherCounts = (heading: string): boolean => {
   const plain = heading.trim().replace(/_/g, ' ')
-  return counts.test(plain) || countsNot.test(plain) || acts.test(plain)
+  return [counts, countsNot, acts, speciesHeading].some((headings) => headings.test(plain))
 }
 
 /** What a row says of itself that means that its result does not count: "Released: N". */
@@ -31,6 +35,7 @@ export function refusedBy(columns: readonly Column[], cells: readonly string[]):
     const cell = cells[index]?.trim() ?? ''
     if (cell === '' || !['marker', 'ignored', 'changes', 'comment', 'status', 'flag'].includes(kind)) return false
     const plain = heading.trim().replace(/_/g, ' ')
+    if (speciesHeading.test(plain)) return !human.test(cell)
     if (countsNot.test(plain)) return !no.test(cell)
     if (acts.test(plain)) return refused.test(cell)
     if (!counts.test(plain)) return false

@@ -89,11 +89,14 @@ export function groupsOf(message: Message): Group[] {
       else before.push(note)
       continue
     }
+    // OUL^R22 writes the order behind its request.
+    const isBehind = specimenFirst && segment.id === 'ORC' && last === 'OBR'
     last = segment.broken ?? segment.id
     if (segment.id === 'PID') {
       patient = segment
       ofPerson = []
-    } else if (segment.id === 'ORC') order = segment
+    } else if (isBehind && group) group.order = segment
+    else if (segment.id === 'ORC') order = segment
     else if (segment.id === 'SPM' && (specimenFirst || !group)) specimens = [segment]
     else if (segment.id === 'SPM') group?.specimens.push(segment)
     else if (segment.id === 'OBR') start(segment)

@@ -8,13 +8,15 @@ import { notesText } from './origin.ts'
 
 /** Why all results of a request wait: what its message, person, specimens or notes say of them. */
 export function heldBy(
-  { patient, request, specimens, notes }: Group,
+  { patient, order, request, specimens, notes }: Group,
   marks: Delimiters,
   isTest: boolean,
 ): { doubt: Doubt; because: string } | undefined {
   if (isTest) return { doubt: 'notOwn', because: 'the message is not marked as one of production (MSH-11)' }
   const another = patient && anotherIn(patient, marks)
   if (another) return { doubt: 'notOwn', because: another }
+  const taken = order && takenBackBy(order, marks)
+  if (taken) return { doubt: 'contradicted', because: `the order was cancelled (${taken})` }
   const [rejected] = specimens.flatMap((spm) => rejectionOf(spm, marks) ?? [])
   if (rejected) return { doubt: 'annulled', because: rejected }
   // How it was collected: in words of the request, its collector or the specimen.
@@ -23,6 +25,13 @@ export function heldBy(
   if (drawn) return { doubt: 'annulled', because: drawn }
   const said = notes.map((note) => notesText([note], marks)).find(annuls) ?? notesText(notes, marks)
   return annuls(said) ? { doubt: 'annulled', because: said } : undefined
+}
+
+/** HL7 tables 0119 and 0038: cancelled or discontinued. */
+function takenBackBy(orc: Segment, marks: Delimiters): string | undefined {
+  const [control, status] = [1, 5].map((field) => component(orc, marks, field).toUpperCase())
+  if (['CA', 'OC', 'CR', 'DC', 'OD', 'DR'].includes(control ?? '')) return `ORC-1 ${control}`
+  return ['CA', 'DC'].includes(status ?? '') ? `ORC-5 ${status}` : undefined
 }
 
 const human = /\b(?:hum(?:an|anus|ain|ano|ana)?|homo sapiens|mensch|337915000|278412004|person)\b/i

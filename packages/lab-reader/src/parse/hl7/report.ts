@@ -11,7 +11,14 @@ import { areSeveralPeople } from '../person.ts'
 import { Refusal } from '../refusal.ts'
 import { distinctPhases, isAfterDose, isSaidSelfMeasured, isSelfMeasured, phasesIn } from '../sample-words.ts'
 import { isStarLegend } from '../sent-text.ts'
-import { distinct, isNotOwn, isOfAnother, specimenErrorsIn, specimenErrorsOfResults } from '../specimen-words.ts'
+import {
+  distinct,
+  isNotOwn,
+  isOfAnother,
+  saysAnother,
+  specimenErrorsIn,
+  specimenErrorsOfResults,
+} from '../specimen-words.ts'
 import { isUsable, overallStatus } from '../status.ts'
 import { clean, cleaned, decodeText } from '../text.ts'
 import {
@@ -201,7 +208,7 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
     const comment = notesLines(notes, marks)
     const said = saidIn(obx, notes, marks)
     const analyzedDate = hl7Time(component(obx, marks, 19), zone)
-    const another = [component(obx, marks, 4), ...titles].find(isOfAnother)
+    const another = [component(obx, marks, 4), ...titles].find((text) => isOfAnother(text) || saysAnother(text))
     const phases = distinctPhases([
       ...(facts.phases ?? []),
       ...phasesIn(linesOf(notes, marks), component(obx, marks, 7)),
