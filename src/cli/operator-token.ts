@@ -4,11 +4,11 @@ import { allOperatorScopes } from '../domain/scopes.ts'
 import * as audit from '../modules/audit/service.ts'
 import {
   createOperatorToken,
-  listOperatorTokens,
   lockOperatorToken,
   revokeOperatorToken,
   rotateOperatorToken,
 } from '../modules/identity/operator-tokens.ts'
+import { selectOperatorTokens } from '../modules/identity/token-queries.ts'
 import { text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup, listOf, table } from './command.ts'
 import { operator } from './session.ts'
@@ -65,7 +65,7 @@ export function addOperatorTokenCommands(root: Command): void {
     example: 'kitlane operator-token list',
     async run(database) {
       const { tokens, now } = await database.asSystem(operator, async (tx) => ({
-        tokens: await listOperatorTokens(tx),
+        tokens: await selectOperatorTokens(tx),
         now: tx.now,
       }))
       const rows = tokens.map((token) => [

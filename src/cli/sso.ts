@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { allOperatorScopes } from '../domain/scopes.ts'
-import { listAllConnections, stopEnforcing, verifyDomain } from '../modules/identity/sso/connections.ts'
+import { stopEnforcing, verifyDomain } from '../modules/identity/sso/connections.ts'
+import { selectAllConnections } from '../modules/identity/sso/queries.ts'
 import { addAdministration, addGroup, table } from './command.ts'
 import { operator } from './session.ts'
 
@@ -18,7 +19,7 @@ export function addSsoCommands(root: Command): void {
     input: z.object({}),
     example: 'kitlane sso list',
     async run(database) {
-      const connections = await database.asSystem(operator, listAllConnections)
+      const connections = await database.asSystem(operator, selectAllConnections)
       const rows = connections.map(({ id, name, side, issuer, isEnforced, domains }) => [
         ...[id, name, side ?? 'operator', issuer, isEnforced ? 'enforced' : 'optional'],
         domains.map(({ domain, isVerified }) => (isVerified ? domain : `${domain} (not verified)`)).join(', '),

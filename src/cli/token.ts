@@ -3,14 +3,8 @@ import { z } from 'zod'
 import { allScopes, defaultScopes } from '../domain/scopes.ts'
 import * as audit from '../modules/audit/service.ts'
 import * as businesses from '../modules/businesses/service.ts'
-import {
-  createToken,
-  listTokens,
-  lockOwnToken,
-  realmOfToken,
-  revokeToken,
-  rotateToken,
-} from '../modules/identity/tokens.ts'
+import { selectTokens } from '../modules/identity/token-queries.ts'
+import { createToken, lockOwnToken, realmOfToken, revokeToken, rotateToken } from '../modules/identity/tokens.ts'
 import { text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup, business, listOf, mode, table } from './command.ts'
 import { operator } from './session.ts'
@@ -79,7 +73,7 @@ export function addTokenCommands(root: Command): void {
     async run(database, { business }) {
       return database.asSystem(operator, async (tx) => {
         const { id } = await businesses.find(tx, business)
-        const tokens = await listTokens(tx, id)
+        const tokens = await selectTokens(tx, id)
         const head = ['ID', 'MODE', 'ENDS IN', 'NAME', 'LAST USE', 'FROM', 'STATE']
         const rows = tokens.map((token) => [
           ...[token.id, token.mode, token.hint, token.name, lastUse(token), fromWhere(token)],

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { StartError } from '../domain/errors.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import { businessRoles, operatorRoles, type Role } from '../modules/identity/rules.ts'
-import { createUser, listUsers, resetPassword, setDisabled } from '../modules/identity/users.ts'
+import { selectUsers } from '../modules/identity/user-queries.ts'
+import { createUser, resetPassword, setDisabled } from '../modules/identity/users.ts'
 import { email } from '../platform/http/fields.ts'
 import { addAdministration, addGroup, business, table } from './command.ts'
 import { operator } from './session.ts'
@@ -54,7 +55,7 @@ export function addUserCommands(root: Command): void {
     input: z.object({}),
     example: 'kitlane user list',
     async run(database) {
-      const users = await database.asSystem(operator, listUsers)
+      const users = await database.asSystem(operator, selectUsers)
       const rows = users.map(({ email, id, disabledAt, totpEnabled, hasPasskey, memberships }) => [
         ...[email, id, disabledAt ? 'disabled' : 'active'],
         [hasPasskey && 'passkey', totpEnabled && 'codes'].filter(Boolean).join(', ') || '-',

@@ -9,8 +9,6 @@ import { ages, Biomarker, promised } from './schema.ts'
 import { biomarkers, limitAges, panels } from './service.ts'
 import { sign } from './signatures.ts'
 
-const tag = 'Operator: catalogue'
-
 const Version = z
   .object({
     version: z.int(),
@@ -31,14 +29,14 @@ const shown = ({ signature, createdDate, ...one }: BiomarkerVersion) => ({
 })
 const params = z.object({ biomarkerID: anyText(100) })
 
+const shared = { audience: 'operator', tag: 'Operator: catalogue', scope: 'catalogue' } as const
+
 export const listAllBiomarkers = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'GET',
   path: '/biomarkers',
-  tag,
   summary: 'List biomarkers',
   description: 'Their current definitions.',
-  scope: 'catalogue',
   answers: { 200: z.array(Biomarker) },
   handler: async ({ tx }) => ({ status: 200, body: [...(await biomarkers(tx))] }),
 })
@@ -56,12 +54,10 @@ const CataloguePanel = z
   .meta({ id: 'CataloguePanel' })
 
 export const listAllPanels = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'GET',
   path: '/panels',
-  tag,
   summary: 'List panels',
-  scope: 'catalogue',
   answers: { 200: z.array(CataloguePanel) },
   handler: async ({ tx }) => {
     const days = await promises(tx)
@@ -80,15 +76,13 @@ const MAX_AGE = 130
 const MAX_DAYS = 90
 
 export const changePanel = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'PATCH',
   path: '/panels/:kitType',
-  tag,
   summary: 'Say for which ages a panel is, and when its reports are promised',
   effects: [],
   description:
     'Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
-  scope: 'catalogue',
   params: z.object({ kitType: anyText(100) }),
   body: z.object({
     minAge: z.int().min(0).max(MAX_AGE).optional(),
@@ -115,12 +109,10 @@ export const changePanel = defineRoute({
 })
 
 export const listBiomarkerVersions = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'GET',
   path: '/biomarkers/:biomarkerID/versions',
-  tag,
   summary: 'List the versions of a biomarker',
-  scope: 'catalogue',
   params,
   answers: { 200: z.array(Version) },
   errors: ['BIOMARKER_NOT_FOUND'],
@@ -128,14 +120,12 @@ export const listBiomarkerVersions = defineRoute({
 })
 
 export const editBiomarker = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'PATCH',
   path: '/biomarkers/:biomarkerID',
-  tag,
   summary: 'Change a biomarker',
   effects: [],
   description: 'Makes a new version with a reason. Reports that are there keep the ranges that they were judged by.',
-  scope: 'catalogue',
   params,
   body: z.object({ reason: text(500), change: EditableBiomarker }),
   answers: { 200: Version },
@@ -147,15 +137,13 @@ export const editBiomarker = defineRoute({
 })
 
 export const signRanges = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'POST',
   path: '/range-signatures',
-  tag,
   summary: 'Sign ranges',
   effects: [],
   description:
     'A laboratory director signs the current ranges, factors and critical limits of biomarkers. What is signed already stays as it is; a later version has to be signed again.',
-  scope: 'catalogue',
   body: z.object({
     laboratory: text(200).describe('Which laboratory.'),
     director: text(200).describe('The director who signs, by name.'),

@@ -6,8 +6,6 @@ import type { TextVersion } from './text-queries.ts'
 import { BiomarkerText, PanelText } from './text-schema.ts'
 import { textVersions, writeText } from './texts.ts'
 
-const tag = 'Operator: catalogue'
-
 const versionOf = <T extends z.ZodType>(of: T) =>
   z.object({ version: z.int(), reason: z.string(), createdDate: timestamp, text: of })
 const BiomarkerTextVersion = versionOf(BiomarkerText).meta({ id: 'BiomarkerTextVersion' })
@@ -18,14 +16,14 @@ const ofBiomarker = z.object({ biomarkerID: anyText(100) })
 const ofPanel = z.object({ kitType: anyText(100) })
 const written = <T extends z.ZodType>(of: T) => z.object({ reason: text(500), text: of })
 
+const shared = { audience: 'operator', tag: 'Operator: catalogue', scope: 'catalogue' } as const
+
 export const listBiomarkerTexts = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'GET',
   path: '/biomarkers/:biomarkerID/texts',
-  tag,
   summary: 'List the versions of what a person reads about a biomarker',
   description: 'Newest first. Empty: reports show no text beside it.',
-  scope: 'catalogue',
   params: ofBiomarker,
   answers: { 200: z.array(BiomarkerTextVersion) },
   errors: ['BIOMARKER_NOT_FOUND'],
@@ -36,15 +34,13 @@ export const listBiomarkerTexts = defineRoute({
 })
 
 export const writeBiomarkerText = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'POST',
   path: '/biomarkers/:biomarkerID/texts',
-  tag,
   summary: 'Write what a person reads about a biomarker',
   effects: ['publishes'],
   description:
     'Makes a new version with a reason. Reports that are there keep the text that they were judged with. Signed ranges stay signed.',
-  scope: 'catalogue',
   params: ofBiomarker,
   body: written(BiomarkerText),
   answers: { 200: BiomarkerTextVersion },
@@ -56,13 +52,11 @@ export const writeBiomarkerText = defineRoute({
 })
 
 export const listPanelTexts = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'GET',
   path: '/panels/:kitType/texts',
-  tag,
   summary: 'List the versions of how the sample of a panel is taken',
   description: 'Newest first. Empty: the pages of the person speak of the leaflet only.',
-  scope: 'catalogue',
   params: ofPanel,
   answers: { 200: z.array(PanelTextVersion) },
   errors: ['PANEL_NOT_FOUND'],
@@ -73,14 +67,12 @@ export const listPanelTexts = defineRoute({
 })
 
 export const writePanelText = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'POST',
   path: '/panels/:kitType/texts',
-  tag,
   summary: 'Write how the sample of a panel is taken',
   effects: ['publishes'],
   description: 'Makes a new version with a reason. The person reads it until the sample is posted.',
-  scope: 'catalogue',
   params: ofPanel,
   body: written(PanelText),
   answers: { 200: PanelTextVersion },

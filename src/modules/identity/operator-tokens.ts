@@ -7,7 +7,6 @@ import {
   insertOperatorToken,
   lockToken,
   markOperatorTokenRevoked,
-  selectOperatorTokens,
   selectValidOperatorToken,
   type TokenInfo,
 } from './token-queries.ts'
@@ -51,8 +50,6 @@ export const rotateOperatorToken = (
   replaceToken(tx, 'operator', old, rotation, maker, (request) =>
     createOperatorToken(tx, { ...request, scopes: request.scopes as OperatorScope[] }, madeBy),
   )
-
-export const listOperatorTokens = (tx: SystemTx): Promise<TokenInfo[]> => selectOperatorTokens(tx)
 
 /** Ends a token at once. @throws TOKEN_NOT_FOUND */
 export async function revokeOperatorToken(tx: SystemTx, id: string): Promise<void> {

@@ -4,7 +4,7 @@ import { anyText } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { OwnSession } from './account-schema.ts'
 import * as sessions from './own-sessions.ts'
-import type { ListedSession } from './session-queries.ts'
+import { type ListedSession, selectSessions } from './session-queries.ts'
 
 const tag = 'Account'
 
@@ -25,7 +25,7 @@ export const listOwnSessions = defineRoute({
   summary: "List one's sessions",
   answers: { 200: z.array(OwnSession) },
   handler: async ({ open, session: { userId, sessionId } }) => {
-    const all = await open((tx) => sessions.listSessions(tx, userId))
+    const all = await open((tx) => selectSessions(tx, userId))
     return { status: 200, body: all.map((one) => shown(one, sessionId)) }
   },
 })

@@ -2,9 +2,7 @@ import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import type { SignedIn } from '../../platform/http/caller.ts'
 import * as audit from '../audit/service.ts'
-import { deleteSessionsOfUser, type ListedSession, selectSessions } from './session-queries.ts'
-
-export const listSessions = (tx: SystemTx, userId: string): Promise<ListedSession[]> => selectSessions(tx, userId)
+import { deleteSessionsOfUser } from './session-queries.ts'
 
 /** Ends one of a person's own sessions, which may be the one that asks. @throws SESSION_NOT_FOUND */
 export async function endOwnSession(tx: SystemTx, { userId }: SignedIn, id: string): Promise<void> {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { anyText } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { AddedPasskey, NewPasskey, PasskeyOptions, ShownPasskey } from './account-schema.ts'
-import type { Passkey } from './passkey-queries.ts'
+import { type Passkey, selectPasskeys } from './passkey-queries.ts'
 import * as passkeys from './passkeys.ts'
 
 const tag = 'Account'
@@ -23,7 +23,7 @@ export const listPasskeys = defineRoute({
   answers: { 200: z.array(ShownPasskey) },
   handler: async ({ open, session }) => ({
     status: 200,
-    body: (await open((tx) => passkeys.listPasskeys(tx, session.userId))).map(shown),
+    body: (await open((tx) => selectPasskeys(tx, session.userId))).map(shown),
   }),
 })
 

@@ -136,8 +136,6 @@ async function takeChallengeOf(
   return challenge
 }
 
-export const listPasskeys = (tx: SystemTx, userId: string): Promise<Passkey[]> => selectPasskeys(tx, userId)
-
 /** @throws PASSKEY_NOT_FOUND */
 export async function removePasskey(tx: SystemTx, userId: string, id: string): Promise<void> {
   await lockUser(tx, userId)

@@ -14,9 +14,6 @@ import {
   supportParams,
 } from './support-access-schema.ts'
 
-const tag = 'Operator: businesses'
-const scope = 'access'
-
 /** A machine enters no business: it works by its scopes. @throws FORBIDDEN */
 function refuseMachine(caller: Granter): void {
   if (!isPerson(caller)) throw new AppError('FORBIDDEN', 'Only a person who is signed in asks for support access')
@@ -30,13 +27,13 @@ const shownToOperator = (
   business: { id: row.businessId, ...(row.businessName !== undefined && { name: row.businessName }) },
 })
 
+const shared = { audience: 'operator', tag: 'Operator: businesses', scope: 'access' } as const
+
 export const listOperatorSupportAccesses = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'GET',
   path: '/support-accesses',
-  tag,
   summary: 'List accesses to businesses, newest first',
-  scope,
   query: OperatorListSupportAccesses,
   answers: { 200: OperatorSupportAccessPage },
   handler: async ({ tx, query: { page, size, businessID: businessIds, mine }, access }) => {
@@ -48,15 +45,13 @@ export const listOperatorSupportAccesses = defineRoute({
 })
 
 export const requestSupportAccess = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'POST',
   path: '/businesses/:businessID/support-accesses',
-  tag,
   summary: 'Ask for access to a business, with a reason',
   effects: ['lets-in'],
   description:
     'Begins at once, or `waiting` until an administrator of the business approves, if the business demands that. It lets the caller into both modes of the business and ends by itself. The business reads the reason, and every request made by it, in its audit.',
-  scope,
   params: z.object({ businessID: anyText(200) }),
   body: RequestedSupportAccess,
   answers: { 201: OperatorSupportAccess },
@@ -70,14 +65,12 @@ export const requestSupportAccess = defineRoute({
 })
 
 export const endOperatorSupportAccess = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'DELETE',
   path: '/support-accesses/:supportAccessID',
-  tag,
   summary: 'End an access to a business, or withdraw a request',
   effects: [],
   description: 'Counts at once. Also those of other people.',
-  scope,
   params: supportParams,
   answers: { 200: OperatorSupportAccess },
   errors: ['SUPPORT_ACCESS_NOT_FOUND', 'SUPPORT_ACCESS_CLOSED'],

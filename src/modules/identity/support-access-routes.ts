@@ -17,26 +17,22 @@ import {
   supportParams,
 } from './support-access-schema.ts'
 
-const tag = 'Users'
-const scope = accountScope
-
 /** The operator decides nothing about its own access. @throws FORBIDDEN */
 function refuseOperator({ support }: Access): void {
   if (support) throw new AppError('FORBIDDEN', 'Only an administrator of the business decides this')
 }
 
+const shared = { audience: 'business', tag: 'Users', scope: accountScope, acrossRealms: true } as const
+
 export const listSupportAccesses = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'GET',
   path: '/support-accesses',
-  tag,
   summary: "List the operator's accesses to this business, newest first",
   description:
     'In both modes. Each request that was made by an access is in the audit, as `support_access.used` with the ID of the access.',
-  scope,
   query: ListSupportAccesses,
   answers: { 200: SupportAccessPage },
-  acrossRealms: true,
   handler: async ({ tx, query: { page, size } }) => {
     const { rows, total } = await selectSupportAccesses(tx, { businessIds: [tx.realm.businessId] }, { page, size })
     const data = rows.map((row) => shownSupportAccess(row, tx.now))
@@ -100,18 +96,15 @@ function shownReceipt({ access, entries, isComplete }: Receipt, now: Date): z.in
 }
 
 export const getSupportReceipt = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'GET',
   path: '/support-accesses/:supportAccessID/receipt',
-  tag,
   summary: 'Get the receipt of an access of the operator',
   description:
     'What was made and changed in it, in both modes, the oldest first: what ended with it, what stays, and the request that takes each back. What was read is in the audit.',
-  scope,
   params: supportParams,
   answers: { 200: SupportReceipt },
   errors: ['SUPPORT_ACCESS_NOT_FOUND'],
-  acrossRealms: true,
   handler: async ({ tx, params: { supportAccessID: id } }) => ({
     status: 200,
     body: shownReceipt(await receiptOf(tx, tx.realm.businessId, id), tx.now),
@@ -119,18 +112,15 @@ export const getSupportReceipt = defineRoute({
 })
 
 export const approveSupportAccess = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/support-accesses/:supportAccessID/approve',
-  tag,
   summary: 'Approve a request of the operator',
   effects: ['lets-in'],
   description: 'The time that was asked for counts from now on.',
-  scope,
   params: supportParams,
   answers: { 200: SupportAccess },
   errors: ['SUPPORT_ACCESS_NOT_FOUND', 'SUPPORT_ACCESS_CLOSED'],
-  acrossRealms: true,
   needsProof: true,
   handler: async ({ tx, params: { supportAccessID: id }, access }) => {
     refuseOperator(access)
@@ -140,18 +130,15 @@ export const approveSupportAccess = defineRoute({
 })
 
 export const endSupportAccess = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'DELETE',
   path: '/support-accesses/:supportAccessID',
-  tag,
   summary: 'End an access of the operator, or refuse a request',
   effects: [],
   description: 'Counts at once.',
-  scope,
   params: supportParams,
   answers: { 200: SupportAccess },
   errors: ['SUPPORT_ACCESS_NOT_FOUND', 'SUPPORT_ACCESS_CLOSED'],
-  acrossRealms: true,
   handler: async ({ tx, params: { supportAccessID: id }, access }) => {
     const ended = await support.endSupportAccess(tx, id, { id: access.callerId, businessId: tx.realm.businessId })
     return { status: 200, body: shownSupportAccess(ended, tx.now) }
@@ -159,14 +146,11 @@ export const endSupportAccess = defineRoute({
 })
 
 export const getSupportPolicy = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'GET',
   path: '/support-policy',
-  tag,
   summary: 'See whether the operator needs an approval to enter',
-  scope,
   answers: { 200: SupportPolicy },
-  acrossRealms: true,
   handler: async ({ tx }) => ({
     status: 200,
     body: { approvalRequired: await businesses.approvesSupport(tx, tx.realm.businessId) },
@@ -174,18 +158,15 @@ export const getSupportPolicy = defineRoute({
 })
 
 export const changeSupportPolicy = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'PATCH',
   path: '/support-policy',
-  tag,
   summary: 'Say whether the operator needs an approval to enter',
   effects: ['lets-in'],
   grants: ['signIn'],
   description: 'For both modes. Counts for requests from now on.',
-  scope,
   body: SupportPolicy,
   answers: { 200: SupportPolicy },
-  acrossRealms: true,
   needsProof: true,
   handler: async ({ tx, body, access }) => {
     refuseOperator(access)

@@ -5,6 +5,7 @@ import { defineRoute } from '../../platform/http/route.ts'
 import * as audit from '../audit/service.ts'
 import { personOf, refuseToGive } from './grants.ts'
 import * as tokens from './operator-tokens.ts'
+import { selectOperatorTokens } from './token-queries.ts'
 import { addressesWithin, expiryWithin, type TokenMaker } from './token-rules.ts'
 import {
   EndedToken,
@@ -29,27 +30,25 @@ const entry = (action: string, objectId: string, details?: Record<string, unknow
   { action, objectType: 'token', objectId, ...(details && { details }) },
 ]
 
+const shared = { audience: 'operator', tag: 'Operator: staff', scope: 'staff' } as const
+
 export const listOperatorTokens = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'GET',
   path: '/tokens',
-  tag: 'Operator: staff',
   summary: 'List the tokens of the operator',
-  scope: 'staff',
   answers: { 200: z.array(OperatorToken) },
-  handler: async ({ tx }) => ({ status: 200, body: (await tokens.listOperatorTokens(tx)).map(shownToken) }),
+  handler: async ({ tx }) => ({ status: 200, body: (await selectOperatorTokens(tx)).map(shownToken) }),
 })
 
 export const createOperatorToken = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'POST',
   path: '/tokens',
-  tag: 'Operator: staff',
   summary: 'Make a token of the operator',
   effects: ['lets-in'],
   description:
     'With scopes that the caller holds. One that a token makes ends when that token ends, or before, and is bound to the same addresses.',
-  scope: 'staff',
   body: tokenRequest(z.enum(allOperatorScopes)),
   answers: { 201: NewToken },
   needsProof: true,
@@ -65,14 +64,12 @@ export const createOperatorToken = defineRoute({
 })
 
 export const changeOperatorToken = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'PATCH',
   path: '/tokens/:tokenID',
-  tag: 'Operator: staff',
   summary: 'Change the name of a token of the operator, or where it may be used from',
   effects: ['lets-in'],
   description: 'Counts at once. The caller holds all scopes of the token.',
-  scope: 'staff',
   params: tokenParams,
   body: TokenChange,
   answers: { 200: OperatorToken },
@@ -88,15 +85,13 @@ export const changeOperatorToken = defineRoute({
 })
 
 export const rotateOperatorToken = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'POST',
   path: '/tokens/:tokenID/rotate',
-  tag: 'Operator: staff',
   summary: 'Give a token of the operator a new secret',
   effects: ['lets-in'],
   description:
     'Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over. The caller holds all scopes of the token.',
-  scope: 'staff',
   params: tokenParams,
   body: Rotation,
   answers: { 201: Rotated },
@@ -113,13 +108,11 @@ export const rotateOperatorToken = defineRoute({
 })
 
 export const revokeOperatorToken = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'DELETE',
   path: '/tokens/:tokenID',
-  tag: 'Operator: staff',
   summary: 'End a token of the operator',
   effects: [],
-  scope: 'staff',
   params: tokenParams,
   answers: { 200: EndedToken },
   errors: ['TOKEN_NOT_FOUND'],

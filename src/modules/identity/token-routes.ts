@@ -5,6 +5,7 @@ import type { Access } from '../../platform/http/caller.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import * as audit from '../audit/service.ts'
 import { refuseToGive } from './grants.ts'
+import { selectTokens } from './token-queries.ts'
 import { addressesWithin, expiryWithin, type TokenMaker } from './token-rules.ts'
 import {
   EndedToken,
@@ -29,33 +30,29 @@ const entry = (action: string, objectId: string, details?: Record<string, unknow
 /** Anyone who is in the business for a limited time makes no token that outlasts it. */
 const makerOf = ({ support }: Access): TokenMaker => ({ endsAt: support?.endsAt ?? null })
 
+const shared = { audience: 'business', tag: 'Users', scope: accountScope, acrossRealms: true } as const
+
 export const listTokens = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'GET',
   path: '/tokens',
-  tag: 'Users',
   summary: 'List the API tokens of the business in this mode',
-  scope: accountScope,
   answers: { 200: z.array(Token) },
-  acrossRealms: true,
   handler: async ({ tx }) => {
-    const all = await tokens.listTokens(tx, tx.realm.businessId)
+    const all = await selectTokens(tx, tx.realm.businessId)
     return { status: 200, body: all.filter(({ mode }) => mode === tx.realm.mode).map(shownToken) }
   },
 })
 
 export const createToken = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/tokens',
-  tag: 'Users',
   summary: 'Make an API token of the business in this mode',
   effects: ['lets-in'],
   grants: ['token'],
-  scope: accountScope,
   body: tokenRequest(z.enum(allScopes)),
   answers: { 201: NewToken },
-  acrossRealms: true,
   needsProof: true,
   handler: async ({ tx, body, access }) => {
     const { name, scopes = defaultScopes } = body
@@ -71,20 +68,17 @@ export const createToken = defineRoute({
 })
 
 export const changeToken = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'PATCH',
   path: '/tokens/:tokenID',
-  tag: 'Users',
   summary: 'Change the name of an API token, or where it may be used from',
   effects: ['lets-in'],
   grants: ['tokenTerms'],
   description: 'Counts at once.',
-  scope: accountScope,
   params: tokenParams,
   body: TokenChange,
   answers: { 200: Token },
   errors: ['TOKEN_NOT_FOUND'],
-  acrossRealms: true,
   needsProof: true,
   handler: async ({ tx, params: { tokenID: id }, body, access }) => {
     const old = await tokens.lockOwnToken(tx, tx.realm, id)
@@ -96,21 +90,18 @@ export const changeToken = defineRoute({
 })
 
 export const rotateToken = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/tokens/:tokenID/rotate',
-  tag: 'Users',
   summary: 'Give an API token a new secret',
   effects: ['lets-in'],
   grants: ['tokenTerms'],
   description:
     'Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over.',
-  scope: accountScope,
   params: tokenParams,
   body: Rotation,
   answers: { 201: Rotated },
   errors: ['TOKEN_NOT_FOUND', 'TOKEN_REPLACED'],
-  acrossRealms: true,
   needsProof: true,
   handler: async ({ tx, params: { tokenID: id }, body, access }) => {
     const old = await tokens.lockOwnToken(tx, tx.realm, id)
@@ -123,21 +114,18 @@ export const rotateToken = defineRoute({
 })
 
 export const revokeToken = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'DELETE',
   path: '/tokens/:tokenID',
-  tag: 'Users',
   summary: 'End an API token',
   effects: [],
   description: 'Counts at once.',
-  scope: accountScope,
   params: tokenParams,
   answers: { 200: EndedToken },
   errors: ['TOKEN_NOT_FOUND'],
-  acrossRealms: true,
   needsProof: true,
   handler: async ({ tx, params: { tokenID: id } }) => {
-    const own = await tokens.listTokens(tx, tx.realm.businessId)
+    const own = await selectTokens(tx, tx.realm.businessId)
     const token = own.find((one) => one.id === id && one.mode === tx.realm.mode)
     if (!token) {
       throw new AppError('TOKEN_NOT_FOUND', 'There is no such token that is still valid')

@@ -12,7 +12,6 @@ import {
   markTokenRevoked,
   type NewTokenRow,
   selectRealmOfToken,
-  selectTokens,
   selectValidToken,
   type TokenInfo,
   type TokenSide,
@@ -143,10 +142,6 @@ export async function changeToken(
   await updateToken(tx, side, old.id, { name, addresses: next })
   return { ...old, name, addresses: next }
 }
-
-/** The tokens of a business, of both modes. */
-export const listTokens = (tx: SystemTx, businessId: string): Promise<(TokenInfo & { mode: Realm['mode'] })[]> =>
-  selectTokens(tx, businessId)
 
 /** Ends a token; every process forgets it at once. @throws TOKEN_NOT_FOUND */
 export async function revokeToken(tx: SystemTx, id: string): Promise<void> {

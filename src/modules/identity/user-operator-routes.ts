@@ -5,35 +5,31 @@ import { invite } from './invitations.ts'
 import { changeMember, listMembers, type Member, removeMember } from './members.ts'
 import { InvitedStaff, OperatorRole, StaffUser } from './schema.ts'
 
-const tag = 'Operator: staff'
-const scope = 'staff'
 const params = z.object({ userID: anyText(64) })
 // The operator's own staff belong to no business.
 const side = null
 
 const shown = (member: Member) => StaffUser.parse(member)
 
+const shared = { audience: 'operator', tag: 'Operator: staff', scope: 'staff' } as const
+
 export const listStaff = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'GET',
   path: '/staff',
-  tag,
   summary: "List the operator's staff",
-  scope,
   answers: { 200: z.array(StaffUser) },
   handler: async ({ tx }) => ({ status: 200, body: (await listMembers(tx, side)).map(shown) }),
 })
 
 export const inviteStaff = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'POST',
   path: '/staff',
-  tag,
   summary: 'Invite somebody to the staff',
   effects: ['lets-in'],
   description:
     'Sends an e-mail with a link. A person sees the link too where there is no mail server. The role must hold nothing that the caller lacks.',
-  scope,
   body: z.object({ email, role: OperatorRole }),
   answers: { 201: InvitedStaff },
   errors: ['USER_EXISTS', 'SSO_REQUIRED', 'FEATURE_NOT_ENABLED'],
@@ -45,14 +41,12 @@ export const inviteStaff = defineRoute({
 })
 
 export const changeStaff = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'PATCH',
   path: '/staff/:userID',
-  tag,
   summary: 'Change the role of somebody of the staff, or disable them',
   effects: ['lets-in'],
   description: 'Counts at once; disabling ends their sessions.',
-  scope,
   params,
   body: z.object({ role: OperatorRole.optional(), disabled: z.boolean().optional() }),
   answers: { 200: StaffUser },
@@ -65,13 +59,11 @@ export const changeStaff = defineRoute({
 })
 
 export const removeStaff = defineRoute({
-  audience: 'operator',
+  ...shared,
   method: 'DELETE',
   path: '/staff/:userID',
-  tag,
   summary: 'Remove somebody from the staff',
   effects: ['deletes'],
-  scope,
   params,
   answers: { 200: StaffUser },
   errors: ['USER_NOT_FOUND', 'LAST_ADMIN', 'EMERGENCY_ACCOUNT_REQUIRED'],

@@ -7,40 +7,34 @@ import { invite } from './invitations.ts'
 import { changeMember, keepMember, listMembers, type Member, removeMember } from './members.ts'
 import { BusinessRole, BusinessUser, InvitedUser } from './schema.ts'
 
-const tag = 'Users'
-const scope = accountScope
 const params = z.object({ userID: anyText(64) })
 
 const shown = (member: Member) => BusinessUser.parse(member)
 
+const shared = { audience: 'business', tag: 'Users', scope: accountScope, acrossRealms: true } as const
+
 export const listUsers = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'GET',
   path: '/users',
-  tag,
   summary: 'List the users of the business',
-  scope,
   answers: { 200: z.array(BusinessUser) },
-  acrossRealms: true,
   handler: async ({ tx }) => ({ status: 200, body: (await listMembers(tx, tx.realm.businessId)).map(shown) }),
 })
 
 export const inviteUser = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/users',
-  tag,
   summary: 'Invite a user',
   effects: ['lets-in'],
   grants: ['invitation'],
   description:
     'Sends an e-mail with a link. Where there is no mail server the link is in the answer instead, to be handed over. ' +
     'Inviting somebody again who has not accepted yet makes a new link.',
-  scope,
   body: z.object({ email, role: BusinessRole }),
   answers: { 201: InvitedUser },
   errors: ['USER_EXISTS', 'SSO_REQUIRED', 'FEATURE_NOT_ENABLED'],
-  acrossRealms: true,
   needsProof: true,
   handler: async ({ tx, body, access }) => {
     const { member, ...link } = await invite(tx, { ...body, side: tx.realm.businessId }, access)
@@ -49,20 +43,17 @@ export const inviteUser = defineRoute({
 })
 
 export const changeUser = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'PATCH',
   path: '/users/:userID',
-  tag,
   summary: 'Change the role of a user, or disable them',
   effects: ['lets-in'],
   grants: ({ body: { role, disabled } }) => (role !== undefined || disabled === false ? ['role'] : []),
   description: 'Counts at once; disabling ends the sessions of the user.',
-  scope,
   params,
   body: z.object({ role: BusinessRole.optional(), disabled: z.boolean().optional() }),
   answers: { 200: BusinessUser },
   errors: ['USER_NOT_FOUND', 'LAST_ADMIN', 'EMERGENCY_ACCOUNT_REQUIRED'],
-  acrossRealms: true,
   needsProof: true,
   handler: async ({ tx, params, body, access }) => ({
     status: 200,
@@ -71,18 +62,15 @@ export const changeUser = defineRoute({
 })
 
 export const keepUser = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/users/:userID/keep',
-  tag,
   summary: 'Keep a user whom the operator invited',
   effects: ['lets-in'],
   description: 'Somebody who was invited during a support access goes when it ends, unless the business keeps them.',
-  scope,
   params,
   answers: { 200: BusinessUser },
   errors: ['USER_NOT_FOUND'],
-  acrossRealms: true,
   needsProof: true,
   handler: async ({ tx, params, access }) => {
     if (access.support) throw new AppError('FORBIDDEN', 'Only an administrator of the business decides this')
@@ -91,17 +79,14 @@ export const keepUser = defineRoute({
 })
 
 export const removeUser = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'DELETE',
   path: '/users/:userID',
-  tag,
   summary: 'Remove a user from the business',
   effects: ['deletes'],
-  scope,
   params,
   answers: { 200: BusinessUser },
   errors: ['USER_NOT_FOUND', 'LAST_ADMIN', 'EMERGENCY_ACCOUNT_REQUIRED'],
-  acrossRealms: true,
   needsProof: true,
   handler: async ({ tx, params }) => ({
     status: 200,

@@ -19,7 +19,6 @@ import {
   selectUserByEmail,
   selectUsers,
   setUserDisabled,
-  type UserRow,
 } from './user-queries.ts'
 
 /**
@@ -94,8 +93,6 @@ async function findUser(tx: SystemTx, email: string): Promise<{ id: string }> {
   if (!account) throw new AppError('USER_NOT_FOUND', 'There is no user with this e-mail address')
   return account
 }
-
-export const listUsers = (tx: SystemTx): Promise<UserRow[]> => selectUsers(tx)
 
 /** Whether anyone can sign in. */
 export const hasUsers = async (tx: SystemTx): Promise<boolean> => (await selectUsers(tx)).length > 0

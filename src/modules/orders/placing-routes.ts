@@ -19,8 +19,6 @@ import { mayJoinGroup } from './rules.ts'
 import { ASYNC_ROWS, Created, CreateOrder, type FaultyRow, LegacyOrder, Order, Quote, TrialOrder } from './schema.ts'
 import { unprovisionedIn } from './unchecked.ts'
 
-const tag = 'Orders'
-
 const legacyDeprecation: Deprecation = {
   since: '2026-01-01T00:00:00Z',
   sunset: '2028-01-01T00:00:00Z',
@@ -84,16 +82,16 @@ const errors = [
   'PAYMENT_FAILED',
 ] as const
 
+const shared = { audience: 'business', tag: 'Orders', scope: 'orders:write' } as const
+
 export const createOrder = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/create-order',
-  tag,
   summary: 'Create an order, or several',
   effects: ['spends'],
   description:
     'One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; from 20 rows on the answer is 202 with a job, for which credits are reserved or the card is authorised first. Kits ship to the recipient as soon as the order is paid.',
-  scope: 'orders:write',
   query,
   body: CreateOrder,
   bodyFor: (query) => (query?.dryRun ? TrialOrder : undefined),
@@ -114,16 +112,14 @@ export const createOrder = defineRoute({
 })
 
 export const createQuote = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/quotes',
-  tag,
   summary: 'Ask what an order would cost and do',
   effects: [],
   isTrial: true,
   description:
     'Takes the body of `POST /create-order`, of one order or of many rows, and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change before the order. `POST /create-order?dryRun=true` is the same.',
-  scope: 'orders:write',
   body: CreateOrder,
   bodyFor: () => TrialOrder,
   bodyLimitBytes: 10 * 1024 * 1024,
@@ -136,14 +132,12 @@ export const createQuote = defineRoute({
 })
 
 export const createLegacyOrder = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/legacy/create-order',
-  tag,
   summary: 'Create an order (legacy, flat payload)',
   effects: ['spends'],
   description: 'Deprecated: use POST /api/v1/create-order. Same rules, same answers.',
-  scope: 'orders:write',
   query,
   body: LegacyOrder,
   answers,
@@ -159,14 +153,12 @@ export const createLegacyOrder = defineRoute({
 })
 
 export const payOrder = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/orders/:id/pay',
-  tag,
   summary: 'Pay a pending order',
   effects: ['spends'],
   description: 'With credits, with the attached card, or with a saved payment method by its ID. Its kits ship then.',
-  scope: 'orders:write',
   params: z.object({ id: orderId }),
   body: z.object({ paymentMethod: payingSource }),
   answers: { 200: Order },

@@ -5,18 +5,17 @@ import * as customers from '../customers/service.ts'
 import { TextConsent, TextConsentInput } from './schema.ts'
 import { consentOf, end, keepConsent } from './service.ts'
 
-const tag = 'Reminders'
 const path = '/customers/:id/text-consent'
 const params = z.object({ id: anyText(128) })
 
+const shared = { audience: 'business', tag: 'Reminders', params } as const
+
 export const getTextConsent = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'GET',
   path,
-  tag,
   summary: 'Get the consent to text messages',
   scope: 'customers:read',
-  params,
   answers: { 200: TextConsent },
   errors: ['CUSTOMER_NOT_FOUND', 'TEXT_CONSENT_NOT_FOUND'],
   accesses: { reads: 'customer', ids: ({ customerID }) => [String(customerID)] },
@@ -24,16 +23,14 @@ export const getTextConsent = defineRoute({
 })
 
 export const keepTextConsent = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path,
-  tag,
   summary: 'Keep a consent to text messages',
   effects: ['changes-who-is-told'],
   description:
     'For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves.',
   scope: 'customers:write',
-  params,
   body: TextConsentInput,
   answers: { 200: TextConsent },
   errors: ['CUSTOMER_NOT_FOUND', 'TEXT_MESSAGES_STOPPED'],
@@ -42,14 +39,12 @@ export const keepTextConsent = defineRoute({
 })
 
 export const endTextConsent = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'DELETE',
   path,
-  tag,
   summary: 'End the consent to text messages',
   effects: ['changes-who-is-told'],
   scope: 'customers:write',
-  params,
   answers: { 200: TextConsent },
   errors: ['CUSTOMER_NOT_FOUND', 'TEXT_CONSENT_NOT_FOUND'],
   accesses: { reads: 'customer', ids: ({ customerID }) => [String(customerID)] },

@@ -22,13 +22,12 @@ import {
 import * as webhooks from './service.ts'
 import { resendFailed } from './service.ts'
 
-const tag = 'Webhooks'
+const shared = { audience: 'business', tag: 'Webhooks' } as const
 
 export const createWebhook = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/webhooks',
-  tag,
   summary: 'Create a webhook endpoint',
   effects: ['sends-out', 'changes-who-is-told'],
   grants: ['webhook'],
@@ -44,10 +43,9 @@ export const createWebhook = defineRoute({
 })
 
 export const listWebhooks = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'GET',
   path: '/webhooks',
-  tag,
   summary: 'List webhook endpoints',
   scope: 'webhooks:read',
   answers: { 200: z.array(Endpoint) },
@@ -55,10 +53,9 @@ export const listWebhooks = defineRoute({
 })
 
 export const getWebhook = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'GET',
   path: '/webhooks/:id',
-  tag,
   summary: 'Get a webhook endpoint',
   scope: 'webhooks:read',
   params: endpointParams,
@@ -68,10 +65,9 @@ export const getWebhook = defineRoute({
 })
 
 export const changeWebhook = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'PATCH',
   path: '/webhooks/:id',
-  tag,
   summary: 'Change a webhook endpoint',
   effects: ['sends-out', 'changes-who-is-told'],
   grants: ['webhook'],
@@ -89,10 +85,9 @@ export const changeWebhook = defineRoute({
 })
 
 export const deleteWebhook = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'DELETE',
   path: '/webhooks/:id',
-  tag,
   summary: 'Remove a webhook endpoint',
   effects: ['deletes', 'changes-who-is-told'],
   description: 'Its queue and its delivery log go with it.',
@@ -107,10 +102,9 @@ export const deleteWebhook = defineRoute({
 })
 
 export const rotateWebhookSecret = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/webhooks/:id/rotate-secret',
-  tag,
   summary: 'Rotate the secret of a webhook endpoint',
   effects: ['sends-out', 'changes-who-is-told'],
   grants: ['webhook'],
@@ -126,10 +120,9 @@ export const rotateWebhookSecret = defineRoute({
 })
 
 export const testWebhook = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/webhooks/:id/test',
-  tag,
   summary: 'Send a test event',
   effects: [],
   description: 'A `webhook.test` event to this endpoint alone; the delivery log shows what came of it.',
@@ -141,10 +134,9 @@ export const testWebhook = defineRoute({
 })
 
 export const listWebhookDeliveries = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'GET',
   path: '/webhooks/:id/deliveries',
-  tag,
   summary: 'List the deliveries of a webhook endpoint',
   description: 'Newest first, with every attempt. Kept for 30 days.',
   scope: 'webhooks:read',
@@ -160,10 +152,9 @@ export const listWebhookDeliveries = defineRoute({
 })
 
 export const listAllWebhookDeliveries = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'GET',
   path: '/webhook-deliveries',
-  tag,
   summary: 'List the deliveries of all webhook endpoints',
   description: 'Newest first, with every attempt. Kept for 30 days.',
   scope: 'webhooks:read',
@@ -180,10 +171,9 @@ export const listAllWebhookDeliveries = defineRoute({
 const shownIn = ({ payload }: { payload?: ShownEvent | undefined }) => (payload ? [payload] : [])
 
 export const getWebhookDelivery = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'GET',
   path: '/webhook-deliveries/:id',
-  tag,
   summary: 'Get a delivery with what it sends',
   scope: 'webhooks:read',
   params: deliveryParams,
@@ -200,10 +190,9 @@ export const getWebhookDelivery = defineRoute({
 })
 
 export const replayWebhookDelivery = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/webhook-deliveries/:id/replay',
-  tag,
   summary: 'Send a delivery again',
   effects: ['sends-out'],
   description: 'Under the same `webhook-id`, as a new delivery, at once: outside of any `ordering`.',
@@ -215,10 +204,9 @@ export const replayWebhookDelivery = defineRoute({
 })
 
 export const skipWebhookDelivery = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/webhook-deliveries/:id/skip',
-  tag,
   summary: 'Give up on a delivery',
   effects: [],
   description:
@@ -231,10 +219,9 @@ export const skipWebhookDelivery = defineRoute({
 })
 
 export const replayWebhookRange = defineRoute({
-  audience: 'business',
+  ...shared,
   method: 'POST',
   path: '/webhooks/:id/replay',
-  tag,
   summary: 'Send the events of a stretch of time again',
   effects: ['sends-out'],
   description: 'Under the same `webhook-id`, in the `ordering` of the endpoint: newer events of a kit wait for them.',

@@ -18,7 +18,6 @@ import {
   putConnection,
   replaceDomains,
   selectAdministrator,
-  selectAllConnections,
   selectConnectionOfDomain,
   selectConnections,
   setDomainVerified,
@@ -51,10 +50,6 @@ const notFound = () => new AppError('CONNECTION_NOT_FOUND', 'There is no such si
 
 const invalid = (message: string, path: string) =>
   new AppError('VALIDATION_FAILED', `${path}: ${message}`, { details: [{ message, path }] })
-
-export const listConnections = (tx: SystemTx, side: Side): Promise<ConnectionRow[]> => selectConnections(tx, side)
-
-export const listAllConnections = (tx: SystemTx): Promise<ConnectionRow[]> => selectAllConnections(tx)
 
 /**
  * Lets the people of a side sign in at their identity provider. The group table gives roles, so a caller needs all that

@@ -2,15 +2,8 @@ import { z } from 'zod'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
 import * as businesses from '../../businesses/service.ts'
-import {
-  changeConnection,
-  createConnection,
-  listAllConnections,
-  listConnections,
-  removeConnection,
-  verifyDomain,
-} from './connections.ts'
-import type { ConnectionRow } from './queries.ts'
+import { changeConnection, createConnection, removeConnection, verifyDomain } from './connections.ts'
+import { type ConnectionRow, selectAllConnections, selectConnections } from './queries.ts'
 import {
   AnyConnection,
   ChangeOperatorConnection,
@@ -35,7 +28,7 @@ export const listOperatorSsoConnections = defineRoute({
   answers: { 200: z.array(OperatorConnection) },
   handler: async ({ tx }) => ({
     status: 200,
-    body: (await listConnections(tx, side)).map((row) => shown(tx, row)),
+    body: (await selectConnections(tx, side)).map((row) => shown(tx, row)),
   }),
 })
 
@@ -114,7 +107,7 @@ export const listAllSsoConnections = defineRoute({
   summary: 'List every single sign-on, with the domains that it claims',
   answers: { 200: z.array(AnyConnection) },
   handler: async ({ tx }) => {
-    const rows = await listAllConnections(tx)
+    const rows = await selectAllConnections(tx)
     const body: z.infer<typeof AnyConnection>[] = []
     for (const row of rows) body.push(await shownAny(tx, row))
     return { status: 200, body }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { accountScope } from '../../../domain/scopes.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
-import { changeConnection, createConnection, listConnections, removeConnection } from './connections.ts'
-import type { ConnectionRow } from './queries.ts'
+import { changeConnection, createConnection, removeConnection } from './connections.ts'
+import { type ConnectionRow, selectConnections } from './queries.ts'
 import { BusinessConnection, ChangeBusinessConnection, connectionParams, NewBusinessConnection } from './schema.ts'
 import { shownConnection } from './shown.ts'
 
@@ -19,7 +19,7 @@ export const listSsoConnections = defineRoute({
   answers: { 200: z.array(BusinessConnection) },
   handler: async ({ tx }) => ({
     status: 200,
-    body: (await listConnections(tx, tx.realm.businessId)).map((row) => shown(tx, row)),
+    body: (await selectConnections(tx, tx.realm.businessId)).map((row) => shown(tx, row)),
   }),
 })
 

@@ -7,7 +7,7 @@ import { verifyAnchors } from '../../audit/anchors.ts'
 import { recordSystem } from '../../audit/service.ts'
 import { verifyAuditInBatches } from '../../audit/verify.ts'
 import type { EmailContent } from '../../emails/layout.ts'
-import { type AlarmRow, markAcknowledged, markKindAcknowledged, selectAlarm, upsertAlarm } from './queries.ts'
+import { type AlarmRow, markAcknowledged, selectAlarm, upsertAlarm } from './queries.ts'
 import { type AlarmKind, networkSubject } from './rules.ts'
 
 export const TELL_JOB = 'oversight.tell'
@@ -21,9 +21,6 @@ export async function raise(tx: SystemTx, alarm: { kind: AlarmKind; subject: str
   if (!isNew) return
   for (const by of ['webhook', 'email']) await tx.enqueue(TELL_JOB, { alarmId: id, by })
 }
-
-/** Acknowledges the alarms of a kind, for anyone who did what they ask for. */
-export const acknowledgeKind = (tx: SystemTx, kind: AlarmKind): Promise<void> => markKindAcknowledged(tx, kind)
 
 /** @throws ALARM_NOT_FOUND */
 export async function acknowledge(tx: SystemTx, id: string): Promise<AlarmRow> {

@@ -3,7 +3,8 @@ import { newOpaqueId } from '../../../domain/ids.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { recordSystem } from '../../audit/service.ts'
-import { acknowledgeKind, raise } from '../alarms/service.ts'
+import { markKindAcknowledged } from '../alarms/queries.ts'
+import { raise } from '../alarms/service.ts'
 import {
   insertSignOff,
   type SignOffRow,
@@ -74,7 +75,7 @@ export async function signOff(
     tokens: tokens.length,
   }
   await insertSignOff(tx, row)
-  await acknowledgeKind(tx, 'access_review_due')
+  await markKindAcknowledged(tx, 'access_review_due')
   await recordSystem(tx, [{ action: 'access_review.signed', objectType: 'access_review', objectId: row.id }])
   return row
 }
