@@ -52,7 +52,7 @@ try {
   const broken = values['inject-fault']
     ? await checkoutWith({
         file: 'src/service/app.ts',
-        from: 'drain.empty({ lingerMs: atOnce ? 0 : LINGER_MS, timeoutMs: REQUESTS_STOP_MS }),',
+        from: 'drain.empty({ lingerMs: atOnce ? 0 : LINGER_MS, timeoutMs: REQUESTS_STOP_MS, keepsPort: socketFd !== undefined }),',
         to: 'app.server.closeAllConnections(),',
       })
     : undefined

@@ -9,8 +9,8 @@ const bugs: Record<string, Mistake> = {
   },
   'the mail to the person tested goes to the recipient': {
     file: 'src/modules/kits/emails.ts',
-    from: 'to: registeredEmail, ...known',
-    to: 'to: recipientEmail ?? registeredEmail, ...known',
+    from: 'to: registeredEmail, language, ...known',
+    to: 'to: recipientEmail ?? registeredEmail, language, ...known',
   },
   'a webhook that failed counts as delivered': {
     file: 'src/modules/webhooks/delivery/outcome.ts',

@@ -24,6 +24,18 @@ describe('the proofs', () => {
     for (const { because } of nightlyProofs) expect(because).toMatch(/\w+ \w+ \w+/)
   })
 
+  it('put each of their mistakes into a place that the source has once', () => {
+    const proofs = read(trackedFiles().filter((path) => /^prove\/.*\.ts$/.test(path)))
+    const mistakes = proofs.flatMap(({ text }) => [
+      ...text.matchAll(/file: '(src\/[^']+)',\s+(?:\/\/.*\s+)?from: (['`])(.+)\2,\n/g),
+    ])
+    expect(mistakes.length).toBeGreaterThan(10)
+    for (const [, file = '', , from = ''] of mistakes) {
+      const source = read([file])[0]?.text ?? ''
+      expect(source.split(from.replaceAll('\\n', '\n')), `${file} has ${from}`).toHaveLength(2)
+    }
+  })
+
   it('are those of the table in docs/proofs.md that says whether the gate runs them', () => {
     const page = read(['docs/proofs.md'])[0]?.text ?? ''
     const rows = [...page.matchAll(/^\| `prove:(\w+)` \|.*\| (yes|no) \|$/gm)].map(([, name, gate]) => [name, gate])
