@@ -2,6 +2,7 @@ import type { Actor, Database, SystemTx } from '../../platform/database/tx.ts'
 import {
   type Batch,
   type Pass,
+  type Run,
   type Verifier,
   type VerifyOptions,
   verifyIn,
@@ -226,18 +227,12 @@ export async function verifyAudit(tx: SystemTx): Promise<AuditVerification> {
   return outcome(tx, parts, finding)
 }
 
-export interface AuditRun extends AuditVerification {
-  isOver: boolean
-  continued: Date | undefined
-  wholeEndedAt: Date | null
-}
-
 /** The same in batches, which keeps how far it came. */
 export async function verifyAuditInBatches(
   database: Database,
   actor: Actor,
   options: VerifyOptions,
-): Promise<AuditRun> {
+): Promise<AuditVerification & Run> {
   const run = await verifyInBatches(database, actor, verifier, options)
   const { isOver, continued, wholeEndedAt } = run
   const found = await database.asSystem(actor, (tx) => outcome(tx, run.parts, run.finding))

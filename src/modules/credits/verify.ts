@@ -2,6 +2,7 @@ import type { Actor, Database, SystemTx } from '../../platform/database/tx.ts'
 import {
   type Batch,
   type Pass,
+  type Run,
   type Verifier,
   type VerifyOptions,
   verifyIn,
@@ -188,18 +189,12 @@ export async function verifyLedger(tx: SystemTx): Promise<LedgerVerification> {
   return outcome(tx, pass, pass.finding !== undefined)
 }
 
-export interface LedgerRun extends LedgerVerification {
-  isOver: boolean
-  continued: Date | undefined
-  wholeEndedAt: Date | null
-}
-
 /** The same in batches, which keeps how far it came. */
 export async function verifyLedgerInBatches(
   database: Database,
   actor: Actor,
   options: VerifyOptions,
-): Promise<LedgerRun> {
+): Promise<LedgerVerification & Run> {
   const run = await verifyInBatches(database, actor, verifier, options)
   const { isOver, continued, wholeEndedAt } = run
   const found = await database.asSystem(actor, async (tx) => {
@@ -213,7 +208,11 @@ export async function verifyLedgerInBatches(
  * Verifies the ledger, and keeps for 90 days whether it is right: doctor, figures and alerts read it. An interrupted
  * run keeps nothing: the next one goes on.
  */
-export async function checkLedger(database: Database, actor: Actor, options: VerifyOptions): Promise<LedgerRun> {
+export async function checkLedger(
+  database: Database,
+  actor: Actor,
+  options: VerifyOptions,
+): Promise<LedgerVerification & Run> {
   const run = await verifyLedgerInBatches(database, actor, options)
   if (!run.isOver) return run
   await database.asSystem(actor, async (tx) => {

@@ -48,14 +48,17 @@ export interface VerifyOptions {
   repeat?: ((batch: () => Promise<boolean>) => Promise<void>) | undefined
 }
 
-export interface Verification<Head, Part, Finding> extends Pass<Head, Part> {
-  finding: Finding | undefined
+export interface Run {
   /** False: interrupted, the next one goes on. */
   isOver: boolean
   /** When the interrupted pass began that this one went on with. */
   continued: Date | undefined
   /** When the last whole pass ended that found nothing. */
   wholeEndedAt: Date | null
+}
+
+export interface Verification<Head, Part, Finding> extends Pass<Head, Part>, Run {
+  finding: Finding | undefined
 }
 
 /** A whole pass in one transaction, which keeps nothing. */

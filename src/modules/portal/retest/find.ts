@@ -17,8 +17,6 @@ export interface Retest {
   reportId: string
   kit: KitRow
   panel: string
-  /** Whether it may be ordered now. */
-  isOffered: boolean
   /** What was ordered and may still lead to a report. */
   open: { orderId: string; at: Date; isPending: boolean } | undefined
   /** Whether the business reads its notices. */
@@ -50,7 +48,7 @@ export async function maybeFindRetest(tx: Tx, customerId: number, reportId: stri
   const isAllowed = isOffered(retestPanels, kit.kitType) && (await priceBook(tx)).has(kit.kitType)
   if (!open && !isAllowed) return undefined
   const { name: panel } = await findPanel(tx, kit.kitType)
-  return { customerId, reportId, kit, panel, isOffered: isAllowed, open, hasContact: contactEmail !== null }
+  return { customerId, reportId, kit, panel, open, hasContact: contactEmail !== null }
 }
 
 export interface Addressee {
