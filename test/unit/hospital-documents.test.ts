@@ -206,3 +206,29 @@ describe('a code of urine below a title of urine', () => {
     expect((await read(hl7(request('24356-8^Urinalysis^LN'), nitrite))).values).toEqual(['nitrite_strip'])
   })
 })
+
+describe('what a careful person would read', () => {
+  test.each([
+    ['OBX|1|NM|2823-3^Potassium^LN||4.4 mmol/L||3.5-5.1||||F', 'potassium'],
+    ['OBX|1|NM|2951-2^Sodium^LN||140mmol/L|mmol/L|136-145||||F', 'sodium'],
+    ['OBX|1|NM|2276-4^Ferritin^LN||44|^^^ng/mL^^L|15-150||||F', 'ferritin'],
+    ['OBX|1|NM|X^B-Leuk^L||5.6|E9/l|3.4-8.2||||F', 'wbc'],
+    ['OBX|1|NM|X^fP-Gluk^L||5.4|mmol/l|4.2-6.0||||F', 'glucose'],
+    ['OBX|1|NM|X^Natrium;P^L||139|mmol/L|||||F', 'sodium'],
+    ['OBX|1|NM|X^C-reaktivt protein [CRP];P^L||2.1|mg/L|||||F', 'crp'],
+    ['OBX|1|ST|22244-8^CMV IgG^LN||Positive||||||F', 'cytomegalovirus_igg'],
+  ])('is a result: %s', async (obx, id) => {
+    expect((await read(hl7(request('X^Laboratory^L'), obx))).values).toEqual([id])
+  })
+
+  test.each([
+    'OBX|1|NM|17861-6^Calcium^LN||9.4 mg/dL|mmol/L|2.1-2.6||||F',
+    'OBX|1|NM|2160-0^Creatinine^LN||0.9^mg/dL|mg/dL|0.5-1.1||||F',
+    'OBX|1|NM|2160-0^Creatinine^LN||0.9 1.1|mg/dL|0.5-1.1||||F',
+    'OBX|1|NM|X^Glucose;Csv^L||3.1|mmol/L|||||F',
+    'OBX|1|NM|X^Kalium;B^L||3.1|mmol/L|||||F',
+    'OBX|1|NM|X^Li-Leuk^L||12|E6/l|<5||||F',
+  ])('is none where its parts contradict, or it is of another system: %s', async (obx) => {
+    expect((await read(hl7(request('X^Laboratory^L'), obx))).values).toEqual([])
+  })
+})

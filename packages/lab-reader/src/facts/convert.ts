@@ -168,7 +168,18 @@ const aliases: Record<string, string[]> = {
   // Units of antibodies against one allergen, which are those of all IgE.
   'kU/L': ['ke/l', 'kua/l', 'kuia/l'],
   // Denmark prints 10^-3 IU/L.
-  'm[IU]/L': ['miu/l', 'mu/l', 'mui/l', 'mie/l', '10^-3iu/l', '10*-3iu/l', 'x10^-3iu/l', '10-3iu/l'],
+  'm[IU]/L': [
+    'miu/l',
+    'mu/l',
+    'mui/l',
+    'mie/l',
+    '10^-3iu/l',
+    '10*-3iu/l',
+    'x10^-3iu/l',
+    '10-3iu/l',
+    '10^-3int.enh./l',
+    '10*-3int.enh./l',
+  ],
   'm[IU]/mL': ['miu/ml', 'mu/ml'],
   'u[IU]/mL': ['uiu/ml', 'uu/ml', 'uui/ml', 'uie/ml'],
   'ug/L': ['microg/l'],
@@ -203,8 +214,8 @@ const aliases: Record<string, string[]> = {
   ],
   '10*4/uL': ['万/ul'],
   '10*5/uL': ['lakhs/ul', 'lakh/ul', 'lacs/ul', 'lac/ul'],
-  '10*9/L': ['giga/l', 'giga.l-1', 'gpt/l'],
-  '10*12/L': ['tera/l', 'tera.l-1', 'tpt/l'],
+  '10*9/L': ['e9/l', 'giga/l', 'giga.l-1', 'gpt/l'],
+  '10*12/L': ['e12/l', 'tera/l', 'tera.l-1', 'tpt/l'],
   '{cells}/uL': ['cells/ul', 'cell/ul'],
   'mL/min/{1.73_m2}': [
     '1.73',

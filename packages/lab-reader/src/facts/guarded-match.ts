@@ -118,7 +118,7 @@ function byWords(catalogue: readonly Biomarker[], name: string): NameMatch | und
 }
 
 /** The system before a name, as Nordic, German and Spanish laboratories write it: "fP-Glukose", "U-Natrium", "Srm-Glucosa". */
-const systems = /^(f?[PS]|f?B|Sg|[avcnd]B|d?U|Li|Csv|Sp|F|Srm|Pla|San|Uri|Ori|Lcr)\s?[-–—]\s?(?=\p{L}[\p{L}\d])/u
+const systems = /^(f?[PS]|f?B|Sg|[avcnd]B|d?U|Li|Csv|Sp|F|Srm|Pla|San|Uri|Ori|Lcr)\s?[-–—]\s?(?=\p{L}[\p{L}\d-])/u
 const isSerum = (system: string) => /^(?:f?[PS]|Srm|Pla)$/.test(system)
 /** B-lymphocytes are some of the lymphocytes; the P of P-amylase may be the pancreas. */
 const ownLetters = /^(?:lymph|l[iy]mf|cell|zell|amyla|am[yi]las)/i

@@ -29,12 +29,21 @@ export type NamedBiomarker = { biomarker: Biomarker; why: string } | Refused
 
 const bloodWords = /\b(serum|plasma|blood|bld|ser|serpl\w*|plas|whole blood)\b/i
 
+/** "Natrium;P", "C-reaktivt protein [CRP];P", as NPU writes them, with the system in front: "P-Natrium". */
+const withSystemFirst = (name: string): string =>
+  name.replace(/^([^;[\]]{3,}?)\s*(?:\[[^\]]*\])?\s*;\s*(f?[PSBU])(?:\s*;.*|\s*)$/u, '$2-$1')
+
 /** The biomarker of an observation, by all its names and codes. Any contradiction makes it none. */
 export function biomarkerOf(
   catalogue: readonly Biomarker[],
-  observation: Observation,
+  sent: Observation,
   suggest: (name: string) => string[],
 ): NamedBiomarker {
+  const observation = {
+    ...sent,
+    name: withSystemFirst(sent.name),
+    ...(sent.alsoCalled && { alsoCalled: sent.alsoCalled.map(withSystemFirst) }),
+  }
   const { name, alsoCalled = [], loinc, section = '', specimen } = observation
   const names = [name, ...alsoCalled].filter((one) => one !== '')
   const none = (reason: Reason, ...first: (Biomarker | undefined)[]): NamedBiomarker => {

@@ -138,7 +138,7 @@ function unitIn(obx: Segment, marks: Delimiters): string {
   if (count && all.some((one) => one !== '' && normaliseUnit(one) === count)) return count
   const [first, ...others] = all.filter(isKnownUnit)
   const differ = others.filter((one) => first && !areSameUnit(normaliseUnit(first), normaliseUnit(one)))
-  return differ.length > 0 ? [first, ...new Set(differ)].join(' or ') : code || text
+  return differ.length > 0 ? [first, ...new Set(differ)].join(' or ') : code || first || text
 }
 
 /** Both limits as components or subcomponents of OBX-7. */
@@ -202,7 +202,10 @@ function readValue(obx: Segment, marks: Delimiters, commas: Commas, fields: OwnF
   if (all.length !== 1 || isAbout || !['NM', 'ST', 'TX', 'FT'].includes(type)) return { text }
   // Text is printed as in the sender's country; the standard defines the decimal point for numbers only.
   if (type !== 'NM' && commas === 'unknown' && isUncertain(text, commas)) return { text }
-  return { text, ...(type === 'NM' ? readSent(text, commas) : readSentText(text, commas, fields)) }
+  const number = type === 'NM' ? readSent(text, commas) : undefined
+  // A unit behind the number is no number by the standard, and says the same; in a component of its own it may be another.
+  const isOne = number?.value !== undefined || (type === 'NM' && obx.fields[5]?.includes(marks.component))
+  return { text, ...(isOne ? number : readSentText(text, commas, fields)) }
 }
 
 function readStructured([sign = '', first = '', separator = '', second = '']: string[], commas: Commas): Value {
