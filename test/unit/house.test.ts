@@ -42,10 +42,10 @@ function usersOf(files: readonly Source[]): Map<string, Set<string>> {
 }
 
 describe('the size of the house', () => {
-  it('has at most 1,200 files and 106,000 lines in src', () => {
+  it('has at most 1,200 files and 106,300 lines in src', () => {
     const counted = { files: src.length, lines: sum(src.map(lines)) }
     expect(counted.files).toBeLessThanOrEqual(1200)
-    expect(counted.lines).toBeLessThanOrEqual(106_000)
+    expect(counted.lines).toBeLessThanOrEqual(106_300)
     expect(counted.files).toBeGreaterThan(500)
   })
 
