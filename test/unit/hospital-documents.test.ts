@@ -37,6 +37,7 @@ describe('a request that is not of the person', () => {
     'X^Internal quality control, level 3^L',
     'X^Nabelschnurblut^L',
     'X^Biochimie du donneur^L',
+    '24323-8^CMP^LN^DON^Living donor CMP^L',
   ])('makes its results wait, and not those of another request: %s', async (name) => {
     const told = await read(hl7(request(name), glucose, request('X^Chemistry^L'), sodium))
     expect(told).toMatchObject({ values: ['sodium'], waiting: { Glucose: 'notOwn' } })

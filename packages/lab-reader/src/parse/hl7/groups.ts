@@ -1,8 +1,9 @@
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { isVetoed } from '../../facts/guarded-match.ts'
 import { annuls } from '../annulling.ts'
 import { hl7Day } from '../date.ts'
 import { isProse } from '../remark.ts'
-import { distinct } from '../specimen-words.ts'
+import { distinct, isOrderOfAnother } from '../specimen-words.ts'
 import { component, type Delimiters, type Message, repetitions, type Segment } from './message.ts'
 
 export interface Group {
@@ -137,4 +138,10 @@ export function kitIdsOf(groups: readonly Group[], marks: Delimiters): string[] 
     ...specimens.flatMap((specimen) => [1, 2].map((number) => component(specimen, marks, 2, number))),
   ])
   return distinct(told.filter(isKitId).map(normalizeId))
+}
+
+/** What was ordered, by OBR-4; its second name counts where it says more of whose it is, or of what. */
+export function panelOf(request: Segment, marks: Delimiters): string {
+  const [code = '', name = '', other = ''] = [1, 2, 5].map((at) => component(request, marks, 4, at))
+  return [name || code, isOrderOfAnother(other) || isVetoed(other) ? other : ''].filter(Boolean).join(', ')
 }

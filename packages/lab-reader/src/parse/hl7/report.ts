@@ -31,6 +31,7 @@ import {
   kitIdOf,
   kitIdsOf,
   otherDayOf,
+  panelOf,
 } from './groups.ts'
 import { heldBy } from './held.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
@@ -180,7 +181,7 @@ function readReport(
 
 function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent, isTest }: Sending): Observation[] {
   const { request, specimens, results, notes: before, broken, isAhead } = group
-  const panel = request ? component(request, marks, 4, 2) || component(request, marks, 4) : ''
+  const panel = request ? panelOf(request, marks) : ''
   const told = specimens.flatMap((spm) => [1, 2, 9].map((number) => component(spm, marks, 4, number)))
   const older = request ? (repetitions(request, marks, 15)[0] ?? '').replaceAll(/[^\p{L}\p{N}-]+/gu, ' ') : ''
   const specimen = clean([...told, older].filter((part) => part.trim() !== '').join(' '), 200)
