@@ -3,15 +3,16 @@ import { type EmailContent, render } from '../../../src/modules/emails/layout.ts
 import * as payments from '../../../src/modules/emails/payment-templates.ts'
 import * as reminders from '../../../src/modules/emails/reminder-templates.ts'
 import * as templates from '../../../src/modules/emails/templates.ts'
+import * as undelivered from '../../../src/modules/emails/undelivered-templates.ts'
 import { invitation, newDevice, passwordReset } from '../../../src/modules/identity/account-emails.ts'
 import * as support from '../../../src/modules/identity/support-access-emails.ts'
 import { alarmKinds } from '../../../src/modules/oversight/alarms/rules.ts'
 import { alarmEmail } from '../../../src/modules/oversight/alarms/service.ts'
 import { anchorEmail } from '../../../src/modules/oversight/anchors/send.ts'
 
-const { aboutKit: _, ...ofKits } = templates
+const { aboutKit: _, kitFact: _fact, parcelFacts: _facts, ...ofKits } = templates
 const own = { invitation, newDevice, passwordReset, alarmEmail, anchorEmail }
-const all = { ...ofKits, ...reminders, ...payments, ...support, ...own }
+const all = { ...ofKits, ...undelivered, ...reminders, ...payments, ...support, ...own }
 
 const [KIT, at] = ['K00000000', new Date('2026-03-01T12:00:00Z')]
 const facts = { card: 'visa ···· 4242', month: '05/2026', waiting: 'O00000000', kitType: 'CORE', ceiling: 2 }
