@@ -80,6 +80,20 @@ describe('a request that is not of the person', () => {
     },
   )
 
+  test.each(['X^Home glucose log^L', 'X^Patient reported glucose^L'])('or is self-measured: %s', async (name) => {
+    expect((await read(hl7(request(name), glucose))).waiting).toEqual({ Glucose: 'contradicted' })
+  })
+
+  test.each([
+    ['Left adrenal vein', []],
+    ['Umbilical vein', []],
+    ['Right knee', []],
+    ['Left antecubital vein', ['glucose']],
+  ])('and a place of the body counts by its name, not by its side: %s', async (site, values) => {
+    const told = await read(hl7(request('X^Chemistry^L'), `${glucose}|||||||||X^${site}^L`))
+    expect(told.values).toEqual(values)
+  })
+
   test('is none by a word that only looks like it', () => {
     for (const name of ['Referred to partner lab', 'Differential, relative'])
       expect(isOrderOfAnother(name), name).toBe(false)

@@ -3,7 +3,7 @@ import { suggestNames } from '../facts/guarded-match.ts'
 import { isPlausible } from '../facts/rules.ts'
 import type { Biomarker, Phase, Sex } from '../facts/schema.ts'
 import type { Observation, ParsedReport } from '../parse/parsed.ts'
-import { distinctPhases } from '../parse/sample-words.ts'
+import { distinctPhases, isSelfMeasured } from '../parse/sample-words.ts'
 import { isOrderOfAnother } from '../parse/specimen-words.ts'
 import { isTakenBack, isUsable } from '../parse/status.ts'
 import { biomarkerOf } from './biomarker.ts'
@@ -179,6 +179,7 @@ function considerObservation(
   if (withdrawn) return { reason: withdrawn, suggestions: [] }
   if (doubt) return { reason: doubt, suggestions: [] }
   if (isOrderOfAnother(section)) return { reason: 'notOwn', suggestions: [], because: section }
+  if (isSelfMeasured(section)) return { reason: 'contradicted', suggestions: [], because: `self-measured: ${section}` }
   const against = noteAgainst(observation)
   if (against) return against
   const isText = observation.value === undefined

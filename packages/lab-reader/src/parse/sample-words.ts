@@ -122,7 +122,7 @@ export const isAfterDose = (text: string): boolean =>
   text.length <= LONGEST_STATE && provoked.test(text) && !general.test(text)
 
 const self =
-  /\bself[- ]?(?:measure\p{L}*|monitor\p{L}*|test(?:ed|ing)?|reported)|\bpatient[- ](?:measured|reported)\b|\bhome[- ](?:measure\p{L}*|monitor\p{L}*|meter)|\b(?:measured|reported|provided|supplied|entered|stated|given|recorded) by (?:the )?(?:patient|client|customer|participant|user|mother|parents?)\b|\bmeasured at home\b|\bglucometer\b|\b(?:blood )?glucose meter\b|\b(?:personal|patient) (?:glucose |blood glucose )?(?:meter|monitor|device)\b|\bpoct patient\b|\bselbst(?:messung|gemessen|test)\p{L}*|\bauto(?:mesure|contrôle|medición|misurazione)(?!\p{L})|\bcontinuous glucose\b|\bnon-?invasive|\btranscutan\p{L}*|\bpulse (?:co-?)?oximet\p{L}*/iu
+  /\bself[- ]?(?:measure\p{L}*|monitor\p{L}*|test(?:ed|ing)?|reported)|\bpatient[- ](?:measured|reported)\b|\bhome[- ](?:measure\p{L}*|monitor\p{L}*|meter)|\bhome (?:blood )?(?:glucose|sugar) (?:logs?|diar(?:y|ies)|readings?|values?)|\b(?:measured|reported|provided|supplied|entered|stated|given|recorded) by (?:the )?(?:patient|client|customer|participant|user|mother|parents?)\b|\bmeasured at home\b|\bglucometer\b|\b(?:blood )?glucose meter\b|\b(?:personal|patient) (?:glucose |blood glucose )?(?:meter|monitor|device)\b|\bpoct patient\b|\bselbst(?:messung|gemessen|test)\p{L}*|\bauto(?:mesure|contrôle|medición|misurazione)(?!\p{L})|\bcontinuous glucose\b|\bnon-?invasive|\btranscutan\p{L}*|\bpulse (?:co-?)?oximet\p{L}*/iu
 
 /** Whether a method or a device is one with which people measure themselves, or measures through the skin. */
 export const isSelfMeasured = (text: string): boolean => self.test(text)
