@@ -614,7 +614,8 @@ describe('the list of kits', () => {
     const business = await world.business()
     const [one, two] = [await order(business), await order(business)]
     // Counts from the database's clock, to leave out earlier transactions.
-    const { rows } = await owner.query('select clock_timestamp() as now')
+    // The driver cuts microseconds off.
+    const { rows } = await owner.query('select clock_timestamp() as now from pg_sleep(0.002)')
     const since = new Date(rows[0].now.getTime() + aheadMs).toISOString()
     const kits = async (time: string) =>
       (await business.live.get(`/kits?updatedSince=${time}`)).body.map(({ kitID }: { kitID: string }) => kitID)

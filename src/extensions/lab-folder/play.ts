@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Finding, fail, ok, warn } from '../../domain/finding.ts'
 import type { Playing } from '../../modules/define-module.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { type Folder, foldersIn, QUESTION } from './files.ts'
 import { RESULTS } from './watch.ts'
 
@@ -83,7 +84,7 @@ async function stateOf(folder: Folder): Promise<State> {
   try {
     const [state, refused, files] = await Promise.all([isLookedInto(folder.path), folder.refused(), folder.files()])
     // By the clock that no sender sets.
-    const waits = files.filter(({ changedMs }) => Date.now() - changedMs > LONG_MS).length
+    const waits = files.filter(({ changedMs }) => systemClock.now().getTime() - changedMs > LONG_MS).length
     return { name, state, refused, waits }
   } catch {
     return { name, state: 'closed', refused: 0, waits: 0 }
