@@ -123,10 +123,13 @@ describe('a folder of a laboratory, whatever lies there', () => {
     for (const name of ['a', 'b']) await mkdir(join(root, name))
     for (let n = 0; n < 120; n++) await put(`a/${n}.hl7`, 'MSH of a')
     await put('b/one.hl7', 'MSH of b')
-    const order = await watching(async (bodies) => {
-      await soon(async () => bodies.length).toBe(121)
-      return bodies
-    })
+    const order = await watching(
+      async (bodies) => {
+        await soon(async () => bodies.length).toBe(121)
+        return bodies
+      },
+      { quietMs: 500 },
+    )
     expect(order.indexOf('MSH of b')).toBeLessThan(101)
   })
 
@@ -159,8 +162,15 @@ describe('the doctor of that folder', () => {
   it('writes to no file to which a laboratory has put a link', async () => {
     const victim = join(root, '.victim')
     await writeFile(victim, 'precious')
-    await symlink(victim, join(root, '.kitlane-doctor'))
-    expect(await watching(says)).toContain('ok The service looks into it')
+    const question = join(root, '.kitlane-doctor')
+    await writeFile(question, '')
+    const asked = async () => {
+      // The service has just looked, and looks again in a second: until then the link is there.
+      await soon(() => stat(question).catch(() => 'gone')).toBe('gone')
+      await symlink(victim, question)
+      return says()
+    }
+    expect(await watching(asked, { lookMs: 1000 })).toContain('ok The service looks into it')
     expect(await readFile(victim, 'utf8')).toBe('precious')
   })
 
