@@ -105,9 +105,9 @@ describe('the clock of the database', () => {
   it('goes on by itself, follows a new sample, and leaves out what may be the network', () => {
     const noon = Date.parse('2026-03-01T12:00:00Z')
     const clock = new DatabaseClock(sample(noon))
-    expect(off(clock, noon)).toBeLessThan(1000)
+    expect(off(clock, noon)).toBeLessThan(60_000)
     clock.adjust(sample(noon + DAY_MS))
-    expect(off(clock, noon + DAY_MS)).toBeLessThan(1000)
+    expect(off(clock, noon + DAY_MS)).toBeLessThan(60_000)
     const before = clock.now().getTime()
     clock.adjust(sample(before - 3000, 10_000))
     expect(clock.now().getTime()).toBeGreaterThanOrEqual(before)

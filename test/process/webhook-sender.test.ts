@@ -177,7 +177,7 @@ describe('the sender', () => {
       await hole.stop()
     }))
 
-  it("stops within some seconds, and what was on its way is nobody's and counts as no attempt", async () => {
+  it("stops without waiting for what is on its way, which is then nobody's and counts as no attempt", async () => {
     const world = await ownWorld('counts what the sender has to do')
     const clinic = await world.business()
     const hole = await tcpReceiver(() => {})
@@ -185,11 +185,9 @@ describe('the sender', () => {
     const owner = await world.owner()
     await owe(world, clinic, id, 100)
     await expect.poll(hole.accepted).toBe(16)
-    const since = performance.now()
     await world.service.stop()
-    // An attempt may take fifteen seconds.
-    expect(performance.now() - since).toBeLessThan(12_000)
     expect(hole.accepted()).toBe(16)
+    // An attempt whose end was waited for would be counted.
     const { rows } = await owner.query(
       `select status, attempts, lease is null as free, leased_until is null as now, count(*)::int n
        from webhook_deliveries where endpoint_id = $1 group by 1, 2, 3, 4`,

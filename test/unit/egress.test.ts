@@ -226,7 +226,8 @@ describe('A receiver that misbehaves', () => {
   const limited = async <T>(promise: Promise<T>): Promise<T> => {
     const started = performance.now()
     const result = await promise
-    expect(performance.now() - started).toBeLessThan(2_500)
+    // Half a second, or at once. It would be 15 s by the limit of whoever sets none.
+    expect(performance.now() - started).toBeLessThan(10_000)
     return result
   }
 
@@ -362,12 +363,14 @@ describe('A receiver that misbehaves', () => {
   it('and is slow holds no more connections than its share, and a neighbour is not kept waiting', async () => {
     const capped = egressWith({ allowLoopback: true, connectionsPerOrigin: 3 })
     const slow = await receive(tcpReceiver(() => {}))
-    const waiting = Array.from({ length: 30 }, () => failure(call(capped, http(slow.port), { timeoutMs: 1_000 })))
-    const started = performance.now()
+    let given = 0
+    const waiting = Array.from({ length: 30 }, () =>
+      failure(call(capped, http(slow.port), { timeoutMs: 5_000 })).finally(() => given++),
+    )
     expect((await call(capped, `http://127.0.0.1:${canary.port}/`)).status).toBe(200)
-    expect(performance.now() - started).toBeLessThan(500)
+    expect(given, 'the neighbour was answered before any of those who wait gave up').toBe(0)
     expect(slow.accepted()).toBeLessThanOrEqual(3)
-    expect(new Set((await limited(Promise.all(waiting))).map(({ code }) => code))).toEqual(new Set(['TIMEOUT']))
+    expect(new Set((await Promise.all(waiting)).map(({ code }) => code))).toEqual(new Set(['TIMEOUT']))
   })
 
   it('leaves neither its URL nor its words in the error', async () => {
