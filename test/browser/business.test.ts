@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectAccessibleInBoth, useStage } from '../harness/browser.ts'
+import { expectAccessible, expectAccessibleInBoth, pageLoaded, useStage } from '../harness/browser.ts'
 import { CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { httpReceiver, type Receiver } from '../harness/receivers.ts'
@@ -216,6 +216,8 @@ describe('an administrator of a business', () => {
       await expectAccessible(page)
       await page.keyboard.press('ArrowDown')
       await page.keyboard.press('Enter')
+      // What is opened again while it closes loses what was typed.
+      await page.getByRole('textbox', { name: 'Go to' }).waitFor({ state: 'detached' })
     }
     await ask('order by', 'Order by CSV')
     await page.getByRole('heading', { level: 1, name: 'Order by CSV' }).waitFor()
@@ -225,6 +227,7 @@ describe('an administrator of a business', () => {
     await page.waitForURL(/\/developers\/tokens$/)
     await ask('switch', 'Switch to the sandbox')
     await page.waitForURL(`**/b/${clinic.id}/sandbox`)
+    await pageLoaded(page)
     await ask('time', 'Let time pass')
     await page.waitForURL(/\/sandbox\/developers\/sandbox$/)
   })

@@ -1,6 +1,6 @@
 import type { Route } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { useStage } from '../harness/browser.ts'
+import { expectAccessible, useStage } from '../harness/browser.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import type { TestBusiness } from '../harness/world.ts'
 
@@ -51,6 +51,22 @@ describe('while the service cannot be reached', () => {
     await page.getByText('No connection to the service').waitFor()
     await page.context().setOffline(false)
     await page.getByText('No connection to the service').waitFor({ state: 'detached' })
+  })
+
+  it('a page that is still loading says so to everyone, also to who hears it', async () => {
+    const page = await open('')
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/api/v1/events?*', (route) => released.then(() => route.continue()))
+    await page.getByRole('link', { name: 'Developers' }).click()
+    await page.getByRole('tab', { name: 'Events', exact: true }).click()
+    await page.getByRole('status', { name: 'Loading' }).waitFor()
+    await expectAccessible(page)
+    release()
+    await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
   })
 
   it('an order is refused at once, keeps what was typed, and is not placed behind the person’s back later', async () => {

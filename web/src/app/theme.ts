@@ -38,6 +38,7 @@ export function themeOf(brandColor: string | undefined): MantineThemeOverride {
     },
     components: {
       Alert: Alert.extend({ vars: quietAlert }),
+      Loader: { defaultProps: { role: 'status', 'aria-label': t('Loading') } },
       Modal: { defaultProps: { ...TRANSITION, closeButtonProps: { 'aria-label': t('Close the dialog') } } },
       Notification: { defaultProps: { closeButtonProps: { 'aria-label': t('Close the message') } } },
       PasswordInput: {

@@ -52,5 +52,5 @@ function reloadOnce(): void {
 }
 
 export function PagePending() {
-  return <Loader size="sm" m="xl" aria-label={t('Loading')} />
+  return <Loader size="sm" m="xl" />
 }

@@ -3,7 +3,6 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SessionProvider, useMaybeSession } from '../app/session.tsx'
 import { ErrorAlert } from '../components/error-alert.tsx'
-import { t } from '../language/t.ts'
 import { IdleTimeout } from './idle-timeout.tsx'
 import { Proof } from './proof.tsx'
 import { Redirect } from './redirect.tsx'
@@ -30,7 +29,7 @@ export function SignedIn() {
       </Container>
     )
   }
-  return <Loader size="sm" m="xl" aria-label={t('Loading')} />
+  return <Loader size="sm" m="xl" />
 }
 
 /** Remembers the location of the first render, because it changes while the next page loads. */

@@ -77,7 +77,7 @@ function FileJob({ jobID }: { jobID: string }) {
   if (!result) {
     return (
       <Text role="status">
-        <Loader size="xs" mr="xs" />
+        <Loader size="xs" mr="xs" aria-hidden />
         {t('The file is being read…')}
       </Text>
     )

@@ -28,7 +28,7 @@ export function EventsPage() {
       />
       <DeveloperTabs />
       {feed.error && <ErrorAlert error={feed.error} retry={() => void feed.refetch()} />}
-      {feed.isPending && <Loader size="sm" aria-label={t('Loading')} />}
+      {feed.isPending && <Loader size="sm" />}
       {feed.data?.data.length === 0 && (
         <EmptyState title={t('No events yet')} text={t('Place an order: the first event is order.created.')} />
       )}

@@ -32,7 +32,7 @@ export function SetPasswordForm() {
       </Stack>
     )
   }
-  return link.data ? <AcceptForm token={token} link={link.data} /> : <Loader size="sm" aria-label={t('Loading')} />
+  return link.data ? <AcceptForm token={token} link={link.data} /> : <Loader size="sm" />
 }
 
 interface LinkInfo {

@@ -30,7 +30,7 @@ export function SupportAccessGate({ isMember, children }: SupportAccessProps) {
   const isActive = access?.state === 'active'
   useForgetting(businessID, own.data !== undefined && !isActive && !isMember)
   if (own.error && !own.data) return <ErrorAlert error={own.error} retry={() => void own.refetch()} />
-  if (!own.data) return <Loader size="sm" aria-label={t('Loading')} />
+  if (!own.data) return <Loader size="sm" />
   if (access && isActive) {
     return (
       <>

@@ -3,7 +3,6 @@ import { type ReactNode, Suspense } from 'react'
 import { requiredOnDemand } from '../../app/on-demand.ts'
 import { useRealm } from '../../app/realm.tsx'
 import { isOperator, useSession } from '../../app/session.tsx'
-import { t } from '../../language/t.ts'
 
 const SupportAccessGate = requiredOnDemand(async () => (await import('./support-access.tsx')).SupportAccessGate)
 
@@ -15,7 +14,7 @@ export function SupportGate({ children }: { children: ReactNode }) {
   const isAdmin = memberships.some((membership) => isOperator(membership) && membership.role === 'operator-admin')
   if (!isAdmin) return children
   return (
-    <Suspense fallback={<Loader size="sm" aria-label={t('Loading')} />}>
+    <Suspense fallback={<Loader size="sm" />}>
       <SupportAccessGate isMember={isMember}>{children}</SupportAccessGate>
     </Suspense>
   )

@@ -144,7 +144,7 @@ function Attempt({ attempt }: { attempt: WebhookDelivery['attempts'][number] }) 
 function DeliveryPayload({ id }: { id: string }) {
   const delivery = useRead('/api/v1/webhook-deliveries/{id}', { params: { path: { id } } })
   if (delivery.error) return <ErrorAlert error={delivery.error} retry={() => void delivery.refetch()} />
-  if (!delivery.data) return <Loader size="xs" aria-label={t('Loading')} />
+  if (!delivery.data) return <Loader size="xs" />
   const { payload } = delivery.data
   if (!payload) {
     return (
