@@ -135,18 +135,24 @@ describe('a critical result', () => {
     expect(await to()).toHaveLength(3)
   })
 
+  const muchDust = (length: number) =>
+    Array.from({ length }, (_, i) => ({ name: `Moon Dust ${i}`, value: 'Much', unit: '', flag: 'AA' }))
+
+  it('comes with the others of its kit in one e-mail, more than are looked for at once, too', async () => {
+    const kitID = await kit()
+    await send(kitID, [{ name: 'Glucose', value: 90, unit: 'mg/dL' }, ...muchDust(150)])
+    await tell()
+    const sent = await emailsOf(kitID)
+    expect(sent).toHaveLength(1)
+    expect(JSON.stringify(sent)).toContain('150 critical results')
+  })
+
   it('comes with the others of its kit in one e-mail, whoever looks for what is due at the same time', async () => {
     const kitIDs: string[] = []
     for (let round = 0; round < 8; round++) {
       const kitID = await kit()
       kitIDs.push(kitID)
-      const results = Array.from({ length: 40 }, (_, i) => ({
-        name: `Moon Dust ${i}`,
-        value: 'Much',
-        unit: '',
-        flag: 'AA',
-      }))
-      await send(kitID, [{ name: 'Glucose', value: 90, unit: 'mg/dL' }, ...results])
+      await send(kitID, [{ name: 'Glucose', value: 90, unit: 'mg/dL' }, ...muchDust(40)])
       await Promise.all([tell(), tell(), tell()])
     }
     for (const kitID of kitIDs) expect(await emailsOf(kitID)).toHaveLength(1)

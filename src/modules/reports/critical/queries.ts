@@ -142,13 +142,18 @@ export interface DueCritical extends CriticalRow {
 // One piece of the job's work.
 const AT_ONCE = 100
 
-/** Those that are due, oldest first, locked. One caller at a time: two would share what came together, and tell it twice. */
+/**
+ * Those that are due, oldest first, and what came with them, locked. One caller at a time: two would share what came together,
+ * and tell it twice.
+ */
 export async function lockDue(tx: SystemTx): Promise<DueCritical[]> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtext('due critical results'))`)
   const rows = await tx.rows(sql<Unread<DueCritical>>`
     select ${columns}, jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm
     from critical_results c join realms r on r.id = c.realm_id
-    where c.due_at <= ${tx.now} order by c.due_at, c.id limit ${AT_ONCE} for update of c skip locked`)
+    where c.due_at <= ${tx.now} and (c.realm_id, c.subject) in (
+      select realm_id, subject from critical_results where due_at <= ${tx.now} order by due_at, id limit ${AT_ONCE})
+    order by c.due_at, c.id for update of c skip locked`)
   const keyrings = await keyringsOf(
     tx,
     rows.map(({ realm }) => ({ realmId: realm.id })),
