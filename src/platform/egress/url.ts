@@ -41,9 +41,10 @@ function checkPublic(url: URL, { allowLoopback, allowedPorts = DEFAULT_PORTS }: 
   const hostname = hostnameOf(url)
   const loopback = isLoopbackHost(hostname)
   if (loopback && allowLoopback) return isWeb(url) ? undefined : 'The URL must begin with https:// or http://'
+  if (loopback) return 'The host must be a public one: this machine is called only with ALLOW_LOOPBACK_WEBHOOKS=1'
   if (url.protocol !== 'https:') return 'The URL must begin with https://'
   const address = isIP(hostname) !== 0
-  if (loopback || (address && isForbidden(hostname))) return 'The host must be a public one'
+  if (address && isForbidden(hostname)) return 'The host must be a public one'
   if (!address && (!hostname.includes('.') || localName.test(hostname))) return 'The host must be a public one'
   const port = Number(url.port || 443)
   return allowedPorts.includes(port) ? undefined : `The port must be one of ${allowedPorts.join(', ')}`
