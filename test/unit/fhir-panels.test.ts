@@ -106,3 +106,32 @@ describe('a result in FHIR', () => {
     expect(told.waiting).toEqual({ Glucose: 'notOwn' })
   })
 })
+
+describe('the kit of a report in FHIR', () => {
+  const report = { resourceType: 'DiagnosticReport', id: 'r', status: 'final', code: { text: 'Glucose' } }
+  const kitOf = async (...resources: object[]) =>
+    (await parseBytes(Buffer.from(fhir(...resources)), { maxPages: 1 })).reports.map(({ kitId }) => kitId)
+  const request = (more: object) => ({ resourceType: 'ServiceRequest', id: 'q', status: 'active', ...more })
+  const on = { basedOn: [{ reference: 'ServiceRequest/q' }] }
+  const result = [{ reference: 'Observation/o' }]
+
+  test('is named by the identifier or the requisition of the request that the report or a result is based on', async () => {
+    const named = request({ identifier: [{ system: 'urn:lims', value: '77' }, { value: 'k241vvt7ta' }] })
+    expect(await kitOf(named, { ...report, ...on, result }, observation({}))).toEqual(['K241VVT7TA'])
+    expect(await kitOf(named, observation(on))).toEqual(['K241VVT7TA'])
+    expect(await kitOf(request({ requisition: { value: 'K241VVT7TA' } }), observation(on))).toEqual(['K241VVT7TA'])
+    expect(await kitOf(named, observation({}))).toEqual([undefined])
+  })
+
+  test('is named by the reference to the request as Kitlane shows it', async () => {
+    const basedOn = [{ reference: 'https://kits.example.com/fhir/ServiceRequest/K241VVT7TA' }]
+    expect(await kitOf({ ...report, basedOn, result }, observation({}))).toEqual(['K241VVT7TA'])
+    expect(await kitOf(observation({ basedOn: [{ reference: 'ServiceRequest/K241VVT7TB' }] }))).toEqual([undefined])
+  })
+
+  test('is not sought in a request that cannot be read, which costs no result', async () => {
+    const broken = request({ identifier: 'K241VVT7TA', requisition: [] })
+    expect(await kitOf(broken, observation(on))).toEqual([undefined])
+    expect((await read(fhir(broken, observation(on)))).values).toEqual(['glucose'])
+  })
+})

@@ -5,6 +5,7 @@ import { deletedIn, deletedInList, type Sections, saidIn } from './document.ts'
 import { Bundle, Concept, type ObservationResource, type Reference, Resource } from './resource.ts'
 
 const MAX_DEPTH = 5
+const READ = ['Observation', 'DiagnosticReport', 'Patient', 'Specimen', 'Organization', 'ServiceRequest']
 const Named = z.object({ code: Concept })
 const Written = z.object({ valueQuantity: z.object({ value: z.union([z.number(), z.string()]) }) })
 
@@ -111,7 +112,7 @@ export class Library {
     for (const address of type === 'List' ? deletedInList(json) : []) this.deleted.add(address)
     this.sections.push(...(type === 'Composition' ? saidIn(json) : []))
     for (const address of [fullUrl, inner]) if (address && type !== '') this.types.set(address, type)
-    if (!['Observation', 'DiagnosticReport', 'Patient', 'Specimen', 'Organization'].includes(type)) return
+    if (!READ.includes(type)) return
     const read = Resource.safeParse(json)
     if (!read.success) {
       const [issue] = read.error.issues
@@ -127,7 +128,9 @@ export class Library {
       this.containers.set(resource, container)
       return
     }
-    for (const { system = '', value } of 'identifier' in resource ? (resource.identifier ?? []) : [])
+    // A request and the report on it may share a number: what is named by that alone is the report.
+    const numbered = resource.resourceType !== 'ServiceRequest' && 'identifier' in resource
+    for (const { system = '', value } of numbered ? (resource.identifier ?? []) : [])
       if (value) this.byIdentifier.set(`${system}|${value}`, resource)
     if (fullUrl) this.byReference.set(fullUrl, resource)
     if (resource.id) this.byReference.set(`${type}/${resource.id}`, resource)

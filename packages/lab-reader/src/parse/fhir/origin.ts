@@ -1,11 +1,14 @@
+import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import type { Laboratory, Origin, Said, Specimen } from '../origin.ts'
 import { clean, cleaned } from '../text.ts'
+import type { Group } from './collect.ts'
 import type { Library } from './library.ts'
 import { wordsOf } from './observation.ts'
 import type {
   Concept,
   ObservationResource,
   OrganizationResource,
+  Reference,
   ReportResource,
   SpecimenResource,
 } from './resource.ts'
@@ -122,4 +125,38 @@ export function errorTexts(specimens: readonly SpecimenResource[]): string[] {
     ]),
     ...(note ?? []).map(({ text }) => text ?? ''),
   ])
+}
+
+export function accessionOf(groups: readonly Group[], specimens: readonly SpecimenResource[]): string | undefined {
+  const told = [
+    ...specimens.map(({ accessionIdentifier }) => accessionIdentifier?.value),
+    ...groups.flatMap(({ report }) => (report?.identifier ?? []).map(({ value }) => value)),
+  ]
+  const found = told.find((value) => value !== undefined && value !== '')
+  return found && clean(found, 80)
+}
+
+export function kitIdOf(
+  groups: readonly Group[],
+  specimens: readonly SpecimenResource[],
+  library: Library,
+): string | undefined {
+  const performed = groups.flatMap(({ report, members }) => [...(report ? [report] : []), ...members])
+  const told = [
+    ...groups.flatMap(({ report }) => (report?.identifier ?? []).map(({ value }) => value)),
+    ...performed.flatMap((one) => (one.basedOn ?? []).flatMap((to) => numbersOfRequest(to, one, library))),
+    ...specimens.flatMap((one) => [
+      one.accessionIdentifier?.value,
+      ...(one.identifier ?? []).map(({ value }) => value),
+    ]),
+  ]
+  const found = told.find((value) => value !== undefined && isKitId(value))
+  return found && normalizeId(found)
+}
+
+/** Kitlane's own FHIR calls a kit's ServiceRequest by the ID of the kit. */
+function numbersOfRequest(to: Reference, from: Performed, library: Library): (string | undefined)[] {
+  const request = library.find(to.reference, from)
+  const numbers = request?.resourceType === 'ServiceRequest' ? [...(request.identifier ?? []), request.requisition] : []
+  return [to.identifier?.value, to.display, to.reference?.split('/').at(-1), ...numbers.map((one) => one?.value)]
 }

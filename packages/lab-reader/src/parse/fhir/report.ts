@@ -1,4 +1,3 @@
-import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { withDoubt, withRemarksOnAll, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { withControls } from '../controls.ts'
@@ -23,7 +22,7 @@ import { heldBy, heldOf, isPreliminary, withRemarksOn } from './held.ts'
 import { readJson } from './json.ts'
 import { Library } from './library.ts'
 import { printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
-import { errorTexts, momentOf, originIn, saidIn, specimensOf } from './origin.ts'
+import { accessionOf, errorTexts, kitIdOf, momentOf, originIn, saidIn, specimensOf } from './origin.ts'
 import {
   Bundle,
   type Concept,
@@ -132,7 +131,7 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
   const resultedDate = issued.sort().at(-1)
   const specimens = distinct(resources.flatMap((resource) => specimensOf(resource, library)))
   const accession = accessionOf(groups, specimens)
-  const kitId = kitIdOf(groups, specimens)
+  const kitId = kitIdOf(groups, specimens, library)
   const patient = patientOf(groups, library)
   return {
     ...(collectedDate && { collectedDate }),
@@ -269,28 +268,4 @@ function specimenWords(resource: ObservationResource | ReportResource, library: 
     const words = distinct([wordsOf(one.type), ...codes]).join(' ')
     return words.trim() || []
   })
-}
-
-function accessionOf(groups: readonly Group[], specimens: readonly SpecimenResource[]): string | undefined {
-  const told = [
-    ...specimens.map(({ accessionIdentifier }) => accessionIdentifier?.value),
-    ...groups.flatMap(({ report }) => (report?.identifier ?? []).map(({ value }) => value)),
-  ]
-  const found = told.find((value) => value !== undefined && value !== '')
-  return found && clean(found, 80)
-}
-
-function kitIdOf(groups: readonly Group[], specimens: readonly SpecimenResource[]): string | undefined {
-  const told = [
-    ...groups.flatMap(({ report }) => [
-      ...(report?.identifier ?? []).map(({ value }) => value),
-      ...(report?.basedOn ?? []).flatMap(({ identifier, display }) => [identifier?.value, display]),
-    ]),
-    ...specimens.flatMap((one) => [
-      one.accessionIdentifier?.value,
-      ...(one.identifier ?? []).map(({ value }) => value),
-    ]),
-  ]
-  const found = told.find((value) => value !== undefined && isKitId(value))
-  return found && normalizeId(found)
 }

@@ -93,6 +93,7 @@ export const ObservationResource = z.object({
   identifier: z.array(Identifier).optional(),
   status: text,
   category: z.array(Concept).max(50).optional(),
+  basedOn: z.array(Reference).optional().catch(undefined),
   subject: Reference.optional(),
   specimen: Reference.optional(),
   note: z.array(z.object({ text: text.optional() })).optional(),
@@ -204,12 +205,21 @@ const OrganizationResource = z.object({
 })
 export type OrganizationResource = z.infer<typeof OrganizationResource>
 
+/** What a laboratory was asked for. */
+const RequestResource = z.object({
+  ...known,
+  resourceType: z.literal('ServiceRequest'),
+  identifier: z.array(Identifier).optional().catch(undefined),
+  requisition: Identifier.optional().catch(undefined),
+})
+
 export const Resource = z.discriminatedUnion('resourceType', [
   ObservationResource,
   ReportResource,
   PatientResource,
   SpecimenResource,
   OrganizationResource,
+  RequestResource,
 ])
 export type Resource = z.infer<typeof Resource>
 
