@@ -3,6 +3,7 @@ import type { Converted } from '../facts/convert.ts'
 import type { Finding } from '../facts/finding-schema.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import type { Observation } from '../parse/parsed.ts'
+import { isTakenBack } from '../parse/status.ts'
 import { decideStanding, type Statement } from '../standing/standing.ts'
 import { orderedTimes, statementStatus } from '../standing/statement.ts'
 import type { Reason } from './reasons.ts'
@@ -32,8 +33,8 @@ export interface Resolved {
   left: { candidate: Candidate; reason: Reason }[]
 }
 
-/** A withdrawal in the same file. */
-export interface TakenBack {
+/** A withdrawal in the same file, or what may not be used: what that corrects does not count instead. */
+export interface WithoutValue {
   biomarkerId: string
   observation: Observation
 }
@@ -46,7 +47,7 @@ type Said = Statement & { candidate?: Candidate }
  */
 export function resolveDuplicates(
   candidates: readonly Candidate[],
-  takenBack: readonly TakenBack[],
+  withoutValue: readonly WithoutValue[],
   places: ReadonlyMap<Observation, number>,
 ): Resolved {
   const said = (observation: Observation, status: Statement['status']) => ({
@@ -60,7 +61,10 @@ export function resolveDuplicates(
       const { observation, biomarker } = candidate
       return [biomarker.id, { ...said(observation, statementStatus(observation)), candidate }]
     }),
-    ...takenBack.map(({ biomarkerId, observation }): [string, Said] => [biomarkerId, said(observation, 'withdrawn')]),
+    ...withoutValue.map(({ biomarkerId, observation }): [string, Said] => {
+      const status = isTakenBack(observation) ? 'withdrawn' : statementStatus(observation)
+      return [biomarkerId, said(observation, status)]
+    }),
   ]
   const resolved: Resolved = { kept: [], left: [] }
   for (const same of Map.groupBy(all, ([id]) => id).values()) {
@@ -79,7 +83,14 @@ function resolveSame(same: readonly Said[], resolved: Resolved): void {
   const rest = same.filter((one) => !isCounting(one)).flatMap(({ candidate }) => candidate ?? [])
   // The one in the catalogue's own unit is the least rounded.
   const [best] = [...counting].sort((a, b) => Number(isConverted(a)) - Number(isConverted(b)))
-  const reason = !best ? 'withdrawn' : stands?.status === 'corrected' ? 'replaced' : 'replacedByFinal'
+  const isTaken = stands?.status === 'withdrawn'
+  const reason = isTaken
+    ? 'withdrawn'
+    : !best
+      ? 'differentValues'
+      : stands?.status === 'corrected'
+        ? 'replaced'
+        : 'replacedByFinal'
   resolved.left.push(...rest.map((candidate) => ({ candidate, reason }) as const))
   if (!best) return
   if (counting.every((one) => isEqual(one, best))) {

@@ -7,7 +7,7 @@ import { distinctPhases, isSelfMeasured } from '../parse/sample-words.ts'
 import { isOrderOfAnother } from '../parse/specimen-words.ts'
 import { isTakenBack, isUsable } from '../parse/status.ts'
 import { biomarkerOf } from './biomarker.ts'
-import { type Candidate, resolveDuplicates, type TakenBack } from './duplicates.ts'
+import { type Candidate, resolveDuplicates, type WithoutValue } from './duplicates.ts'
 import { considerFinding, titreIn } from './finding.ts'
 import { noteAgainst, type Passed, withRemark } from './note.ts'
 import type { Reason, Refused } from './reasons.ts'
@@ -78,7 +78,7 @@ export function startIdentifying(
   const held: Candidate[] = []
   const told: Statement = {}
   const phases: Phase[] = []
-  const takenBack: TakenBack[] = []
+  const withoutValue: WithoutValue[] = []
   const places = new Map<Observation, number>()
   const suggest = suggester(catalogue)
   const leave = (observation: Observation, { reason, ...about }: Refused) => {
@@ -96,11 +96,11 @@ export function startIdentifying(
         return
       }
       places.set(observation, places.size)
-      if (isTakenBack(observation)) {
-        const named = biomarkerOf(catalogue, observation, () => [])
-        if ('biomarker' in named) takenBack.push({ biomarkerId: named.biomarker.id, observation })
-      }
       const considered = considerObservation(observation, catalogue, subject, suggest)
+      if ('reason' in considered && speaksOfValue(observation, considered.reason)) {
+        const named = biomarkerOf(catalogue, observation, () => [])
+        if ('biomarker' in named) withoutValue.push({ biomarkerId: named.biomarker.id, observation })
+      }
       const decided = 'reason' in considered ? considered : withRemark(considered, passed)
       if (!('reason' in considered) && 'reason' in decided) held.push(considered)
       if (!('reason' in decided)) candidates.push(decided)
@@ -116,11 +116,9 @@ export function startIdentifying(
           because: 'together the cells are 1 % and not 100 %',
         })
       const certain = candidates.filter((one) => !isShare(one))
-      const { kept: alone, left } = resolveDuplicates(certain, takenBack, places)
-      const besideHeld = held.length === 0 ? [] : resolveDuplicates([...certain, ...held], takenBack, places).left
-      const rivals = new Set(
-        besideHeld.filter(({ reason }) => reason === 'differentValues').map(({ candidate }) => candidate.observation),
-      )
+      const { kept: alone, left } = resolveDuplicates(certain, withoutValue, places)
+      const besideHeld = held.length === 0 ? [] : resolveDuplicates([...certain, ...held], withoutValue, places).left
+      const rivals = new Set(besideHeld.map(({ candidate }) => candidate.observation))
       const [kept, contested] = [
         alone.filter((one) => !rivals.has(one.observation)),
         alone.filter((one) => rivals.has(one.observation)),
@@ -144,6 +142,11 @@ export function startIdentifying(
     },
   }
 }
+
+/** Of another sample, person or day than a value that it would replace. */
+const ofElse: ReadonlySet<Reason> = new Set(['notOwn', 'otherSite', 'superseded', 'earlierOrGoal', 'otherPart'])
+const speaksOfValue = (observation: Observation, reason: Reason) =>
+  isTakenBack(observation) || (isUsable(observation.status) && !ofElse.has(reason))
 
 /** Whether a remark that is not known speaks of what could otherwise be of a report. */
 const isHeldBack = ({ status, doubt, unknownRemarks = [] }: Observation) =>

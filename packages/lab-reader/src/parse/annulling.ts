@@ -53,7 +53,8 @@ const deniedFlaw =
   /\b(?:no|not|never|without|nor|non|nicht|kein\w*|ohne|pas|sans|aucune?|sin|senza|ikke|ingen)\b[^,]{0,30}$/
 const excluded =
   /^(?![^,]{0,20}\b(?:not|cannot|can't|couldn't|nicht|pas)\b[^,]{0,10}\b(?:excluded|ruled out|ausgeschlossen|exclue?)\b)[^,]{0,20}\b(?:excluded|ruled out|unlikely|not (?:suspected|seen|likely)|ausgeschlossen|exclue?)\b/
-const supposed = /\b(?:if|when|whenever|unless|wenn|falls|lorsque|si|cuando|quando|hvis|can(?! ?not)|known to)\b/
+const supposed =
+  /\b(?:if|when|whenever|unless|wenn|falls|lorsque|si(?! (?:consiglia|raccomanda|suggerisce|prega|richied\w+|invita|segnala|sospetta|ritiene|ripet\w+|osserva\w*|rileva\w*|evidenzia\w*|informa|avvisa|comunica|precisa|rende|tratta) )|cuando|quando|hvis|can(?! ?not)|known to)\b/
 const ofBefore =
   /\b(?:previous\w*|prior|last|earlier|former|preceding|first|initial|original|vorig\w*|vorherig\w*|precedente?s?|anterior\w*|tidligere)\b/
 /** A test that is to be done again later, or to confirm a diagnosis, counts today. */

@@ -94,7 +94,7 @@ export const rowOf = (
       // "Child" under "Age group" is the person.
       const isAge = kind === 'marker' && !ofWhom.test(heading) && ageWord.test(cell)
       if ((kind === 'marker' || kind === 'patient') && !isAge && isOfAnother(cell)) return cell
-      return samples.includes(kind) && isControl(cell) ? cell : []
+      return (samples.includes(kind) || kind === 'specimen') && isControl(cell) ? cell : []
     })
     .at(0),
   instead: insteadIn(columns, cells)[0],

@@ -2,6 +2,7 @@ import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { isVetoed } from '../../facts/guarded-match.ts'
 import { annuls } from '../annulling.ts'
 import { hl7Day } from '../date.ts'
+import { interferentsIn } from '../interference.ts'
 import { isProse } from '../remark.ts'
 import { distinct, isOrderOfAnother } from '../specimen-words.ts'
 import { component, type Delimiters, type Message, repetitions, type Segment } from './message.ts'
@@ -38,7 +39,11 @@ const beside = /^(?:Z..|PRT|TCD|SID|CTI|CTD|ROL|TQ[12]|SAC|DSP)$/
 function ownNote(segment: Segment, marks: Delimiters): Segment | undefined {
   if (!/^(?:Z..|DSP)$/.test(segment.id)) return undefined
   const told = segment.fields.slice(1).flatMap((_, at) => repetitions(segment, marks, at + 1))
-  const words = told.filter((text) => /\p{L}\s+\S*\p{L}/u.test(text) && (annuls(text) || isProse(text)))
+  const words = told.filter((text) =>
+    /\p{L}\s+\S*\p{L}/u.test(text)
+      ? annuls(text) || isProse(text) || interferentsIn(text).length > 0
+      : /^\p{L}{6,}$/u.test(text) && annuls(text),
+  )
   const { line, raw } = segment
   const text = words.map((one) => one.replaceAll(marks.repetition, ' ')).join('. ')
   return words.length === 0 ? undefined : { id: 'NTE', line, raw, fields: ['NTE', '', '', text] }
