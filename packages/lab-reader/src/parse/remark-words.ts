@@ -172,6 +172,7 @@ export const wholeRemarks: readonly RegExp[] = [
   /^(?:consider|suggest) (?:checking |measuring )?(?:ferritin|b12|vitamin b12|folate|iron|tsh|hba1c|magnesium|vitamin d)(?:(?:,| and|,? or) (?:ferritin|b12|vitamin b12|folate|iron|tsh|hba1c))*$/,
   /^(?:(?:an|micro|macro|poikilo|hypochrom|polychrom|rouleaux|ov|ellipt|target|pencil|tear|iso|normo)\p{L}*|cells?|drops?|forms?|present|seen|noted|mild|moderate|marked|slight|occasional|few|and|with|,|\d\+)(?:[ ,]+(?:(?:an|micro|macro|poikilo|hypochrom|polychrom|rouleaux|ov|ellipt|target|pencil|tear|iso|normo)\p{L}*|cells?|drops?|forms?|present|seen|noted|mild|moderate|marked|slight|occasional|few|and|with|\d\+))*$/u,
   /^reported to (?:the )?(?:ward|clinic|nurse|physician|doctor|clinician)[^.;?]{0,30}(?:,? read[- ]?back(?: confirmed| ok)?)$/,
+  /^(?:(?:resultado|valor|wynik) )?(?:confirmad[oa]|comprobad[oa]|verificad[oa]|sprawdzono|potwierdzono) (?:em|en|apos|tras|por|w) (?:segunda )?(?:repeticao|repeticion|determinacion|determinacao|duplicado|powtorzeniu)$/,
   /^(?:result )?(?:repeated|checked) and (?:verified|confirmed)(?: (?:by|on|after) dilution)?$/,
   /^(?:bitte beachten: )?(?:methoden|gerate)(?:umstellung|wechsel) (?:zum|ab|am|seit) \d[\d./-]*$/,
   /^(?:mild|slight|moderate|minimal) (?:increase|decrease|elevation)$/,

@@ -93,7 +93,7 @@ function wordsOf(text: string): string[] {
 
 /** Behind these a point ends no sentence. */
 const abbreviation =
-  /(?:\b(?:dr|dra|med|prof|dott|dssa|st|no|nr|approx|ca|bzw|vs|resp|incl|max|min|ref|tel|kl|inkl|usw|etc|mr|mrs|ms|n)|\b\p{L})$/iu
+  /(?<![\p{L}\p{N}])(?:(?:dr|dra|med|prof|dott|dssa|st|no|nr|approx|ca|bzw|vs|resp|incl|max|min|ref|tel|kl|inkl|usw|etc|mr|mrs|ms|n)|\p{L})$/iu
 
 function sentencesOf(text: string): string[] {
   return withoutStandingTexts(text)

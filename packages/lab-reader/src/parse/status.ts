@@ -17,7 +17,7 @@ const amended =
 
 /** "Corrected result: previously reported as 6.8 mmol/L on 3/11/2026 at 1105", "Corrected from 290 U/L". */
 const correctedNow =
-  /^\W*corrected (?:result|value|report)?s?\W*(?:(?:previously|originally|initially) (?:reported|resulted) (?:as |was )?|from )[<>]?\d[\d.,]*(?!.*\b(?:to|not|error|un\w+)\b)[^.;!?]{0,60}\.?\s*$/iu
+  /^\W*corrected (?:result|value|report)?s?(?:on [\d/.-]+(?: at [\d:]+)?)?\W*(?:(?:previously|originally|initially) (?:reported|resulted) (?:as |was )?|from )[<>]?\d[\d.,]*(?!.*\b(?:to|not|error|un\w+)\b)[^.;!?]{0,60}\.?\s*$/iu
 
 /** The status of a result beside a note, or in a report, that says that it is preliminary or corrected. */
 export function withNote(status: ResultStatus, note: string | undefined): ResultStatus {
@@ -38,7 +38,7 @@ export function overallStatus(statuses: readonly ResultStatus[]): ParsedReport['
 const states: [ResultStatus, RegExp][] = [
   [
     'final',
-    /^(|f|fin|final|complete[d]?|verified|validated|reported|resulted|released|approved|ok|done|(sub)?optimal|good|fair|borderline|endgültig|définitif|definitivo)$/,
+    /^(|f|fin|final|complete[d]?|verified|validated|reported|resulted|released|approved|ok|done|(sub)?optimal|good|fair|borderline|endgültig|définitif|definitivo|authori[sz]ed|confirmed|signed|issued|freigegeben|validiert|validée?|validad[oa]|validat[oa]|geautoriseerd|godkänd|godkendt)$/,
   ],
   [
     'corrected',
