@@ -73,3 +73,22 @@ test('a sentence may end in a word with an accent before its last letter', () =>
   expect(unknownSentences('Resultado confirmado após repetição. Frase sem sentido algum.')).toHaveLength(1)
   expect(remarkOf('Resultado confirmado en segunda determinación.')).toBe('ordinary')
 })
+
+test('a negative answer of an infection close to its cut-off waits', async () => {
+  const answer = 'OBX|1|ST|HCV^Anti-HCV^L||Non-reactive||||||F'
+  const { waiting } = await hl7(answer, 'NTE|1||Signal close to cut-off, retest in 4 weeks')
+  expect(waiting).toEqual(['Non-reactive noteContradictsValue'])
+})
+
+test.each([
+  'Not to be released',
+  'Résultat à confirmer sur un second prélèvement',
+  'Risultato da confermare su nuovo campione',
+  'Ergebnis noch zu bestätigen',
+])('a result that is to be confirmed or not released waits: %s', (note) => {
+  expect(annuls(note)).toBe(true)
+})
+
+test('a result to be looked at again later counts', () => {
+  expect(annuls('Résultat à contrôler dans 6 mois')).toBe(false)
+})

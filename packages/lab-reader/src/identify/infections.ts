@@ -22,7 +22,7 @@ export function infectionNamed({ name, alsoCalled = [], loinc, codes: own = [] }
 }
 
 const found =
-  /\b(?:detected|reactive|positive|pos|present|indeterminate|equivocal|inconclusive|borderline|gr[ae]y ?zone|presumptive|acute infection|recent infection|seroconver\w+|infection likely|low[- ]level|isolated|reaktiv|positiv|nachgewiesen|nachweisbar|grenzwertig|unklar|positif|positive|reactif|detecte|douteux|indetermine|positivo|positiva|reactivo|detectado|dudoso|indeterminado|reattivo|rilevato|dubbio|indeterminato|pavist|ubestemt)\b/g
+  /\b(?:detected|reactive|positive|pos|present|indeterminate|equivocal|inconclusive|borderline|gr[ae]y ?zone|presumptive|acute infection|recent infection|seroconver\w+|infection likely|low[- ]level|isolated|reaktiv|positiv|nachgewiesen|nachweisbar|grenzwertig|unklar|positif|positive|reactif|detecte|douteux|indetermine|positivo|positiva|reactivo|detectado|dudoso|indeterminado|reattivo|rilevato|dubbio|indeterminato|pavist|ubestemt|(?:close to|near(?: to)?|approaching|(?:just|slightly) (?:below|under)) (?:the )?(?:cut-?off|threshold)|(?:faint|weak(?:ly)?|low) (?:\w+ )?(?:band|signal|reactivity)|(?:nahe (?:am|dem)|knapp unter(?: dem)?) (?:cut-?off|grenzwert)|proche (?:du|de la) (?:seuil|limite|cut-?off)|(?:cerca|proximo) (?:del|al) (?:punto de corte|cut-?off)|vicino al cut-?off)\b/g
 const denied =
   /(?:\b(?:not|non|nicht|pas|ikke)\b[^.,;:!?]{0,50}|\b(?:no|none|never|nor|neither|without|negative for|kein\w*|ohne|aucune?|sin|senza|nessun\w*|ingen)\b[^.;:!?]{0,60})$/
 /** Before it, the word is of what would be, or of tests in general. */

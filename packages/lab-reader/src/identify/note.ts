@@ -4,6 +4,7 @@ import type { Observation } from '../parse/parsed.ts'
 import { mayPassAgain, unknownSentences } from '../parse/remark.ts'
 import { clean } from '../parse/text.ts'
 import type { Candidate } from './duplicates.ts'
+import { noteSpeaksOfFinding } from './infections.ts'
 import type { Refused } from './reasons.ts'
 
 /** Characters of a note beside a reason. */
@@ -27,11 +28,6 @@ export function noteAgainst(observation: Observation): Refused | undefined {
 /** Whether a reviewer let a sentence that is not known pass beside this biomarker before. */
 export type Passed = (sentence: string, observation: Observation, biomarkerId: string) => boolean
 
-const found =
-  /(?<!\p{L})(?:detect(?:ed|able)|positive?|present|nachweisbar|nachgewiesen|détectée?s?|detectad[oa]s?|rilevat[oa]|påvist|aantoonbaar|wykryto)(?!\p{L})/iu
-const notFound =
-  /(?<!\p{L})(?:not|non?|un|nicht|kein\p{L}*|pas|ikke|inte|niet|nie|não)[ -]?(?:been )?(?:detect|positiv|present|nach|détect|rilev|påvis|aantoon|wykry)|undetect/iu
-
 /** What would be a result waits if nothing is known of what the laboratory wrote of it, unless that passed before. */
 export function withRemark(candidate: Candidate, passed: Passed): Candidate | Refused {
   const { observation, biomarker } = candidate
@@ -42,7 +38,7 @@ export function withRemark(candidate: Candidate, passed: Passed): Candidate | Re
   const may = biomarker.scale && isInfection(biomarker.scale) ? () => false : mayPassAgain
   // "<10" alone may mean that there is none of it.
   const isLow = observation.comparator?.startsWith('<') && biomarker.category === 'infections'
-  if (isLow && found.test(note) && !notFound.test(note))
+  if (isLow && noteSpeaksOfFinding(note))
     return { reason: 'contradicted', suggestions: [biomarker.id], because: clean(note, LONGEST_NOTE) }
   const left = remarks.filter((one) => !(may(one) && passed(one, observation, biomarker.id)))
   if (left.length === 0) return candidate

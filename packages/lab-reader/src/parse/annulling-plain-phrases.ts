@@ -11,7 +11,7 @@ export const inPlainLetters = String.raw`
   en: (results?|values?|reports?) (is |are |was |were |has been |have been )?(recalled|discarded)
   en: (discard|recall) (this|the|these|all) (results?|values?|reports?)
   en: ^\W*ignore\W*$
-  en: not for (reporting|release|clinical use)
+  en: not (for (reporting|release|clinical use)|to be (released|issued|filed|charted|reported))
   en: (dummy|demo|simulated|fictitious) (results?|data|values?)
   en: ^\W*(placeholder|test run)\b
   de: (ergebnis|wert|befund)\w* (\w+ )?(zuruckgezogen|widerrufen)
@@ -179,6 +179,11 @@ export const inPlainLetters = String.raw`
   fr: a (renouveler|refaire|reprelever|recontroler)
   fr: (prelevement|echantillon|tube)s? ([^.;]{0,20} )?(insuffisant\w*|non conforme\w*|mal (identifie|etiquete)\w*|trop (ancien|vieux)\w*|perime\w*)-
   fr: resultats? (\w+ )?(douteux|non valides?|non fiables?|errone\w*|rendus? par erreur)-
+  fr: resultats? (\w+ )?a (confirmer|controler|verifier)(?! (dans|tra|nach|over|(en|em|in) \d))-
+  es: resultado (\w+ )?(a|por|pendiente de) (confirmar|verificar|comprobar)(?! (dans|tra|nach|over|(en|em|in) \d))-
+  it: risultato (\w+ )?da (confermare|controllare|verificare)(?! (dans|tra|nach|over|(en|em|in) \d))-
+  nl: (uitslag|resultaat) (\w+ )?te (bevestigen|controleren)(?! (dans|tra|nach|over|(en|em|in) \d))-
+  de: (ergebnis|befund|wert) (\w+ )?zu (bestatigen|kontrollieren|uberprufen)(?! (dans|tra|nach|over|(en|em|in) \d))-
   fr: nouveau prelevement (\w+ )?(necessaire|souhaite|demande|conseille|requis)-
   fr: (nom|identite) …40 ne correspond-
 # unreliable, of an unfit sample, or to be repeated
