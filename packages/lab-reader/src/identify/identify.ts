@@ -143,8 +143,8 @@ export function startIdentifying(
   }
 }
 
-/** Of another sample, person or day than a value that it would replace. */
-const ofElse: ReadonlySet<Reason> = new Set(['notOwn', 'otherSite', 'superseded', 'earlierOrGoal', 'otherPart'])
+/** Of another sample, person or day than a value that it would replace, or of no known test. */
+const ofElse = new Set<Reason>(['notOwn', 'otherSite', 'superseded', 'earlierOrGoal', 'otherPart', 'unknownName'])
 const speaksOfValue = (observation: Observation, reason: Reason) =>
   isTakenBack(observation) || (isUsable(observation.status) && !ofElse.has(reason))
 
