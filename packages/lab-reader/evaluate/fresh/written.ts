@@ -4,7 +4,7 @@ import type { Expected, Made } from '../truth.ts'
 import type { Fresh } from './analytes.ts'
 import { type Producer, produce } from './producers.ts'
 
-// Each file of `written/`, `trial/`, `abroad/`, `wards/` and `regions/` holds documents as a laboratory would print them: `=== format kind`, the document, `---`,
+// Each folder of `fresh` holds documents as a laboratory would print them: `=== format kind`, the document, `---`,
 // and the reading; `pdf.words` is a PDF of one of the producers, `csv.latin1` and `hl7.latin1` a file in that encoding. `potassium 4.1 mmol/L` is a result, `potassium 4,1 = 4.1 mmol/L` one that is printed otherwise,
 // `hbsag = negative | HBsAg | Negative` a finding by its name and text, `~ Name | text` a line that has to wait, `day 2026-03-11` the
 // day of collection, and `all waits` a document that waits as a whole.
@@ -34,6 +34,7 @@ const folders = [
   new URL('abroad/', import.meta.url),
   new URL('wards/', import.meta.url),
   new URL('regions/', import.meta.url),
+  new URL('regions2/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>
