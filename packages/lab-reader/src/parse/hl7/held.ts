@@ -15,6 +15,9 @@ export function heldBy(
   if (isTest) return { doubt: 'notOwn', because: 'the message is not marked as one of production (MSH-11)' }
   const another = patient && anotherIn(patient, marks)
   if (another) return { doubt: 'notOwn', because: another }
+  // Results that an investigation retells are of days and laboratories that it does not say.
+  const title = request ? wordsIn(request, marks, 4) : ''
+  if (retells.test(title)) return { doubt: 'contradicted', because: `it is retold in the report of a case: ${title}` }
   const taken = order && takenBackBy(order, marks)
   if (taken) return { doubt: 'contradicted', because: `the order was cancelled (${taken})` }
   const [rejected] = specimens.flatMap((spm) => rejectionOf(spm, marks) ?? [])
@@ -26,6 +29,8 @@ export function heldBy(
   const said = notes.map((note) => notesText([note], marks)).find(annuls) ?? notesText(notes, marks)
   return annuls(said) ? { doubt: 'annulled', because: said } : undefined
 }
+
+const retells = /\b(?:68991-9|78000-7|epidemiologic information|case (?:notification|investigation|report(?:ing)?))\b/i
 
 /** HL7 tables 0119 and 0038: cancelled or discontinued. */
 function takenBackBy(orc: Segment, marks: Delimiters): string | undefined {
