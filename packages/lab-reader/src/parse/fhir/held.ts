@@ -13,8 +13,15 @@ import type { Library } from './library.ts'
 import { statusOf, wordsOf } from './observation.ts'
 import { specimenOf } from './origin.ts'
 import { describePatient } from './patient.ts'
-import type { Concept, ObservationResource, Reference, ReportResource, Resource, SpecimenResource } from './resource.ts'
-import { plainReference } from './subject.ts'
+import {
+  type Concept,
+  type ObservationResource,
+  plainReference,
+  type Reference,
+  type ReportResource,
+  type Resource,
+  type SpecimenResource,
+} from './resource.ts'
 
 export interface Held {
   doubt: Doubt
@@ -64,6 +71,9 @@ export function heldOf(
   const written = writtenOf(one, report, library)
   if (written) return written
   const subject = one.subject ?? report?.subject
+  const said = [subject, one.specimen, ...(report?.specimen ?? []), ...(one.derivedFrom ?? [])]
+  const broken = library.brokenBeside(one, said)
+  if (broken) return { doubt: 'contradicted', because: broken }
   const patient = library.follow(subject, one)
   if ([one, report, patient, ...specimens].some((resource) => resource && isTestData(resource)))
     return notOwn('it is labelled as test data (HTEST)')
@@ -82,8 +92,8 @@ export function heldOf(
   const role = specimens.flatMap(({ role = [] }) => role).find((one) => !isOwnRole(one))
   if (role) return notOwn(`the role of the specimen is ${wordsOf(role)}`)
   const onPanel = library.panelsOf(one).flatMap(({ note = [] }) => note.map(({ text = '' }) => text))
-  const said = onPanel.find(annuls)
-  if (said) return annulled(said)
+  const against = onPanel.find(annuls)
+  if (against) return annulled(against)
   const category = (one.category ?? []).flatMap(wordsIn).find((said) => isNotOwn(said))
   if (category) return notOwn(`its category is ${category}`)
   const bases = one.derivedFrom ?? []

@@ -2,12 +2,23 @@ import { z } from 'zod'
 import { distinct } from '../specimen-words.ts'
 import { clean } from '../text.ts'
 import { deletedIn, deletedInList, type Sections, saidIn } from './document.ts'
-import { Bundle, Concept, type ObservationResource, type Reference, Resource } from './resource.ts'
+import { Bundle, Concept, type ObservationResource, plainReference, type Reference, Resource } from './resource.ts'
 
 const MAX_DEPTH = 5
 const READ = ['Observation', 'DiagnosticReport', 'Patient', 'Specimen', 'Organization', 'ServiceRequest']
 const Named = z.object({ code: Concept })
-const Written = z.object({ valueQuantity: z.object({ value: z.union([z.number(), z.string()]) }) })
+const Members = z.array(z.object({ reference: z.string() })).catch([])
+const Written = z.object({
+  id: z.string().optional().catch(undefined),
+  valueQuantity: z
+    .object({ value: z.union([z.number(), z.string()]) })
+    .optional()
+    .catch(undefined),
+  valueString: z.string().optional().catch(undefined),
+  valueCodeableConcept: Concept.optional().catch(undefined),
+  result: Members,
+  hasMember: Members,
+})
 
 /** The resources of a file, found by any of the ways FHIR refers to them. */
 export class Library {
@@ -16,6 +27,8 @@ export class Library {
   readonly notes: string[] = []
   /** What Observations call themselves that could not be read, and which field is to blame. */
   readonly unreadable: { name: string; text: string; because: string }[] = []
+  /** Of what is not valid, by its address, and of the results of a report or panel that is not valid. */
+  private readonly broken = new Map<string, string>()
   /** Of everything with an address, read or not. */
   private readonly types = new Map<string, string>()
   private readonly byReference = new Map<string, Resource>()
@@ -43,7 +56,15 @@ export class Library {
       return this.all.find((one) => this.containers.get(one) === owner && one.id === reference.slice(1))
     }
     const plain = reference.replace(/\/_history\/.*$/, '')
-    return this.byReference.get(plain) ?? this.byReference.get(plain.split('/').slice(-2).join('/'))
+    return this.byReference.get(plain) ?? this.byReference.get(plainReference(reference))
+  }
+
+  /** What is not valid and may have said whose, of what or how certain a result is. */
+  brokenBeside(one: Resource, references: readonly (Reference | undefined)[]): string | undefined {
+    const lost = references.flatMap((to) => (to?.reference && !this.find(to.reference, one) ? to.reference : []))
+    return [...lost, ...(this.addresses.get(one) ?? [])]
+      .map((address) => this.broken.get(plainReference(address)))
+      .find((because) => because !== undefined)
   }
 
   /** The same, also by an identifier alone. */
@@ -120,6 +141,14 @@ export class Library {
       this.notes.push(`A resource of the type ${type} is not valid and was left out: its field ${at}`)
       if (type === 'Observation')
         this.unreadable.push({ name: nameIn(json), text: textIn(json), because: `its field ${at} is not valid` })
+      const { id, result = [], hasMember = [] } = Written.safeParse(json).data ?? {}
+      for (const address of [
+        fullUrl,
+        inner,
+        id && `${type}/${id}`,
+        ...[...result, ...hasMember].map(({ reference }) => reference),
+      ])
+        if (address) this.broken.set(plainReference(address), `its ${type} is not valid: ${at}`)
       return
     }
     const resource = read.data
@@ -153,5 +182,10 @@ function nameIn(json: unknown): string {
   return clean(text ?? coding?.find(({ display }) => display)?.display ?? coding?.[0]?.code ?? '', 200)
 }
 
-/** The number that it would have, as it stands there, for whoever looks at it. */
-const textIn = (json: unknown): string => clean(String(Written.safeParse(json).data?.valueQuantity.value ?? ''), 60)
+/** What it would say, as it stands there, for whoever looks at it. */
+function textIn(json: unknown): string {
+  const { valueQuantity, valueString, valueCodeableConcept: coded } = Written.safeParse(json).data ?? {}
+  const said =
+    valueQuantity?.value ?? valueString ?? coded?.text ?? coded?.coding?.find(({ display }) => display)?.display
+  return clean(String(said ?? ''), 60)
+}

@@ -62,7 +62,10 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
     message: { ...(sentDate && { sentDate }), part, parts },
     ...(isOfSeveral && { isOfSeveral }),
   }))
-  reports[0]?.observations.push(...library.unreadable.map(unreadable), ...absent.map(notInFile))
+  const waiting = [...library.unreadable.map(unreadable), ...absent.map(notInFile)]
+  if (reports[0]) reports[0].observations.push(...waiting)
+  else if (waiting.length > 0)
+    reports.push({ ...readReport([], library, commas), observations: waiting, message: { part: 0, parts: 1 } })
   const known = library.list('Observation').length + library.unreadable.length
   const hidden = countObservations(json) - known
   if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))

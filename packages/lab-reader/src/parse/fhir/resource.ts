@@ -27,6 +27,15 @@ const Reference = z.object({
   identifier: Identifier.optional(),
 })
 export type Reference = z.infer<typeof Reference>
+
+/** A reference without its server and version. */
+export const plainReference = (reference: string) =>
+  reference
+    .replace(/\/_history\/.*$/, '')
+    .split('/')
+    .slice(-2)
+    .join('/')
+
 const ReferenceRange = z.object({
   low: Quantity.optional(),
   high: Quantity.optional(),

@@ -4,7 +4,7 @@ import { cleaned } from '../text.ts'
 import type { Group } from './collect.ts'
 import type { Library } from './library.ts'
 import { describePatient } from './patient.ts'
-import type { Reference } from './resource.ts'
+import { plainReference, type Reference } from './resource.ts'
 
 /** Several Patients, or results of several subjects, whether the file describes them or not. */
 export function namesSeveral(library: Library): boolean {
@@ -29,14 +29,6 @@ export function namedBy({ reference, display, identifier }: Reference = {}): str
   const number = identifier?.value && `${identifier.system ?? ''} ${identifier.value}`.replaceAll('/', ' ')
   return number ?? (display === undefined ? undefined : `by name ${display}`)
 }
-
-/** A reference without its server and version. */
-export const plainReference = (reference: string) =>
-  reference
-    .replace(/\/_history\/.*$/, '')
-    .split('/')
-    .slice(-2)
-    .join('/')
 
 /** The person of a group, as far as the file says. */
 export function patientOf([group]: readonly Group[], library: Library): Patient | undefined {
