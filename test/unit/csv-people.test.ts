@@ -31,6 +31,19 @@ describe('a second person below the first table', () => {
     expect((await read(...file)).reports.every(({ isOfSeveral }) => isOfSeveral)).toBe(true)
   })
 
+  it.each([
+    ...['Patient ID', 'NHS Number', 'Patient Identifier', 'Hospital No.', 'Patienten-ID', 'Patientennummer'],
+    ...['ID paciente', 'Codice paziente', 'Patient MRN', 'PID', 'UHID', 'Personnummer', 'Codice fiscale', 'Donor ID'],
+    ...['Sample ID', 'Sample Number', 'Specimen No', 'Barcode', 'Tube barcode', 'Probennummer', 'Auftragsnummer'],
+    ...['Lab Number', 'Order ID', 'Nº de muestra', "Numéro d'échantillon", 'Codice campione'],
+  ])('is distinguished by a column of numbers, whatever it is called (%s)', async (heading) => {
+    const rows = ['A4101,Sodium,140,mmol/L', 'A4102,Potassium,4.9,mmol/L']
+    expect(await people(`${heading},Test,Result,Unit`, ...rows)).toEqual([
+      [undefined, undefined, 'Sodium 140'],
+      [undefined, undefined, 'Potassium 4.9'],
+    ])
+  })
+
   it('is distinguished where only a line names it, without its day', async () => {
     const head = ['Patient: Jane Doe', 'Collected: 2026-02-28', 'Test,Result,Unit', 'Sodium,140,mmol/L']
     expect(await people(...head, 'Patient: John Roe', 'Potassium,4.9,mmol/L')).toEqual([

@@ -73,6 +73,21 @@ const numbered = (key: string) =>
     ? ('value' as const)
     : undefined
 
+const number =
+  '(?:id|ids|identifier|identity|uid|mrn|number|no\\.?|nr\\.?|num|ref|reference|code|barcode|nummer|número|numero)'
+const numberBefore =
+  "(?:id|n[º°o.]*|numéro|número|numero|code|codice|código|cod\\.?) (?:d'|de |del |du |di )?(?:la |el |l')?"
+const ofPerson = new RegExp(
+  `^(?:(?:patient|patienten|person|personen|client|customer|subject|member|participant|employee|donor|hospital|nhs|medical record|mrn|paciente|paziente)[- ]?${number}|${numberBefore}(?:patient|paciente|paziente)|pid|uhid|nhi|cpr|cpf|nif|dni|pesel|participant|codice fiscale|historia clínica|fallnummer|versichertennummer)$`,
+)
+const ofSample = new RegExp(
+  `^(?:(?:sample|specimen|tube|vial|proben?|muestra|campione)[- ]?${number}|(?:barcode|(?:lab|order|request|episode|auftrags?)[- ]?(?:id|number|no\\.?|nr\\.?|nummer))|${numberBefore}(?:échantillon|muestra|campione|amostra))$`,
+)
+
+/** Rows of several people are told apart by nothing else, whatever the column of their numbers is called. */
+const numbers = (key: string) =>
+  ofPerson.test(key) ? ('patientId' as const) : ofSample.test(key) ? ('accession' as const) : undefined
+
 /** Beside a column of earlier results it is that of this one. */
 export const currentOnly =
   /^(?:current|current (?:result|value)|new|actual|aktuell(?:er wert)?|actuel(?:le)?|attuale|nuværende|aktuel|huidig)$/
@@ -119,7 +134,7 @@ export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
     const heading = cell.trim()
     const key = keyOf(heading)
     const { key: bare, unit } = withUnit(heading)
-    const known = taught.get(folded(heading)) ?? kinds.get(bare) ?? joined.get(key) ?? numbered(key)
+    const known = taught.get(folded(heading)) ?? kinds.get(bare) ?? joined.get(key) ?? numbered(key) ?? numbers(key)
     if (known) return { kind: known, heading, ...(unit && { unit }) }
     if (key === '') return { kind: 'empty', heading }
     const day = printedDay(heading, order)
