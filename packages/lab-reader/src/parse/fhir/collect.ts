@@ -132,11 +132,18 @@ function membersOf(report: ReportResource, library: Library): { found: Observati
 /** Categories of FHIR for what no laboratory measures. */
 const elsewhere = /^(social-history|vital-signs|imaging|procedure|survey|exam|therapy|activity|sdoh)$/i
 
-/** Any other category, such as that of a department, and none: the name decides. Against a laboratory's code none counts. */
+/** As LOINC names what is measured in a sample; blood pressure, weight and saturation at the finger have no such name. */
+const inSample =
+  /\[(?:Presence|Identifier|Titer|[^\]]*\/(?:volume|mass|time))[^\]]*\] in |\b(?:RNA|DNA|Ab|Ag|IgE|NAA)\b/
+
+/** Any other category, such as that of a department, and none: the name decides. Against a laboratory's code or name none counts. */
 function isLaboratory({ category, code }: ObservationResource): boolean {
   const codes = categoriesOf(category)
   if (codes.length === 0 || !codes.every((one) => elsewhere.test(one))) return true
-  return (code?.coding ?? []).some((one) => one.code !== undefined && exactLoinc(biomarkers, one.code) !== undefined)
+  return (code?.coding ?? []).some(
+    ({ code, display = '' }) =>
+      inSample.test(display) || (code !== undefined && exactLoinc(biomarkers, code) !== undefined),
+  )
 }
 
 const categoriesOf = (category: ObservationResource['category']) =>
