@@ -13,7 +13,7 @@ import starterPanels from '../../src/modules/catalogue/data/panels.json' with { 
 import { grant } from '../../src/modules/credits/service.ts'
 import { onboard } from '../../src/modules/onboarding/onboard.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
-import { type Database, type SystemTx, within } from '../../src/platform/database/tx.ts'
+import { type SystemTx, within } from '../../src/platform/database/tx.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/service/app.ts'
 import { type GivenSettings, type Settings, usualSettings } from '../../src/settings.ts'
@@ -203,8 +203,7 @@ export async function ownWorld(
     maxLoopDelayMs: ON_A_BUSY_MACHINE_MS,
     ...more,
   }
-  const started = await connecting(() => startService(options))
-  const service = proxy ? started : { ...started, database: patient(started.database) }
+  const service = await connecting(() => startService(options))
   const as = (token?: string) => caller(service.url, token)
   const clients: Client[] = []
   const owner = async () => {
@@ -258,17 +257,6 @@ export async function ownWorld(
     },
   }
 }
-
-/** The database for what a test asks by itself, which waits for a connection as long as a busy machine needs. */
-const patient = (database: Database): Database =>
-  new Proxy(database, {
-    get(target, name) {
-      const value = Reflect.get(target, name, target)
-      if (typeof value !== 'function') return value
-      if (name !== 'asSystem' && name !== 'inRealm') return value.bind(target)
-      return (...args: unknown[]) => connecting(() => value.apply(target, args))
-    },
-  })
 
 /** On a busy machine a first connection takes longer than a request waits for one. Nothing was sent on it. */
 export async function connecting<T>(work: () => Promise<T>): Promise<T> {

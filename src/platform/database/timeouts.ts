@@ -6,7 +6,7 @@ export const patience = {
   connectionTimeoutMillis: 2000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-} as const
+}
 
 /**
  * When no connection is to be had, what has waited behind that attempt for so long fails with it: otherwise each would wait
