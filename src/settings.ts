@@ -427,6 +427,10 @@ const signIn = {
 }
 
 const clinical = {
+  capillaryAsBlood: setting.boolean({
+    default: false,
+    help: '1 takes capillary blood, as of finger pricks, as blood',
+  }),
   signedRangesOnly: setting.boolean({
     default: false,
     help: '1 judges live results only by ranges that a laboratory director signed',

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedFacts } from '../../src/modules/catalogue/signatures.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
+import { operatorWith } from '../harness/operator.ts'
+import { anOrder } from '../harness/orders.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
@@ -10,7 +12,7 @@ let token: string
 let people = 0
 
 beforeAll(async () => {
-  world = await ownWorld('has another setting', { signedRangesOnly: true })
+  world = await ownWorld('has other settings', { signedRangesOnly: true, capillaryAsBlood: true })
   clinic = await world.business()
   for (const realm of [clinic.live, clinic.sandbox]) await realm.request('PATCH', '/settings', { publishing: 'auto' })
   token = (
@@ -141,5 +143,35 @@ describe('with SIGNED_RANGES_ONLY', () => {
     await operator('POST', '/range-signatures', { ...signature, biomarkers: ['sodium'] })
     expect(await facts()).toMatchObject([{ signature, criticalLimitsSigned: true }])
     expect((await current('sodium')).reason).toBe('critical limits of this release')
+  })
+})
+
+describe('with CAPILLARY_AS_BLOOD', () => {
+  it('results of capillary blood are assessed as those of blood, and those of arterial blood wait', async () => {
+    const person = {
+      firstName: 'Bo',
+      lastName: 'Tester',
+      email: 'bo@example.test',
+      dateOfBirth: '1980-02-29',
+      sex: 'F',
+    }
+    const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+    const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
+    await clinic.live.post(`/kits/${kitID}/register`, person)
+    const message = [
+      `MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|${kitID}|P|2.5.1`,
+      `PID|1||${kitID}||Tester^Bo||19800229|F`,
+      `OBR|1|${kitID}|A1|P^Lipids^L|||20260401083000|||||||||||||||20260402110000|||F`,
+      'OBX|1|NM|13457-7^LDL Cholesterol^LN||101|mg/dL|||||F',
+      'SPM|1|||BLDC^Capillary blood^HL70487',
+      `OBR|2|${kitID}|A2|P^Lipids^L|||20260401083000|||||||||||||||20260402110000|||F`,
+      'OBX|1|NM|2085-9^HDL Cholesterol^LN||51|mg/dL|||||F',
+      'SPM|1|||BLDA^Arterial blood^HL70487',
+    ].join('\r')
+    const lab = await operatorWith(world, ['lab', 'review'])
+    const sent = await lab('POST', '/lab/results', message, { 'content-type': 'text/plain' })
+    expect([sent.status, sent.text]).toEqual([200, expect.stringContaining('reportID')])
+    const { body } = await lab('GET', `/unassessed-results?kitID=${kitID}&state=open`)
+    expect(body.data).toMatchObject([{ name: 'HDL Cholesterol', code: 'otherSpecimen' }])
   })
 })

@@ -39,6 +39,10 @@ export function specimensIn(text: string | undefined): string[] | undefined {
 export const mayComeFrom = ({ specimens = [...bloodSpecimens] }: Biomarker, named: readonly string[]): boolean =>
   named.every((id) => specimens.includes(id))
 
+/** What comes from blood also from a finger prick, where a laboratory found that it makes no difference. */
+export const alsoCapillary = <T extends Biomarker>(one: T): T =>
+  mayComeFrom(one, ['blood']) ? { ...one, specimens: [...(one.specimens ?? bloodSpecimens), 'capillary_blood'] } : one
+
 /** Whether a text names nothing but blood, serum or plasma. */
 export const isBlood = (named: readonly string[]): boolean =>
   named.length > 0 && named.every((id) => bloodSpecimens.includes(id))
