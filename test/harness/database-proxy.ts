@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import { connectionsAreSlow } from './patience.ts'
+import { databaseIsSlow } from './patience.ts'
 
 /**
  * How connections behave. `open`: forwarded. `gone`: refused. `broken`: accepted and closed. `silent`: accepted without
@@ -108,7 +108,7 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
   }
 
   const port = await listen(0)
-  connectionsAreSlow(false)
+  databaseIsSlow(false)
   return {
     url(text) {
       const url = new URL(text)
@@ -150,7 +150,7 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
     },
     count: () => ({ now: connected.size, most, asked }),
     async close() {
-      connectionsAreSlow(true)
+      databaseIsSlow(true)
       mode = 'gone'
       for (const pair of pairs) endPair(pair)
       if (listener.listening) await new Promise((resolve) => listener.close(resolve))

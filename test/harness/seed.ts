@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { connectionsAreSlow } from './patience.ts'
+import { databaseIsSlow } from './patience.ts'
 
 // SEED is what the merge gate sets: the same sources are tried with the same cases, here and there. Without it each run draws others.
 const { SEED } = process.env
 fc.configureGlobal(SEED ? { seed: Number(SEED) } : {})
 
-connectionsAreSlow(true)
+databaseIsSlow(true)

@@ -17,6 +17,7 @@ import { usualSettings } from '../../src/settings.ts'
 import { type Caller, caller } from '../harness/caller.ts'
 import { freePort } from '../harness/free-port.ts'
 import { anOrder, aRow } from '../harness/orders.ts'
+import { databaseIsSlow } from '../harness/patience.ts'
 import { databaseOf, withDatabase } from '../harness/urls.ts'
 import { cloned, ON_A_BUSY_MACHINE_MS } from '../harness/world.ts'
 
@@ -85,6 +86,7 @@ default_pool_size = 4
         dataDir: folder,
         slowStatementMs: 0,
       })
+      databaseIsSlow(false)
       service = await startService({ urls, settings, log, clock: systemClock, maxLoopDelayMs: ON_A_BUSY_MACHINE_MS })
       const { liveToken } = await service.database.asSystem({ name: 'cli' }, (tx) =>
         onboard(tx, { name: 'Clinic', credits: 1000 }),
@@ -94,6 +96,7 @@ default_pool_size = 4
       await pooled.connect()
     })
     afterAll(async () => {
+      databaseIsSlow(true)
       await pooled?.end()
       await service?.stop()
       pooler.kill('SIGTERM')

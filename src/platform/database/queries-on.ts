@@ -10,7 +10,7 @@ import type { ProcessContext } from './process-context.ts'
 import type { Roles } from './roles.ts'
 import { db } from './sql.ts'
 import type { Statement } from './statement.ts'
-import { ANSWER_MS } from './timeouts.ts'
+import { patience } from './timeouts.ts'
 
 export type Mode = 'live' | 'sandbox'
 
@@ -127,7 +127,7 @@ export function queriesOn(client: PoolClient, actor: Actor, options: QueriesOpti
   // Zero: the default limit.
   let allowedMs = 0
   const send = (query: Query<unknown>) => {
-    const timeoutMs = allowedMs > 0 ? allowedMs + ANSWER_MS : undefined
+    const timeoutMs = allowedMs > 0 ? allowedMs + patience.query_timeout : undefined
     if ('text' in query) {
       const { name, text, values } = query
       const answer = ask(client, { name: pooled ? undefined : name, text, values, timeoutMs })

@@ -3,7 +3,7 @@ import { type ConnectionOptions, checkServerIdentity } from 'node:tls'
 import { Client, type ClientConfig } from 'pg'
 import { StartError } from '../../domain/errors.ts'
 import { type DatabaseUrl, parseDatabaseUrl, type Wanted } from '../database-url.ts'
-import { ANSWER_MS, patience } from './timeouts.ts'
+import { patience } from './timeouts.ts'
 
 // Below the 2 s that a pool waits for a connection: a host that does not answer must not hide the one that does.
 const PROBE_MS = 1500
@@ -19,9 +19,8 @@ export function serverConfig(url: string, { role, ...options }: ServerOptions = 
   if (!server) throw new TypeError('not the URL of a PostgreSQL database')
   const words = [server.options, role && `-c role=${role}`].filter(Boolean).join(' ')
   return {
-    ...patience,
     // A connection that does not answer is closed, and everything waiting on it fails.
-    query_timeout: ANSWER_MS,
+    ...patience,
     ...options,
     connectionString: server.url,
     ...(words && { options: words }),

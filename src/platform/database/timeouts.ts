@@ -1,9 +1,11 @@
 /**
- * How long this side waits for a connection, in every pool and client: a server that vanishes cannot enforce its own
- * limits. TCP probes a silent connection after 10 s and gives it up about 10 s later.
+ * How long this side waits for a connection and for an answer, in every pool and client: a server that vanishes cannot enforce
+ * its own limits. TCP probes a silent connection after 10 s and gives it up about 10 s later.
  */
 export const patience = {
   connectionTimeoutMillis: 2000,
+  // Longer than the server's own limit for a statement (5 s), so that the server's error arrives first.
+  query_timeout: 7000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
 }
@@ -14,8 +16,6 @@ export const patience = {
  */
 export const FAILS_TOO_AFTER_MS = 500
 
-// Longer than the server's own limit for a statement (5 s), so that the server's error arrives first.
-export const ANSWER_MS = 7000
 /** Maintenance of the queue takes longer than a request may. */
 export const JOBS_ANSWER_MS = 30_000
 /** A migration may rewrite a table. */
