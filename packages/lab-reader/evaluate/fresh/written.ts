@@ -35,6 +35,7 @@ const folders = [
   new URL('wards/', import.meta.url),
   new URL('regions/', import.meta.url),
   new URL('regions2/', import.meta.url),
+  new URL('stations/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>
