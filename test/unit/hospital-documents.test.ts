@@ -57,6 +57,16 @@ describe('a request that is not of the person', () => {
     },
   )
 
+  test.each([
+    ...['THORACENTESIS FLUID', 'Arthrocentesis, right knee', 'Lumbar puncture tube 2', 'Paracentesis panel'],
+    ...['Lumbalpunktion', 'Gelenkpunktion', 'Ponction pleurale', 'Punción articular', 'Amniocentesi', 'Pleural LDH'],
+  ])('and one of what was taken with a needle elsewhere than from a vein: %s', async (name) => {
+    const told = await read(
+      hl7(request(`X^${name}^L`), glucose, request('X^Venepuncture, ponction veineuse^L'), sodium),
+    )
+    expect(told).toMatchObject({ values: ['sodium'], waiting: { Glucose: 'otherSpecimenSection' } })
+  })
+
   test.each(['Baby of Nora Valle, twin 1', 'Neugeborenes von Nora Valle', 'Donor for the patient'])(
     'may say so in its clinical information: %s',
     async (info) => {
