@@ -26,6 +26,10 @@ describe('a remark of a laboratory', () => {
     'Fasting\nThe two racks were put in by hand',
     'Reference range for adults; somebody will ring',
     'Xyzzy',
+    ...['x1000', '× 10', 'Factor 10', 'Wert mal 5', 'Diluted 1:10. Result x 10.'],
+    ...['Amostra lipêmica, resultado prejudicado', 'Muestra lipémica, resultado afectado'],
+    ...['Probe lipämisch, Wert beeinträchtigt', 'Campione lipemico, risultato alterato'],
+    'Different date of birth on request form',
   ])('is known only if each of its sentences is: %s', (remark) => {
     expect(remarkOf(remark)).toBe('unknown')
   })

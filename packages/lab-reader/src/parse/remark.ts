@@ -108,11 +108,14 @@ function sentencesOf(text: string): string[] {
       }
       return sentences
     })
-    .filter((sentence) => /\p{L}{2}/u.test(sentence) || isBareQuestion.test(sentence))
+    .filter((sentence) => /\p{L}{2}/u.test(sentence) || isBareQuestion.test(sentence) || isBareFactor.test(sentence))
 }
 
 /** "?", "(?)": somebody doubts what stands beside it. */
 const isBareQuestion = /^[^\p{L}\p{N}]*[?¿؟？][^\p{L}\p{N}]*$/u
+/** "x1000", "factor 10", "mal 5": whether the value was multiplied, or has to be, is not said. */
+const isBareFactor =
+  /^\W*(?:(?:result|value|wert|valeur|valor|valore)\W*)?(?:[x×✕*]|times|mal|fois|veces|volte|(?:to be )?multipl\p{L}* (?:by|with)|factor|faktor|facteur|fattore|fator)\W*\d[\d.,^*]*\W*$/iu
 
 /** In German each noun has a capital letter. */
 const german =
@@ -122,7 +125,7 @@ const MOST_STRANGE = 0.25
 const MOST_NAMES = 4
 
 function isOrdinary(sentence: string): boolean {
-  if (isBareQuestion.test(sentence)) return false
+  if (isBareQuestion.test(sentence) || isBareFactor.test(sentence)) return false
   const plain = plainLetters(sentence).replace(/\s+/g, ' ')
   if (withNote('final', sentence) !== 'final' || correctionIn(sentence)) return true
   if (phasesIn(sentence).length > 0) return true
