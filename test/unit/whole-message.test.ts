@@ -141,6 +141,7 @@ describe('a value waits', () => {
     ['of HbA1c in percent with the range of mmol/mol', 'HbA1c', '6.1|%|20-42||||F', 'otherRange'],
     ['of urea nitrogen with the range of urea', 'BUN', '30|mg/dL|17-43||||F', 'otherRange'],
     ['that a glucometer measured', 'Glucose', '90|mg/dL|70-99||||F||||||Capillary glucometer', 'contradicted'],
+    ['that was estimated from others', 'Glucose', '90|mg/dL|70-99||||F|||||^Imputation', 'contradicted'],
     ['that the person measured', 'Glucose', '90|mg/dL|70-99||||F|||||^Patient self-measured', 'contradicted'],
   ])('%s', async (_, name, rest, code) => {
     expect(await one(name, rest)).toMatchObject({ read: [], waiting: [code] })

@@ -182,7 +182,8 @@ function considerObservation(
   if (withdrawn) return { reason: withdrawn, suggestions: [] }
   if (doubt) return { reason: doubt, suggestions: [] }
   if (isOrderOfAnother(section)) return { reason: 'notOwn', suggestions: [], because: section }
-  if (isSelfMeasured(section)) return { reason: 'contradicted', suggestions: [], because: `self-measured: ${section}` }
+  if (isSelfMeasured(section))
+    return { reason: 'contradicted', suggestions: [], because: `not measured by the laboratory: ${section}` }
   const against = noteAgainst(observation)
   if (against) return against
   const isText = observation.value === undefined

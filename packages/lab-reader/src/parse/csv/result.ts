@@ -15,6 +15,7 @@ import {
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { doubtIn } from '../pdf/section.ts'
 import { isMoreThanFlag, isProse, remarkOf } from '../remark.ts'
+import { isSelfMeasured } from '../sample-words.ts'
 import { isNotOwn } from '../specimen-words.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
@@ -137,6 +138,7 @@ function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: st
     ...row.others.filter((cell) => multiplies.test(cell)),
   ].filter((cell) => !changesNothing.test(cell))
   const { another } = row
+  const unmeasured = [row.cell('method') ?? '', row.cell('comment') ?? '', ...row.others].find(isSelfMeasured)
   const [title, holds] = [row.title?.text, row.title && doubtIn[row.title.holds]]
   const all: typeof of = [
     [row.isShifted, 'shifted'],
@@ -144,6 +146,7 @@ function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: st
     [another !== undefined, 'notOwn', another],
     [row.instead !== undefined, doubtIn[row.instead?.holds ?? 'results'] ?? 'otherPart', row.instead?.cell],
     [row.refused !== undefined, 'annulled', row.refused],
+    [unmeasured !== undefined, 'contradicted', unmeasured],
     [changing.length > 0, 'contradicted', changing.map((cell) => headed(row, cell)).join(', ')],
     ...of,
   ]

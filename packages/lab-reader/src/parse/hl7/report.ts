@@ -235,7 +235,11 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
       [16, 17, 18].flatMap((field) => repetitions(obx, marks, field)).find(isSelfMeasured) ??
       [...titles, comment].find(isSaidSelfMeasured)
     if (device)
-      return withDoubt(observation, 'contradicted', `self-measured: ${device.replaceAll(marks.component, ' ')}`)
+      return withDoubt(
+        observation,
+        'contradicted',
+        `not measured by the laboratory: ${device.replaceAll(marks.component, ' ')}`,
+      )
     const correction = titles.find(
       (note) => observation.value !== undefined && correctionIn(note)?.from === observation.value,
     )
