@@ -270,3 +270,43 @@ describe('a result of a device in a file of one person', () => {
     expect((await parsed(ofDevice, patient(), potassium(), other))[0]).toMatchObject({ isOfSeveral: true })
   })
 })
+
+describe('a FHIR result waits', () => {
+  const taken = (collection: object, more: object = {}) => [specimen({ collection, ...more }), potassium(drawn)]
+  const absent = {
+    extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'error' }],
+  }
+  const label = (code: string) => ({ meta: { security: [{ code }] } })
+  it.each<[string, object[]]>([
+    ['that a model predicted', [potassium({ method: { text: 'Predicted by a model from earlier values' } })]],
+    ['that was estimated from others', [potassium({ method: { text: 'Estimated from population data' } })]],
+    ['that is labelled as unreliable', [potassium(label('UNRELIABLE'))]],
+    ['of a sample that is labelled so', [specimen(label('UNCERTREL')), potassium(drawn)]],
+    ['beside whose value stands that there is none', [potassium({ _valueQuantity: absent })]],
+    ['whose sample has a note that is not known', taken({}, { note: [{ text: 'Tube label reads another surname' }] })],
+    [
+      'whose sample was collected in words that are not known',
+      taken({ method: { text: 'Drawn from a line with TPN running' } }),
+    ],
+  ])('%s', async (_, resources) => {
+    const { read, waiting } = await outcome(patient(), sodium(), ...resources)
+    expect([read, waiting.length]).toEqual([['sodium'], 1])
+  })
+
+  it('that a later report takes back, whichever stands first', async () => {
+    const reports = [report(), report({ id: 'r2', conclusion: 'Please disregard this potassium: wrong tube.' })]
+    for (const both of [reports, reports.toReversed()])
+      expect((await outcome(patient(), ...both, sodium(), potassium())).read).toEqual([])
+    const ordinary = report({ id: 'r2', conclusion: 'No further action suggested.' })
+    expect((await outcome(patient(), report(), ordinary, sodium(), potassium())).read).toHaveLength(2)
+  })
+
+  it('and not one that was calculated, or drawn in the usual way', async () => {
+    const usual = taken(
+      { method: { text: 'Collection of venous blood by venipuncture' } },
+      { note: [{ text: 'Fasting sample' }] },
+    )
+    const calculated = sodium({ method: { text: 'Calculated by the formula of Friedewald' } })
+    expect((await outcome(patient(), calculated, ...usual)).waiting).toEqual([])
+  })
+})

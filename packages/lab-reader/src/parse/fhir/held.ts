@@ -4,6 +4,7 @@ import { annuls } from '../annulling.ts'
 import { annulsAll, withUnknown } from '../beside.ts'
 import type { Doubt, Observation } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
+import { isProse } from '../remark.ts'
 import { isAfterDose, isSaidSelfMeasured, isSelfMeasured } from '../sample-words.ts'
 import { isMaterialName, isNotOwn } from '../specimen-words.ts'
 import { withNote } from '../status.ts'
@@ -77,6 +78,8 @@ export function heldOf(
   const patient = library.follow(subject, one)
   if ([one, report, patient, ...specimens].some((resource) => resource && isTestData(resource)))
     return notOwn('it is labelled as test data (HTEST)')
+  if ([one, report, ...specimens].some((resource) => resource && isUnreliable(resource)))
+    return annulled('it is labelled as unreliable')
   if (patient?.resourceType === 'Patient') {
     const isAnimal =
       patient.animal !== undefined || patient.extension?.some(({ url }) => url.endsWith('/patient-animal'))
@@ -92,7 +95,7 @@ export function heldOf(
   const role = specimens.flatMap(({ role = [] }) => role).find((one) => !isOwnRole(one))
   if (role) return notOwn(`the role of the specimen is ${wordsOf(role)}`)
   const onPanel = library.panelsOf(one).flatMap(({ note = [] }) => note.map(({ text = '' }) => text))
-  const against = onPanel.find(annuls)
+  const against = [...onPanel, ...saidElsewhere(one, report, library)].find(annuls)
   if (against) return annulled(against)
   const category = (one.category ?? []).flatMap(wordsIn).find((said) => isNotOwn(said))
   if (category) return notOwn(`its category is ${category}`)
@@ -109,12 +112,37 @@ export function heldOf(
   const people = ['Patient', 'RelatedPerson']
   const isOwn = one.performer?.length && one.performer.every((by) => people.includes(library.typeOf(by) ?? ''))
   if (device || isOwn)
-    return { doubt: 'contradicted', because: `self-measured: ${device ?? 'the patient performed it'}` }
+    return { doubt: 'contradicted', because: `not measured by the laboratory: ${device ?? 'the patient performed it'}` }
   const dose = (one.note ?? []).map(({ text = '' }) => text).find(isAfterDose)
   if (dose) return { doubt: 'otherSpecimenSection', because: dose }
   const condition = specimens.map((specimen) => specimenOf(specimen).condition ?? '').find(annuls)
   return condition === undefined ? undefined : annulled(condition)
 }
+
+/** What other reports that hold the same result conclude. */
+const saidElsewhere = (one: ObservationResource, report: ReportResource | undefined, library: Library): string[] =>
+  library
+    .reportsOn(one)
+    .filter((other) => other !== report)
+    .flatMap(({ conclusion = '', conclusionCode = [] }) => [conclusion, ...conclusionCode.map(wordsOf)])
+
+/** The same, and what specimens say of how they came to be: where nothing is known of it, the result waits. */
+export const remarksBeside = (
+  one: ObservationResource,
+  report: ReportResource | undefined,
+  specimens: readonly SpecimenResource[],
+  library: Library,
+): string[] => [
+  ...saidElsewhere(one, report, library),
+  ...specimens.flatMap(({ note = [], condition = [], collection }) => [
+    ...note.map(({ text = '' }) => text),
+    ...[...condition, collection?.method].map(wordsOf).filter((said) => isProse(said) && !usualDraw.test(said)),
+  ]),
+]
+
+/** How samples are taken each day; what ran into the vein meanwhile is said in other words. */
+const usualDraw =
+  /^(?!.*\b(?:line|catheter|cannula|port|drip|iv|infus\w+|running|above|tpn)\b).*\b(?:ven[ie]puncture|phlebotomy|(?:venous|capillary) blood|finger|heel|mid-?stream|clean[- ]catch|blood (?:specimen|draw|sample))/i
 
 /** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */
 const isOwnRole = ({ coding = [], text = '' }: Concept): boolean =>
@@ -125,7 +153,7 @@ const isTold = (text: string): boolean => text.toLowerCase() === 'survey' || isS
 
 /** By its last part: "…/fhir/result-invalid". Its own extensions say how a laboratory means a result. */
 const annulling =
-  /(?:^|[-_.])(?:invalid(?:ated)?|withdrawn|retracted|revoked|cancel+ed|voided|erroneous|unreliable|do-?not-?use)(?:$|[-_.])/i
+  /(?:^|[-_.])(?:data-absent-reason|invalid(?:ated)?|withdrawn|retracted|revoked|cancel+ed|voided|erroneous|unreliable|do-?not-?use)(?:$|[-_.])/i
 
 /** What a document, a deletion, an extension or the narrative says against a result. */
 function writtenOf(one: ObservationResource, report: ReportResource | undefined, library: Library): Held | undefined {
@@ -152,8 +180,11 @@ const wordsIn = (concept: Concept | undefined): string[] => [
   ...(concept?.coding ?? []).map(({ display = '' }) => display),
 ]
 
-const isTestData = ({ meta }: Resource) =>
-  [...(meta?.security ?? []), ...(meta?.tag ?? [])].some(({ code }) => code === 'HTEST')
+const isLabelled = ({ meta }: Resource, ...codes: string[]) =>
+  [...(meta?.security ?? []), ...(meta?.tag ?? [])].some(({ code = '' }) => codes.includes(code))
+const isTestData = (one: Resource) => isLabelled(one, 'HTEST')
+/** HL7's codes of integrity: not to be relied on, or not known to be. */
+const isUnreliable = (one: Resource) => isLabelled(one, 'UNRELIABLE', 'UNCERTREL')
 
 /** Whether two references mean two people, each from where it stands. */
 function isOther(a: Reference, fromA: Resource, b: Reference | undefined, fromB: Resource, library: Library): boolean {

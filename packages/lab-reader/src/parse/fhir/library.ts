@@ -2,7 +2,15 @@ import { z } from 'zod'
 import { distinct } from '../specimen-words.ts'
 import { clean } from '../text.ts'
 import { deletedIn, deletedInList, type Sections, saidIn } from './document.ts'
-import { Bundle, Concept, type ObservationResource, plainReference, type Reference, Resource } from './resource.ts'
+import {
+  Bundle,
+  Concept,
+  type ObservationResource,
+  plainReference,
+  type Reference,
+  type ReportResource,
+  Resource,
+} from './resource.ts'
 
 const MAX_DEPTH = 5
 const READ = ['Observation', 'DiagnosticReport', 'Patient', 'Specimen', 'Organization', 'ServiceRequest']
@@ -40,6 +48,7 @@ export class Library {
   private readonly addresses = new Map<Resource, string[]>()
   private ofEntries: Map<Resource | string | undefined, Sections> | undefined
   private panels: Map<Resource | undefined, { panel: ObservationResource }[]> | undefined
+  private holders: Map<Resource | undefined, { report: ReportResource }[]> | undefined
   private readonly containers = new Map<Resource, Resource>()
 
   static of(json: unknown): Library {
@@ -82,6 +91,17 @@ export class Library {
       ({ member }) => member,
     )
     return (this.panels.get(one) ?? []).map(({ panel }) => panel)
+  }
+
+  /** The reports that hold an Observation. */
+  reportsOn(one: Resource): ReportResource[] {
+    this.holders ??= Map.groupBy(
+      this.list('DiagnosticReport').flatMap((report) =>
+        (report.result ?? []).map((to) => ({ report, result: this.follow(to, report) })),
+      ),
+      ({ result }) => result,
+    )
+    return (this.holders.get(one) ?? []).map(({ report }) => report)
   }
 
   /** Whether the file deletes it, whichever of its versions this is. */

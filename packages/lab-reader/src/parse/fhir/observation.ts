@@ -89,7 +89,7 @@ function readValued(
   const isContradicted =
     isModified ||
     (valued.modifierExtension?.length ?? 0) > 0 ||
-    absentIn(valued.valueQuantity) !== undefined ||
+    absentIn(valued) !== undefined ||
     (valued.dataAbsentReason !== undefined && hasValue(valued))
   const isAbsent = valued.dataAbsentReason !== undefined && !hasValue(valued) && isUsable(status)
   const doubt = isContradicted ? 'contradicted' : isAbsent ? 'absent' : isDoubtful ? 'uncertainNumber' : undefined
@@ -110,12 +110,15 @@ function readValued(
   }
 }
 
-/** Why a quantity is none, as an extension of it says. */
-const absentIn = (quantity: Quantity | undefined): string | undefined =>
-  quantity?.extension?.find(({ url }) => url.endsWith('/data-absent-reason'))?.valueCode
+/** Why a value is none, as an extension of it says. */
+const absentIn = ({ valueQuantity, _valueQuantity, valueCodeableConcept, _valueString }: Valued): string | undefined =>
+  [valueQuantity, _valueQuantity, valueCodeableConcept, _valueString]
+    .flatMap((one) => one?.extension ?? [])
+    .find(({ url }) => url.endsWith('/data-absent-reason'))?.valueCode
 
-function contradictionIn({ dataAbsentReason, modifierExtension, valueQuantity }: Valued): string {
-  const absent = dataAbsentReason === undefined ? absentIn(valueQuantity) : wordsOf(dataAbsentReason)
+function contradictionIn(valued: Valued): string {
+  const { dataAbsentReason, modifierExtension } = valued
+  const absent = dataAbsentReason === undefined ? absentIn(valued) : wordsOf(dataAbsentReason)
   return absent !== undefined && !modifierExtension?.length
     ? `beside it stands that there is none (dataAbsentReason ${absent})`
     : 'an extension changes what it means (modifierExtension, implicitRules)'

@@ -1,4 +1,4 @@
-import { withDoubt, withRemarksOnAll, withWordsBeside } from '../beside.ts'
+import { withDoubt, withRemarksOnAll, withUnknown, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { withControls } from '../controls.ts'
 import { isoStart, withHour } from '../date.ts'
@@ -18,7 +18,7 @@ import { isUsable, overallStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { collect, type Group, takenBack } from './collect.ts'
 import { countObservations } from './count.ts'
-import { heldBy, heldOf, isPreliminary, withRemarksOn } from './held.ts'
+import { heldBy, heldOf, isPreliminary, remarksBeside, withRemarksOn } from './held.ts'
 import { readJson } from './json.ts'
 import { Library } from './library.ts'
 import { printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
@@ -198,7 +198,9 @@ function readGroup(group: Group, library: Library, commas: Commas): Observation[
       : (impossibleTimes({ collected, reported: times.reportedDate, sent: times.sentDate }) ?? daysApart(one, taken))
     const held = withdrawn ? undefined : (ofAll ?? heldOf(one, group, taken, library))
     const waits = held ?? (wrong ? { doubt: 'impossibleTimes' as const, because: wrong } : undefined)
-    return counted.map((observation) => ({
+    const beside = withdrawn ? [] : remarksBeside(one, report, taken, library)
+    const noted = counted.map((observation) => beside.reduce(withUnknown, observation))
+    return noted.map((observation) => ({
       ...(waits && isUsable(observation.status) ? withDoubt(observation, waits.doubt, waits.because) : observation),
       ...(isEarly && observation.status === 'final' && { status: 'preliminary' as const }),
       ...times,

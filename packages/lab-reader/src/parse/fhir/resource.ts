@@ -5,17 +5,19 @@ const Coding = z.object({ system: text.optional(), code: text.optional(), displa
 export const Concept = z.object({ coding: z.array(Coding).max(50).optional(), text: text.optional() })
 export type Concept = z.infer<typeof Concept>
 
+const Extended = z
+  .array(z.object({ url: text, valueCode: text.optional() }))
+  .max(50)
+  .optional()
+  .catch(undefined)
+
 const Quantity = z.object({
   value: z.number().optional(),
   comparator: z.enum(['<', '<=', '>=', '>', 'ad']).optional(),
   unit: text.optional(),
   system: text.optional(),
   code: text.optional(),
-  extension: z
-    .array(z.object({ url: text, valueCode: text.optional() }))
-    .max(50)
-    .optional()
-    .catch(undefined),
+  extension: Extended,
 })
 export type Quantity = z.infer<typeof Quantity>
 
@@ -49,7 +51,10 @@ export type ReferenceRange = z.infer<typeof ReferenceRange>
 const valued = {
   code: Concept.optional(),
   valueQuantity: Quantity.optional(),
-  valueCodeableConcept: Concept.optional(),
+  /** The standard has such a twin beside a plain value alone; some write it beside any. */
+  _valueQuantity: z.object({ extension: Extended }).optional().catch(undefined),
+  valueCodeableConcept: Concept.extend({ extension: Extended }).optional(),
+  _valueString: z.object({ extension: Extended }).optional().catch(undefined),
   valueString: text.optional(),
   valueInteger: z.number().optional(),
   valueBoolean: z.boolean().optional(),
@@ -187,6 +192,7 @@ const SpecimenResource = z.object({
       collectedDateTime: text.optional(),
       collectedPeriod: z.object({ start: text.optional() }).optional(),
       bodySite: Concept.optional(),
+      method: Concept.optional().catch(undefined),
       fastingStatusCodeableConcept: Concept.optional(),
     })
     .optional(),
