@@ -72,6 +72,54 @@ describe('a column that says whether a result counts', () => {
   })
 })
 
+describe('a row that takes a value back', () => {
+  const counting = async (...rows: string[]) =>
+    (await observed('Accession,Test,Result,Unit,Action,Deleted', ...rows)).flatMap(({ value }) => value ?? [])
+
+  it('takes back that of another row, in whatever order, also without its number', async () => {
+    const [added, other] = ['A1,Potassium,6.4,mmol/L,ADD,', 'A1,Sodium,139,mmol/L,ADD,']
+    const rows = ['A1,Potassium,6.4,mmol/L,DELETE,', 'A1,Potassium,,mmol/L,Remove,', 'A1,potassium,6.4,mmol/L,,Y']
+    for (const row of rows) {
+      expect(await counting(added, other, row)).toEqual([139])
+      expect(await counting(row, added, other)).toEqual([139])
+    }
+  })
+
+  it('leaves that of another sample, and another value', async () => {
+    const deleted = 'A1,Potassium,6.4,mmol/L,DELETE,'
+    expect(await counting('A2,Potassium,6.4,mmol/L,ADD,', deleted)).toEqual([6.4])
+    expect(await counting('A1,Potassium,4.4,mmol/L,ADD,', deleted)).toEqual([4.4])
+  })
+})
+
+describe('a row of a table', () => {
+  it.each(['Standard', 'Blank', 'QC', 'BLK', 'Control'])(
+    'is none of the person where its type says %s',
+    async (type) => {
+      const rows = ['Test,Type,Result,Unit', `Sodium,${type},120,mmol/L`, 'Sodium,Sample,139,mmol/L']
+      expect((await observed(...rows)).map(({ value }) => value)).toEqual([undefined, 139])
+    },
+  )
+
+  it.each(['imputed', 'estimated from population', 'Simulated'])(
+    'is no measurement where a cell says %s',
+    async (cell) => {
+      const rows = [
+        'Test,Result,Unit,Type',
+        `Sodium,120,mmol/L,${cell}`,
+        'Iron,90,ug/dL,measured',
+        'LDL,90,mg/dL,calculated',
+      ]
+      expect((await observed(...rows)).map(({ value }) => value)).toEqual([undefined, 90, 90])
+    },
+  )
+
+  it('says under any heading what was in its sample', async () => {
+    const { reports } = await read('Test,Result,Unit,Sample condition', 'LDH,512,U/L,Haemolysed 2+', 'ALT,22,U/L,OK')
+    expect(reports.flatMap(({ specimenErrors }) => specimenErrors)).toEqual(['HEMOLYSIS'])
+  })
+})
+
 const around = async (line: string, where: 'above' | 'below') => {
   const table = ['Test,Result,Unit', 'Sodium,140,mmol/L']
   const [sodium] = await observed('Patient,Jane Doe', ...(where === 'above' ? [line, ...table] : [...table, line]))

@@ -1,5 +1,7 @@
 import type { Column } from '../headings.ts'
 import { printedStatus } from '../status.ts'
+import { keyOf } from './line.ts'
+import type { Row } from './row.ts'
 
 /** Headings under which "yes" says that a result counts. */
 const counts =
@@ -17,11 +19,25 @@ const no =
   /^(?:±?\d+[.,]\d+ ?%?|n|no|none|nil|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|n\/?a|ok|okay|keine?r?|aucune?|ning[uú]n[oa]?|nessun[oa]?|ingen)$/i
 const noFalse = /^(?:n|no|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|x|✗|✘)$/i
 const refused =
-  /\b(?:not|non|nicht|noch|ikke|sin|senza|hold|await\w*|pending|open|offen|ausstehend|reject\w*|rerun|re-?run|re-?test|repeat\w*|fail\w*|cancel\w*|void\w*|in-?valid\w*|to be|to follow|tbc|un(?:ver|val|auth|rel|app|conf)\w+|delet\w*|suppress\w*|withhold|error|wrong|bad|do not|draft|prelim\w*|interim|review|abgelehnt|storniert|wiederhol\w*|ungültig|gesperrt|vorläufig|rejet\w*|refus\w*|répéter|à refaire|en attente|rechazad\w*|repetir|pendiente|anulad\w*|rifiutat\w*|ripetere|in attesa|annullat\w*|afvist|afventer|gentag\w*|annulleret)(?!\p{L})|^(?:no|nein|nej) /iu
+  /\b(?:not|non|nicht|noch|ikke|sin|senza|hold|await\w*|pending|open|offen|ausstehend|reject\w*|rerun|re-?run|re-?test|repeat\w*|fail\w*|cancel\w*|void\w*|in-?valid\w*|to be|to follow|tbc|un(?:ver|val|auth|rel|app|conf)\w+|delet\w*|remov\w*|withdr\w*|retract\w*|suppress\w*|withhold|error|wrong|bad|do not|draft|prelim\w*|interim|review|abgelehnt|storniert|wiederhol\w*|ungültig|gesperrt|vorläufig|rejet\w*|refus\w*|répéter|à refaire|en attente|rechazad\w*|repetir|pendiente|anulad\w*|rifiutat\w*|ripetere|in attesa|annullat\w*|afvist|afventer|gentag\w*|annulleret)(?!\p{L})|^(?:no|nein|nej) /iu
 
 const speciesHeading =
   /^(?:(?:patient )?species|animal(?: type| species)?|tierart|spezies|espèce|especie|specie|diersoort)$/i
 const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
+
+const takesBack =
+  /delet|remov|withdr|retract|cancel|void|in error|storn|annul|anulad|gelösch|supprim|eliminad|slettet|verwijder/i
+
+/** The row among others that takes back what this one says: of the same test of one sample, with its value or with none. */
+export const takenBackBy = (row: Row, others: readonly Row[]): Row | undefined =>
+  others.find(
+    (other) =>
+      other !== row &&
+      takesBack.test(other.refused ?? '') &&
+      other.cell('name')?.toLowerCase() === row.cell('name')?.toLowerCase() &&
+      keyOf(other) === keyOf(row) &&
+      (!other.cell('value') || other.cell('value') === row.cell('value')),
+  )
 
 /** Whether a column says of each row whether its result counts. */
 export const saysWhetherCounts = (heading: string): boolean => {

@@ -22,6 +22,7 @@ import { clean, decodeText } from '../text.ts'
 import { type Block, blocksOf } from './blocks.ts'
 import { keyOf, type Line, type OfTable } from './line.ts'
 import { isLimits, namelessRows, unusedLimits } from './nobody.ts'
+import { takenBackBy } from './released.ts'
 import { readResult } from './result.ts'
 import { type Row, rowsOf, type Stray } from './row.ts'
 import { type Head, type Orders, ordersOf, readRowHead } from './row-head.ts'
@@ -213,6 +214,7 @@ const numbersIn = (columns: readonly Column[], rows: readonly Row[]): string[] =
 
 function readLong(_columns: readonly Column[], rows: readonly Row[], { commas, layout }: OfTable): Line[] {
   const orders = ordersOf(rows, layout?.dayOrder)
+  const refused = rows.filter((row) => row.refused !== undefined)
   return rows.flatMap((row) => {
     const [values, units] = [row.all('value'), apartUnits([...row.all('unit'), ...row.headedUnits])]
     const [name, text] = [row.cell('name') ?? '', row.cell('value') || (values[0] ?? '')]
@@ -223,7 +225,10 @@ function readLong(_columns: readonly Column[], rows: readonly Row[], { commas, l
     const unit = units.join(isOfCharge ? ' or ' : ' / ') || row.cell('unit')
     const printed = { name, text: shown, unit, rangeText: row.cell('range') || undefined, hasSeveral }
     const head = readRowHead(row, orders)
-    return [{ row, head, observation: readResult(row, printed, commas), key: keyOf(row) }]
+    const by = takenBackBy(row, refused)
+    const read = readResult(row, printed, commas)
+    const observation = by ? withDoubt(read, 'annulled', `row ${by.number}, ${by.refused}`) : read
+    return [{ row, head, observation, key: keyOf(row) }]
   })
 }
 

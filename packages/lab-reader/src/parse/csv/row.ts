@@ -2,7 +2,7 @@ import { annuls } from '../annulling.ts'
 import { isHarmless, isNote } from '../beside.ts'
 import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headings.ts'
 import { insteadOfResult } from '../instead.ts'
-import { type Interferent, interferentsOfIndex } from '../interference.ts'
+import { type Interferent, interferentsIn, interferentsOfIndex } from '../interference.ts'
 import type { Layout } from '../layout.ts'
 import { type Holds, isOther, type Title } from '../pdf/section.ts'
 import { fastingUnder } from '../sample-words.ts'
@@ -49,6 +49,9 @@ export interface Row {
 }
 
 const ofWhom = /relation|subject|person|patient|whose|source|donor|member|beziehung|lien|parent/i
+/** Under such a heading stands what a row is of: a sample, a standard, a blank. */
+const typeOfRow =
+  /^(?:(?:sample|specimen|well|record|row|tube|task|content)[ _]?)?(?:type|role|kind|class|content|task)$/i
 const ageWord =
   /^(?:child|infant|newborn|neonate|baby|kind|säugling|neugeborenes?|enfant|nouveau-né|bebé|neonato|barn)$/i
 
@@ -94,7 +97,8 @@ export const rowOf = (
       // "Child" under "Age group" is the person.
       const isAge = kind === 'marker' && !ofWhom.test(heading) && ageWord.test(cell)
       if ((kind === 'marker' || kind === 'patient') && !isAge && isOfAnother(cell)) return cell
-      return (samples.includes(kind) || kind === 'specimen') && isControl(cell) ? cell : []
+      const isOfSample = samples.includes(kind) || kind === 'specimen' || (kind === 'marker' && typeOfRow.test(heading))
+      return isOfSample && isControl(cell) ? cell : []
     })
     .at(0),
   instead: insteadIn(columns, cells)[0],
@@ -109,9 +113,10 @@ export const rowOf = (
   fasting: columns
     .map(({ heading }, index) => fastingUnder(heading, clean(cells[index] ?? '')))
     .find((one) => one !== undefined),
-  interferents: columns.flatMap(({ heading }, index) => {
+  interferents: columns.flatMap(({ heading, kind }, index) => {
     const valueText = clean(cells[index] ?? '')
-    return valueText === '' ? [] : interferentsOfIndex({ names: [heading], valueText })
+    const words = kind === 'marker' ? interferentsIn(valueText, { isBeside: true }) : []
+    return valueText === '' ? [] : [...interferentsOfIndex({ names: [heading], valueText }), ...words]
   }),
   refused: refusedBy(columns, cells),
   title,
