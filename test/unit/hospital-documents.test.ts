@@ -160,6 +160,22 @@ describe('a flag that says that the value may not be used', () => {
   )
 })
 
+describe('a flag without an interval', () => {
+  const potassium = (value: string, flag: string) => `OBX|1|NM|2823-3^Potassium^LN||${value}|mmol/L||${flag}|||F`
+
+  test.each([
+    ['6.9', 'LL', ['flagContradictsRange']],
+    ['6.9', 'L', ['flagContradictsRange']],
+    ['1.9', 'H', ['flagContradictsRange']],
+    ['6.9', 'HH', []],
+    ['1.9', 'L', []],
+    ['4.1', 'L', []],
+  ])('contradicts a value that is critical on the other side: %s %s', async (value, flag, waiting) => {
+    const told = await read(hl7(request('X^Chemistry^L'), potassium(value, flag)))
+    expect(Object.values(told.waiting)).toEqual(waiting)
+  })
+})
+
 describe('a note that names another unit', () => {
   test.each([
     'Unit should be mg/dL, not mmol/L.',

@@ -1,4 +1,5 @@
 import { type Converted, convert, convertInterval, isDimensionless, normaliseUnit } from '../facts/convert.ts'
+import { beyondCriticalLimit } from '../facts/critical-limits.ts'
 import { suggestNames } from '../facts/guarded-match.ts'
 import { isPlausible } from '../facts/rules.ts'
 import type { Biomarker, Phase, Sex } from '../facts/schema.ts'
@@ -215,19 +216,19 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
       ...refuse('otherRange'),
       because: `${sibling}, where the name is that of ${biomarker.label} (${observation.rangeText ?? ''})`,
     }
-  if (printed && isOfOtherScale(biomarker, printed)) {
-    return refuse('otherScale')
-  }
+  if (printed && isOfOtherScale(biomarker, printed)) return refuse('otherScale')
   const meant = printed && otherUnitOf(biomarker, value, converted.value, printed)
   if (meant) return { ...refuse('otherScale'), because: `in ${meant} the value would lie in the range` }
-  if (contradicts(observation)) return refuse('flagContradictsRange')
+  const beyond = beyondCriticalLimit(biomarker, { ...observation, value: converted.value }, {})?.flag
+  if (contradicts(observation, beyond)) return refuse('flagContradictsRange')
   const large = observation.asThousands === undefined ? undefined : convert(biomarker, observation.asThousands, unit)
   if (large && mayBeThousands(biomarker, converted.value, large.value)) return refuse('uncertainNumber')
   return { observation, biomarker, unit, converted, why }
 }
 
-/** "High" below the upper limit, or "normal" beyond a limit: the flag, range or value is of another row or column. */
-function contradicts({ value, range, flag = '', comparator }: Observation): boolean {
+/** "High" below the upper limit, "normal" beyond a limit, "low" where high values are critical: the flag, range or value is of another row or column. */
+function contradicts({ value, range, flag = '', comparator }: Observation, beyond?: 'LL' | 'HH'): boolean {
+  if ((beyond === 'HH' && /^LL?$/.test(flag)) || (beyond === 'LL' && /^HH?$/.test(flag))) return true
   if (value === undefined || !range) return false
   const { low, high } = range
   if (comparator) {
