@@ -27,6 +27,9 @@ describe('a column that says whether a result counts', () => {
     ['QC status', 'Not OK'],
     ['Action', 'Cancel'],
     ['Action', 'Repeat'],
+    ['QA verdict', 'on hold'],
+    ['Event', 'Withdrawn'],
+    ['Clinic code', 'rejected by QA'],
     ['Error code', 'E12'],
     ['Reported in error', 'yes'],
     ['Validé', 'non'],
@@ -113,6 +116,11 @@ describe('a row of a table', () => {
       expect((await observed(...rows)).map(({ value }) => value)).toEqual([undefined, 90, 90])
     },
   )
+
+  it('is of another fluid where its site says so, and not where a site is that of a laboratory', async () => {
+    const rows = ['Test,Result,Unit,Site', 'LDH,911,U/L,Right pleura', 'Iron,90,ug/dL,Left arm', 'ALT,22,U/L,Boston']
+    expect((await observed(...rows)).map(({ value }) => value)).toEqual([undefined, 90, 22])
+  })
 
   it('says under any heading what was in its sample', async () => {
     const { reports } = await read('Test,Result,Unit,Sample condition', 'LDH,512,U/L,Haemolysed 2+', 'ALT,22,U/L,OK')

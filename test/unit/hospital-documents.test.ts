@@ -60,6 +60,7 @@ describe('a request that is not of the person', () => {
   test.each([
     ...['THORACENTESIS FLUID', 'Arthrocentesis, right knee', 'Lumbar puncture tube 2', 'Paracentesis panel'],
     ...['Lumbalpunktion', 'Gelenkpunktion', 'Ponction pleurale', 'Punción articular', 'Amniocentesi', 'Pleural LDH'],
+    ...['Bronchoalveolar wash', 'VP shunt tap', 'JP drain, abdomen', 'CAPD bag'],
   ])('and one of what was taken with a needle elsewhere than from a vein: %s', async (name) => {
     const told = await read(
       hl7(request(`X^${name}^L`), glucose, request('X^Venepuncture, ponction veineuse^L'), sodium),

@@ -130,6 +130,20 @@ const withOrder = (fields: Record<number, string>) => {
   return all.join('|')
 }
 
+describe('all results of a request wait', () => {
+  const drawn = 'Drawn from the arm with the infusion running'
+  it.each([
+    ['whose collector says what is not known', { 39: drawn }, []],
+    ['whose sample was drawn in such words', { 15: `SER^Serum^${drawn}` }, []],
+    ['whose specimen was', {}, [`SPM|1|2||SER^Serum^HL70487|||VENIP^${drawn}^L`]],
+  ])('%s', async (_, fields, more) => {
+    const sodium = 'OBX|1|NM|X^Sodium^L||141|mmol/L|136-145||||F'
+    expect(await outcome([header, person, withOrder(fields), sodium, ...more])).toMatchObject({ read: [] })
+    const usual = ['SPM|1|2||SER^Serum^HL70487|||VENIP^Venipuncture^HL70488']
+    expect(await outcome([header, person, request, sodium, ...usual])).toMatchObject({ read: ['sodium'] })
+  })
+})
+
 describe('a value waits', () => {
   it.each([
     ['whose quality control failed', 'CRP', '2.1|mg/L|0-5|QCF|||F', 'annulled'],

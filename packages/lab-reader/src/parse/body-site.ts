@@ -5,7 +5,7 @@ const usual =
   /\b(?:arm|forearm|upper arm|antecubital|cubital|elbow|hand|wrist|finger\w*|thumb|heel|toe|foot|leg|ear ?lobe|vein|venous|veni?puncture|peripheral|blood|left|right|limb|urethra\w*|bladder|urin\w*|anus|rect\w*|LA|RA|LH|RH|LAC|RAC)\b/i
 /** Where other blood or another fluid is, whatever its side: "left adrenal vein", "right knee". */
 const unusual =
-  /(?<!\p{L})(?:umbilic\p{L}*|cord|placent\p{L}*|adrenal|hepatic|portal|renal|ovarian|petrosal|ventric\p{L}*|knees?|hips?|shoulders?|joints?|pleur\p{L}*|peritone\p{L}*|uter\p{L}*|breasts?|wounds?|abscess\p{L}*)(?!\p{L})/iu
+  /(?<!\p{L})(?:umbilic\p{L}*|cord|placent\p{L}*|adrenal|hepatic|portal|renal|ovarian|petrosal|ventric\p{L}*|knees?|hips?|shoulders?|joints?|pleur\p{L}*|peritone\p{L}*|uter\p{L}*|breasts?|wounds?|abscess\p{L}*|abdom\p{L}*|pelvi[cs]|lumbar|spin(?:e|al)|cerebr\p{L}*|thora\p{L}*|peri[ck]ard\p{L}*|synovi\p{L}*|amnio\p{L}*|testi\p{L}*|liver|kidneys?|lungs?|bronch\p{L}*|gastr\p{L}*|drains?|fistula|cysts?|bauch\p{L}*|gelenk\p{L}*|knie)(?!\p{L})/iu
 /** The same as the usual ones in SNOMED CT. */
 const usualCodes = [
   ...['53120007', '368208006', '368209003', '40983000', '14975008', '85562004', '7569003', '76505004', '76853006'],

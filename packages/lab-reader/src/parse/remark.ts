@@ -84,6 +84,13 @@ export function mayPassAgain(sentence: string): boolean {
 /** Words enough for a sentence, where a field also holds codes and names. */
 export const isProse = (text: string): boolean => (text.match(/(?<!\p{L})\p{Ll}{2,}/gu) ?? []).length >= 4
 
+/** How samples are taken each day. */
+const usualDraw =
+  /^(?!.*\b(?:line|catheter|cannula|port|drip|iv|infus\w+|running|above|tpn)\b).*\b(?:ven[ie]puncture|phlebotomy|(?:venous|capillary) blood|finger|heel|mid-?stream|clean[- ]catch|blood (?:specimen|draw|sample))/i
+
+/** Whether words on how a sample was collected or handled tell of more than that: what ran into the vein, how it stood. */
+export const tellsOfDraw = (text: string): boolean => isProse(text) && !usualDraw.test(text)
+
 /** The same where else only flags and codes stand: "Satellitismus im EDTA-Blut". */
 export const isMoreThanFlag = (text: string): boolean => !isKnownFlag(text) && wordsOf(text).length >= 2
 

@@ -12,12 +12,15 @@ const countsNot =
   /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|do not report|outlier|contaminated|mis-?label+ed|replaced)(?: (?:by|at|on|date|reason))?|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
 
 const acts =
-  /^(?:action|next action|required action|action required|disposition|aktion|maßnahme|massnahme|acción|azione|handling)$/i
+  /^(?:(?:qa |qc |lab(?:oratory)? |sample |specimen |row |final )?(?:verdict|decision|event|operation|transaction|suitability|acceptability|quality|review status|review result)|change type|action|next action|required action|action required|disposition|aktion|maßnahme|massnahme|acción|azione|handling)$/i
 
 /** "0.3" under "Error" is how exact the value is. */
 const no =
   /^(?:±?\d+[.,]\d+ ?%?|n|no|none|nil|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|n\/?a|ok|okay|keine?r?|aucune?|ning[uú]n[oa]?|nessun[oa]?|ingen)$/i
 const noFalse = /^(?:n|no|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|x|✗|✘)$/i
+/** So a cell begins that speaks of its own row, whatever stands above it. */
+const speaksAgainst =
+  /^(?:reject(?:ed)?|withdrawn|retracted|on hold|hold for|deleted|voided|invalid(?:ated)?|cancel+ed|do not (?:use|report|release)|not (?:reportable|valid|released|acceptable)|re-?(?:draw|collect)|abgelehnt|verworfen|storniert|zurückgezogen|rejetée?|annulée?|retirée?|rechazad[oa]|anulad[oa]|retirad[oa]|rifiutat[oa]|annullat[oa]|ritirat[oa]|afvist|annulleret)(?!\p{L})/iu
 const refused =
   /\b(?:not|non|nicht|noch|ikke|sin|senza|hold|await\w*|pending|open|offen|ausstehend|reject\w*|rerun|re-?run|re-?test|repeat\w*|fail\w*|cancel\w*|void\w*|in-?valid\w*|to be|to follow|tbc|un(?:ver|val|auth|rel|app|conf)\w+|delet\w*|remov\w*|withdr\w*|retract\w*|suppress\w*|withhold|error|wrong|bad|do not|draft|prelim\w*|interim|review|abgelehnt|storniert|wiederhol\w*|ungültig|gesperrt|vorläufig|rejet\w*|refus\w*|répéter|à refaire|en attente|rechazad\w*|repetir|pendiente|anulad\w*|rifiutat\w*|ripetere|in attesa|annullat\w*|afvist|afventer|gentag\w*|annulleret)(?!\p{L})|^(?:no|nein|nej) /iu
 
@@ -51,6 +54,7 @@ export function refusedBy(columns: readonly Column[], cells: readonly string[]):
     const cell = cells[index]?.trim() ?? ''
     if (cell === '' || !['marker', 'ignored', 'changes', 'comment', 'status', 'flag'].includes(kind)) return false
     const plain = heading.trim().replace(/_/g, ' ')
+    if (kind === 'marker' && speaksAgainst.test(cell)) return true
     if (speciesHeading.test(plain)) return !human.test(cell)
     if (countsNot.test(plain)) return !no.test(cell)
     if (acts.test(plain)) return refused.test(cell)

@@ -1,5 +1,6 @@
 import { annuls } from '../annulling.ts'
 import { isHarmless, isNote } from '../beside.ts'
+import { siteOf } from '../body-site.ts'
 import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headings.ts'
 import { insteadOfResult } from '../instead.ts'
 import { type Interferent, interferentsIn, interferentsOfIndex } from '../interference.ts'
@@ -49,6 +50,9 @@ export interface Row {
 }
 
 const ofWhom = /relation|subject|person|patient|whose|source|donor|member|beziehung|lien|parent/i
+/** A place where no venous blood is; "left" makes an unknown word usual, which may be that of a town. */
+const siteHeading =
+  /^(?:(?:body|anatomic(?:al)?|puncture|sampling|collection|draw|source|specimen|sample)[ _]?)?(?:site|source|location)$|^(?:entnahmeort|körperstelle|site de prélèvement|localización|sede)$/i
 /** Under such a heading stands what a row is of: a sample, a standard, a blank. */
 const typeOfRow =
   /^(?:(?:sample|specimen|well|record|row|tube|task|content)[ _]?)?(?:type|role|kind|class|content|task)$/i
@@ -97,6 +101,7 @@ export const rowOf = (
       // "Child" under "Age group" is the person.
       const isAge = kind === 'marker' && !ofWhom.test(heading) && ageWord.test(cell)
       if ((kind === 'marker' || kind === 'patient') && !isAge && isOfAnother(cell)) return cell
+      if (kind === 'marker' && siteHeading.test(heading) && siteOf([cell, 'left']).isOther) return cell
       const isOfSample = samples.includes(kind) || kind === 'specimen' || (kind === 'marker' && typeOfRow.test(heading))
       return isOfSample && isControl(cell) ? cell : []
     })

@@ -4,7 +4,7 @@ import { annuls } from '../annulling.ts'
 import { annulsAll, withUnknown } from '../beside.ts'
 import type { Doubt, Observation } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
-import { isProse } from '../remark.ts'
+import { tellsOfDraw } from '../remark.ts'
 import { isAfterDose, isSaidSelfMeasured, isSelfMeasured } from '../sample-words.ts'
 import { isMaterialName, isNotOwn } from '../specimen-words.ts'
 import { withNote } from '../status.ts'
@@ -115,7 +115,9 @@ export function heldOf(
     return { doubt: 'contradicted', because: `not measured by the laboratory: ${device ?? 'the patient performed it'}` }
   const dose = (one.note ?? []).map(({ text = '' }) => text).find(isAfterDose)
   if (dose) return { doubt: 'otherSpecimenSection', because: dose }
-  const condition = specimens.map((specimen) => specimenOf(specimen).condition ?? '').find(annuls)
+  const condition = specimens
+    .flatMap((specimen) => [specimenOf(specimen).condition ?? '', ...handlingOf(specimen)])
+    .find(annuls)
   return condition === undefined ? undefined : annulled(condition)
 }
 
@@ -134,15 +136,17 @@ export const remarksBeside = (
   library: Library,
 ): string[] => [
   ...saidElsewhere(one, report, library),
-  ...specimens.flatMap(({ note = [], condition = [], collection }) => [
-    ...note.map(({ text = '' }) => text),
-    ...[...condition, collection?.method].map(wordsOf).filter((said) => isProse(said) && !usualDraw.test(said)),
+  ...specimens.flatMap((one) => [
+    ...(one.note ?? []).map(({ text = '' }) => text),
+    ...handlingOf(one).filter(tellsOfDraw),
   ]),
 ]
 
-/** How samples are taken each day; what ran into the vein meanwhile is said in other words. */
-const usualDraw =
-  /^(?!.*\b(?:line|catheter|cannula|port|drip|iv|infus\w+|running|above|tpn)\b).*\b(?:ven[ie]puncture|phlebotomy|(?:venous|capillary) blood|finger|heel|mid-?stream|clean[- ]catch|blood (?:specimen|draw|sample))/i
+/** How a sample was taken, kept and prepared, and in which state it came. */
+const handlingOf = ({ condition = [], collection, processing = [], container = [] }: SpecimenResource): string[] => [
+  ...[...condition, collection?.method, ...processing.map(({ procedure }) => procedure)].map(wordsOf),
+  ...[...processing, ...container].map(({ description = '' }) => description),
+]
 
 /** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */
 const isOwnRole = ({ coding = [], text = '' }: Concept): boolean =>

@@ -174,6 +174,11 @@ const PatientResource = z.object({
 })
 export type PatientResource = z.infer<typeof PatientResource>
 
+const Handled = z
+  .array(z.object({ description: text.optional(), procedure: Concept.optional() }))
+  .optional()
+  .catch(undefined)
+
 const SpecimenResource = z.object({
   ...known,
   resourceType: z.literal('Specimen'),
@@ -187,6 +192,8 @@ const SpecimenResource = z.object({
   /** Since R5: what it is for, as HL7 table 0369. */
   role: z.array(Concept).max(50).optional().catch(undefined),
   note: z.array(z.object({ text: text.optional() })).optional(),
+  processing: Handled,
+  container: Handled,
   collection: z
     .object({
       collectedDateTime: text.optional(),

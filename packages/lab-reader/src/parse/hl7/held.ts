@@ -1,10 +1,11 @@
 import { annuls } from '../annulling.ts'
 import type { Doubt } from '../parsed.ts'
+import { tellsOfDraw } from '../remark.ts'
 import { isMaterialName } from '../specimen-words.ts'
 import { clean } from '../text.ts'
 import type { Group } from './groups.ts'
 import { component, type Delimiters, type Segment } from './message.ts'
-import { notesText } from './origin.ts'
+import { notesLines, notesText } from './origin.ts'
 
 /** Why all results of a request wait: what its message, person, specimens or notes say of them. */
 export function heldBy(
@@ -23,12 +24,26 @@ export function heldBy(
   const [rejected] = specimens.flatMap((spm) => rejectionOf(spm, marks) ?? [])
   if (rejected) return { doubt: 'annulled', because: rejected }
   // How it was collected: in words of the request, its collector or the specimen.
-  const collected = [request && wordsIn(request, marks, 15), request && wordsIn(request, marks, 39)]
-  const drawn = [...collected, ...specimens.map((spm) => wordsIn(spm, marks, 14))].find((text) => text && annuls(text))
+  const drawn = [request ? wordsIn(request, marks, 15) : '', ...collectionOf({ request, specimens }, marks)].find(
+    annuls,
+  )
   if (drawn) return { doubt: 'annulled', because: drawn }
   const said = notes.map((note) => notesText([note], marks)).find(annuls) ?? notesText(notes, marks)
   return annuls(said) ? { doubt: 'annulled', because: said } : undefined
 }
+
+/** How samples were collected, in words: OBR-15.3 and 15.6, OBR-39, SPM-7, SPM-14 and SPM-24. */
+const collectionOf = ({ request, specimens }: Pick<Group, 'request' | 'specimens'>, marks: Delimiters): string[] =>
+  [
+    ...(request
+      ? [component(request, marks, 15, 3), component(request, marks, 15, 6), wordsIn(request, marks, 39)]
+      : []),
+    ...specimens.flatMap((spm) => [7, 14, 24].map((field) => wordsIn(spm, marks, field))),
+  ].filter((text) => text !== '')
+
+/** The notes of a request, and how its samples were collected where that is more than the usual way. */
+export const remarksOn = (group: Group, marks: Delimiters): string =>
+  [notesLines(group.notes, marks), ...collectionOf(group, marks).filter(tellsOfDraw)].join('\n')
 
 const retells = /\b(?:68991-9|78000-7|epidemiologic information|case (?:notification|investigation|report(?:ing)?))\b/i
 

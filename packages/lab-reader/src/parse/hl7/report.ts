@@ -33,7 +33,7 @@ import {
   otherDayOf,
   panelOf,
 } from './groups.ts'
-import { heldBy } from './held.ts'
+import { heldBy, remarksOn } from './held.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { flagWordsIn, printedIn, readObx, statusOf } from './observation.ts'
 import { notesLines, notesText, originIn, saidIn, zoneOf } from './origin.ts'
@@ -234,32 +234,23 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
     const device =
       [16, 17, 18].flatMap((field) => repetitions(obx, marks, field)).find(isSelfMeasured) ??
       [...titles, comment].find(isSaidSelfMeasured)
-    if (device)
-      return withDoubt(
-        observation,
-        'contradicted',
-        `not measured by the laboratory: ${device.replaceAll(marks.component, ' ')}`,
-      )
+    if (device) {
+      const by = device.replaceAll(marks.component, ' ')
+      return withDoubt(observation, 'contradicted', `not measured by the laboratory: ${by}`)
+    }
     const correction = titles.find(
       (note) => observation.value !== undefined && correctionIn(note)?.from === observation.value,
     )
     if (correction) return withDoubt(observation, 'annulled', correction)
-    const observed = timeIn(obx, 14)
-    const wrong = impossibleTimes({
-      collected,
-      observed,
-      received,
-      analyzed: analyzedDate,
-      reported: reportedDate,
-      sent,
-    })
+    const [observed, analyzed, reported] = [timeIn(obx, 14), analyzedDate, reportedDate]
+    const wrong = impossibleTimes({ collected, observed, received, analyzed, reported, sent })
     return wrong ? withDoubt(observation, 'impossibleTimes', wrong) : observation
   })
   const held = heldBy(group, marks, isTest)
   const beside = read.flatMap(({ comment }) => (comment !== undefined && annulsAll(comment) ? [comment] : []))
   const why = held ?? (beside[0] === undefined ? undefined : { doubt: 'annulled' as const, because: beside[0] })
   const waiting = why ? read.map((one) => (isUsable(one.status) ? withDoubt(one, why.doubt, why.because) : one)) : read
-  const remark = notesLines(group.notes, marks)
+  const remark = remarksOn(group, marks)
   return withWordsBeside(withControls(waiting).map((one) => withUnknown(one, remark)))
 }
 
