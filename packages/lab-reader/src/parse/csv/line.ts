@@ -25,3 +25,17 @@ export const keyOf = (row: Row) =>
   (['kit', 'accession', 'collected', 'patient', 'givenName', 'familyName', 'born', 'patientId'] as const)
     .map((kind) => row.cell(kind) ?? '')
     .join(' ')
+
+const takesBack =
+  /delet|remov|withdr|retract|cancel|void|in error|storn|annul|anulad|gelösch|supprim|eliminad|slettet|verwijder/i
+
+/** The row among others that takes back what this one says: of the same test of one sample, with its value or with none. */
+export const takenBackBy = (row: Row, others: readonly Row[]): Row | undefined =>
+  others.find(
+    (other) =>
+      other !== row &&
+      takesBack.test(other.refused ?? '') &&
+      other.cell('name')?.toLowerCase() === row.cell('name')?.toLowerCase() &&
+      keyOf(other) === keyOf(row) &&
+      (!other.cell('value') || other.cell('value') === row.cell('value')),
+  )

@@ -1,7 +1,5 @@
 import type { Column } from '../headings.ts'
 import { printedStatus } from '../status.ts'
-import { keyOf } from './line.ts'
-import type { Row } from './row.ts'
 
 /** Headings under which "yes" says that a result counts. */
 const counts =
@@ -12,7 +10,7 @@ const countsNot =
   /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|do not report|outlier|contaminated|mis-?label+ed|replaced)(?: (?:by|at|on|date|reason))?|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
 
 const acts =
-  /^(?:(?:qa |qc |lab(?:oratory)? |sample |specimen |row |final )?(?:verdict|decision|event|operation|transaction|suitability|acceptability|quality|review status|review result)|change type|action|next action|required action|action required|disposition|aktion|maßnahme|massnahme|acción|azione|handling)$/i
+  /^(?:(?:qa |qc |lab(?:oratory)? |sample |specimen |row |final )?(?:verdict|decision|event|operation|transaction|suitability|acceptability|quality|review status|review result)|change(?: type)?|action|next action|required action|action required|disposition|aktion|maßnahme|massnahme|acción|azione|handling)$/i
 
 /** "0.3" under "Error" is how exact the value is. */
 const no =
@@ -28,20 +26,6 @@ const speciesHeading =
   /^(?:(?:patient )?species|animal(?: type| species)?|tierart|spezies|espèce|especie|specie|diersoort)$/i
 const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
 
-const takesBack =
-  /delet|remov|withdr|retract|cancel|void|in error|storn|annul|anulad|gelösch|supprim|eliminad|slettet|verwijder/i
-
-/** The row among others that takes back what this one says: of the same test of one sample, with its value or with none. */
-export const takenBackBy = (row: Row, others: readonly Row[]): Row | undefined =>
-  others.find(
-    (other) =>
-      other !== row &&
-      takesBack.test(other.refused ?? '') &&
-      other.cell('name')?.toLowerCase() === row.cell('name')?.toLowerCase() &&
-      keyOf(other) === keyOf(row) &&
-      (!other.cell('value') || other.cell('value') === row.cell('value')),
-  )
-
 /** Whether a column says of each row whether its result counts. */
 export const saysWhetherCounts = (heading: string): boolean => {
   const plain = heading.trim().replace(/_/g, ' ')
@@ -54,7 +38,7 @@ export function refusedBy(columns: readonly Column[], cells: readonly string[]):
     const cell = cells[index]?.trim() ?? ''
     if (cell === '' || !['marker', 'ignored', 'changes', 'comment', 'status', 'flag'].includes(kind)) return false
     const plain = heading.trim().replace(/_/g, ' ')
-    if (kind === 'marker' && speaksAgainst.test(cell)) return true
+    if (['marker', 'ignored'].includes(kind) && speaksAgainst.test(cell)) return true
     if (speciesHeading.test(plain)) return !human.test(cell)
     if (countsNot.test(plain)) return !no.test(cell)
     if (acts.test(plain)) return refused.test(cell)
