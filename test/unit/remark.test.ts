@@ -29,7 +29,7 @@ describe('a remark of a laboratory', () => {
     ...['x1000', '× 10', 'Factor 10', 'Wert mal 5', 'Diluted 1:10. Result x 10.'],
     ...['Amostra lipêmica, resultado prejudicado', 'Muestra lipémica, resultado afectado'],
     ...['Probe lipämisch, Wert beeinträchtigt', 'Campione lipemico, risultato alterato'],
-    'Different date of birth on request form',
+    ...['Different date of birth on request form', 'Sample from previous draw'],
   ])('is known only if each of its sentences is: %s', (remark) => {
     expect(remarkOf(remark)).toBe('unknown')
   })
