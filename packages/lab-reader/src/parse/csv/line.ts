@@ -29,13 +29,16 @@ export const keyOf = (row: Row) =>
 const takesBack =
   /delet|remov|withdr|retract|cancel|void|in error|storn|annul|anulad|gelösch|supprim|eliminad|slettet|verwijder/i
 
-/** The row among others that takes back what this one says: of the same test of one sample, with its value or with none. */
-export const takenBackBy = (row: Row, others: readonly Row[]): Row | undefined =>
-  others.find(
-    (other) =>
-      other !== row &&
-      takesBack.test(other.refused ?? '') &&
-      other.cell('name')?.toLowerCase() === row.cell('name')?.toLowerCase() &&
-      keyOf(other) === keyOf(row) &&
-      (!other.cell('value') || other.cell('value') === row.cell('value')),
+/** Finds the row among all that takes back what one says: of the same test of one sample, with its value or with none. */
+export function takenBackAmong(rows: readonly Row[]): (row: Row) => Row | undefined {
+  const testOf = (row: Row) => `${row.cell('name')?.toLowerCase()} ${keyOf(row)}`
+  const taking = Map.groupBy(
+    rows.filter(({ refused = '' }) => takesBack.test(refused)),
+    testOf,
   )
+  if (taking.size === 0) return () => undefined
+  return (row) =>
+    taking
+      .get(testOf(row))
+      ?.find((other) => other !== row && [undefined, '', row.cell('value')].includes(other.cell('value')))
+}

@@ -20,7 +20,7 @@ import { anothersIn, statementIn } from '../statements.ts'
 import { overallStatus, printedStatus } from '../status.ts'
 import { clean, decodeText } from '../text.ts'
 import { type Block, blocksOf } from './blocks.ts'
-import { keyOf, type Line, type OfTable, takenBackBy } from './line.ts'
+import { keyOf, type Line, type OfTable, takenBackAmong } from './line.ts'
 import { isLimits, namelessRows, unusedLimits } from './nobody.ts'
 import { readResult } from './result.ts'
 import { type Row, rowsOf, type Stray } from './row.ts'
@@ -213,7 +213,7 @@ const numbersIn = (columns: readonly Column[], rows: readonly Row[]): string[] =
 
 function readLong(_columns: readonly Column[], rows: readonly Row[], { commas, layout }: OfTable): Line[] {
   const orders = ordersOf(rows, layout?.dayOrder)
-  const refused = rows.filter((row) => row.refused !== undefined)
+  const takenBackBy = takenBackAmong(rows)
   return rows.flatMap((row) => {
     const [values, units] = [row.all('value'), apartUnits([...row.all('unit'), ...row.headedUnits])]
     const [name, text] = [row.cell('name') ?? '', row.cell('value') || (values[0] ?? '')]
@@ -224,7 +224,7 @@ function readLong(_columns: readonly Column[], rows: readonly Row[], { commas, l
     const unit = units.join(isOfCharge ? ' or ' : ' / ') || row.cell('unit')
     const printed = { name, text: shown, unit, rangeText: row.cell('range') || undefined, hasSeveral }
     const head = readRowHead(row, orders)
-    const by = takenBackBy(row, refused)
+    const by = takenBackBy(row)
     const read = readResult(row, printed, commas)
     const observation = by ? withDoubt(read, 'annulled', `row ${by.number}, ${by.refused}`) : read
     return [{ row, head, observation, key: keyOf(row) }]
