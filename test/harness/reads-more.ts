@@ -51,11 +51,6 @@ export const readsMore: Readonly<Record<string, ReadsMore>> = {
     'that somebody became a customer is found by the data of the event; the terms of a name are those of all who share it',
   ),
   ...all('listKits listOrders', ['kits', 'orders'], 'what a filter finds is counted once, by blocks that are kept'),
-  ...all(
-    'searchFhirServiceRequests',
-    ['kits', 'orders'],
-    'looks at 200 registered kits at most, and at those between them that nobody has registered',
-  ),
   ...all('listBulkOrderJobs', ['bulk_jobs'], 'its total counts all bulk orders, by an index alone'),
   ...all(
     'listShopOrders',
