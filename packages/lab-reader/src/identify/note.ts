@@ -31,9 +31,9 @@ export type Passed = (sentence: string, observation: Observation, biomarkerId: s
 /** What would be a result waits if nothing is known of what the laboratory wrote of it, unless that passed before. */
 export function withRemark(candidate: Candidate, passed: Passed): Candidate | Refused {
   const { observation, biomarker } = candidate
-  const { unknownRemarks = [] } = observation
+  const beside = [...(observation.unknownRemarks ?? []), ...(observation.strange ?? [])]
   const note = noteOf(observation)
-  const remarks = [...new Set([...unknownRemarks, ...unknownSentences(note)])]
+  const remarks = [...new Set([...beside, ...unknownSentences(note)])]
   // A band that is faint today may be no band tomorrow: beside an infection each remark is looked at.
   const may = biomarker.scale && isInfection(biomarker.scale) ? () => false : mayPassAgain
   // "<10" alone may mean that there is none of it.
@@ -42,6 +42,6 @@ export function withRemark(candidate: Candidate, passed: Passed): Candidate | Re
     return { reason: 'contradicted', suggestions: [biomarker.id], because: clean(note, LONGEST_NOTE) }
   const left = remarks.filter((one) => !(may(one) && passed(one, observation, biomarker.id)))
   if (left.length === 0) return candidate
-  const because = clean(unknownRemarks[0] ?? note, LONGEST_NOTE)
+  const because = clean(beside[0] ?? note, LONGEST_NOTE)
   return { reason: 'unknownRemark', suggestions: [biomarker.id], because, remarks: left.filter(may) }
 }

@@ -82,6 +82,10 @@ export const Observation = z.object({
     .array(z.string())
     .optional()
     .describe('What is written of it beside its own comment and is not known, sentence by sentence: it waits.'),
+  strange: z
+    .array(z.string())
+    .optional()
+    .describe('The name of its order, or what is said of its row, in words that such names do not have: it waits.'),
   said: Said.optional().describe('Method, laboratory and note of this result.'),
   collectedDate: z.string().optional().describe('When its sample was taken, where the file says it with its hour.'),
   reportedDate: z.string().optional().describe('When it was reported or changed its status: OBR-22, FHIR `issued`.'),

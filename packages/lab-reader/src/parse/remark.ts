@@ -29,7 +29,7 @@ const [ofTopic, ofData, ofAny, ofDoubt, ofSafe] = [topics, dataWords, plainWords
 ]
 
 /** The words of all names of biomarkers. */
-const analytes = new Set(
+export const analytes = new Set(
   biomarkers.flatMap(({ id, label, aliases }) =>
     [label, ...aliases, ...(foreignNames[id] ?? [])].flatMap((name) => wordsOf(plainLetters(name))),
   ),

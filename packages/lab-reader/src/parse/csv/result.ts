@@ -12,6 +12,7 @@ import {
   rangeOf,
   readPrinted,
 } from '../number.ts'
+import { withOrder, withStrange } from '../order-name.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { doubtIn } from '../pdf/section.ts'
 import { isMoreThanFlag, isProse, remarkOf } from '../remark.ts'
@@ -76,7 +77,7 @@ export function readResult(
   ])
   const usable = value !== undefined && !doubt && isUsable(status ?? 'final')
   const large = usable ? asThousands(number, value, range, rangeText) : undefined
-  return {
+  const observation: Observation = {
     name,
     ...(headed.bare && { alsoCalled: [headed.bare] }),
     ...(loinc && { loinc }),
@@ -98,6 +99,7 @@ export function readResult(
     position: `row ${row.number}`,
     raw: row.isShifted ? row.whole : rawOf([name, text, unit, rangeText, flag, said, comment]),
   }
+  return withStrange(withOrder(observation, [row.cell('panel') ?? '']), row.strange)
 }
 
 /** The number of a tube or a row, such as "S-1", names no specimen. Longer numbers may be codes of one. */

@@ -1,10 +1,12 @@
 import { annuls } from '../annulling.ts'
 import { isHarmless, isNote } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
+import { isKnownFlag } from '../flags.ts'
 import { type Column, columnsOf, headingsOf, isLong, type Kind } from '../headings.ts'
 import { insteadOfResult } from '../instead.ts'
 import { type Interferent, interferentsIn, interferentsOfIndex } from '../interference.ts'
 import type { Layout } from '../layout.ts'
+import { hasUsualWords } from '../order-name.ts'
 import { type Holds, isOther, type Title } from '../pdf/section.ts'
 import { fastingUnder } from '../sample-words.ts'
 import { isOfAnother } from '../specimen-words.ts'
@@ -29,6 +31,8 @@ export interface Row {
   whole: string
   /** What stands under headings that are not known. */
   others: string[]
+  /** What stands under no heading, and what is said of the row itself in other words than rows of a person have. */
+  strange: string[]
   /** Somebody else whom a cell names. */
   another: string | undefined
   /** A cell that says that the row holds an earlier result, a mean, a limit or control material. */
@@ -56,6 +60,17 @@ const siteHeading =
 /** Under such a heading stands what a row is of: a sample, a standard, a blank. */
 const typeOfRow =
   /^(?:(?:sample|specimen|well|record|row|tube|task|content)[ _]?)?(?:type|role|kind|class|content|task)$/i
+/** Under these stands what became of a row or where it comes from. */
+const saysOfRow =
+  /^(?:(?:sample|specimen|well|record|row|tube|result|data|test|value)[ _]?)?(?:type|role|kind|class|content|task|source|origin|action|state|reason|validity|quality|condition|purpose|mode|herkunft|quelle|art|aktion|origine|origen|acción|azione)$/i
+const isUsualRow = (cell: string): boolean =>
+  !/\b(?:home|self|selbst|domicile|casa|standards?|reference)\b/i.test(cell) &&
+  hasUsualWords(
+    cell,
+    /^(?:patients?|patienten|paciente|paziente|person|client|customer|primary|unknown|sample|specimen|hospital|clinic|in-?house|main|central|final|validated|approved|released|complete|new|add|numeric|number|text|measured|reported|result|normal|valid|good|ok|accepted|passed|stat|urgent|yes|ja|oui|si|lab|labor)$/,
+  )
+/** A letter and one more: a sign alone says nothing. */
+const isMoreThanSign = /\p{L}{2}/u
 const ageWord =
   /^(?:child|infant|newborn|neonate|baby|kind|säugling|neugeborenes?|enfant|nouveau-né|bebé|neonato|barn)$/i
 
@@ -95,6 +110,12 @@ export const rowOf = (
   isShifted: cells.slice(columns.length).some((cell) => cell.trim() !== ''),
   whole: clean(cells.join(' | '), 400),
   others: columns.flatMap(({ kind }, index) => (kind === 'marker' ? clean(cells[index] ?? '') : [])).filter(Boolean),
+  strange: columns.flatMap(({ kind, heading }, index) => {
+    const cell = clean(cells[index] ?? '')
+    if (kind === 'empty') return isMoreThanSign.test(cell) && !isKnownFlag(cell) ? cell : []
+    const isTold = kind === 'marker' && saysOfRow.test(heading) && interferentsIn(cell).length === 0
+    return isTold && !isUsualRow(cell) ? `${heading}: ${cell}` : []
+  }),
   another: columns
     .flatMap(({ kind, heading }, index) => {
       const cell = clean(cells[index] ?? '')

@@ -3,6 +3,7 @@ import { siteOf } from '../body-site.ts'
 import { withControls } from '../controls.ts'
 import { isoStart, withHour } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
+import { withOrder } from '../order-name.ts'
 import { impossibleTimes } from '../order-of-times.ts'
 import type { Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
@@ -199,7 +200,7 @@ function readGroup(group: Group, library: Library, commas: Commas): Observation[
     const held = withdrawn ? undefined : (ofAll ?? heldOf(one, group, taken, library))
     const waits = held ?? (wrong ? { doubt: 'impossibleTimes' as const, because: wrong } : undefined)
     const beside = withdrawn ? [] : remarksBeside(one, report, taken, library)
-    const noted = counted.map((observation) => beside.reduce(withUnknown, observation))
+    const noted = counted.map((observation) => withOrder(beside.reduce(withUnknown, observation), titles))
     return noted.map((observation) => ({
       ...(waits && isUsable(observation.status) ? withDoubt(observation, waits.doubt, waits.because) : observation),
       ...(isEarly && observation.status === 'final' && { status: 'preliminary' as const }),

@@ -5,6 +5,7 @@ import { siteOf } from '../body-site.ts'
 import { withControls } from '../controls.ts'
 import { hl7Day, hl7Time, isNoDay, withHour } from '../date.ts'
 import { type Commas, commasIn } from '../number.ts'
+import { withOrder } from '../order-name.ts'
 import { impossibleTimes } from '../order-of-times.ts'
 import type { MessageFacts, Observation, ParsedFile, ParsedReport } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
@@ -251,7 +252,8 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
   const why = held ?? (beside[0] === undefined ? undefined : { doubt: 'annulled' as const, because: beside[0] })
   const waiting = why ? read.map((one) => (isUsable(one.status) ? withDoubt(one, why.doubt, why.because) : one)) : read
   const remark = remarksOn(group, marks)
-  return withWordsBeside(withControls(waiting).map((one) => withUnknown(one, remark)))
+  const orders = request ? [2, 5].map((part) => component(request, marks, 4, part)) : []
+  return withWordsBeside(withControls(waiting).map((one) => withOrder(withUnknown(one, remark), orders)))
 }
 
 /** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */

@@ -1,0 +1,219 @@
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyReport } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { describe, expect, it } from 'vitest'
+
+async function read(text: string) {
+  const { reports } = await parseBytes(Buffer.from(text), { maxPages: 1 })
+  const all = reports.map((report) => identifyReport(report, biomarkers))
+  return {
+    values: all.flatMap(({ results }) => results.map(({ biomarkerId }) => biomarkerId)),
+    waiting: all.flatMap(({ unmatched }) => unmatched.map(({ name, code }) => `${name} ${code}`)),
+  }
+}
+
+const hl7 = (name: string) =>
+  [
+    'MSH|^~\\&|LIS|WESTLAB|CO|CO|20260301120000||ORU^R01^ORU_R01|77|P|2.5.1',
+    'PID|1||W12||VALLE^NORA||19750606|F',
+    `OBR|1|A1|F1|Q^${name}^L|||20260227070000`,
+    'OBX|1|NM|2951-2^Sodium^LN||141|mmol/L|136-145||||F',
+  ].join('\r')
+
+const fhir = (name: string) =>
+  JSON.stringify({
+    resourceType: 'Bundle',
+    type: 'collection',
+    entry: [
+      { resource: { resourceType: 'Patient', id: 'p', name: [{ family: 'Valle', given: ['Nora'] }] } },
+      {
+        resource: {
+          resourceType: 'DiagnosticReport',
+          status: 'final',
+          code: { text: name },
+          subject: { reference: 'Patient/p' },
+          result: [{ reference: 'Observation/o' }],
+        },
+      },
+      {
+        resource: {
+          resourceType: 'Observation',
+          id: 'o',
+          status: 'final',
+          code: { coding: [{ system: 'http://loinc.org', code: '2951-2', display: 'Sodium' }] },
+          subject: { reference: 'Patient/p' },
+          effectiveDateTime: '2026-02-27',
+          valueQuantity: { value: 141, unit: 'mmol/L' },
+        },
+      },
+    ],
+  })
+
+const csv = (head: string, row: string) => `Test,Result,Unit,${head}\nSodium,141,mmol/L,${row}\nALT,22,U/L,\n`
+
+describe('the name of an order', () => {
+  it.each([
+    ...[
+      'Nasal discharge chemistry',
+      'Apheresis collection, bag 1',
+      'Cell saver output',
+      'Platelet rich plasma product',
+    ],
+    ...[
+      'Chemistry after breakfast',
+      'Labs post marathon',
+      'Perfusate',
+      'Organ bath',
+      'Nipple secretion',
+      'Burn blister',
+    ],
+    ...[
+      'Knochenmark',
+      'Leberpunktat',
+      'Punctievochtonderzoek',
+      'Schilddrüsenpunktat',
+      'Chemie nach Belastung',
+      'Biochimie du drain',
+      'Química del drenaje',
+      'Chimica del versamento',
+    ],
+  ])('with a word that such names do not have makes its results wait: %s', async (name) => {
+    for (const file of [hl7(name), fhir(name), csv('Panel', name)]) {
+      const { values, waiting } = await read(file)
+      expect(values).not.toContain('sodium')
+      expect(waiting.join()).toContain('Sodium')
+    }
+  })
+
+  it.each([
+    ...[
+      'COMPREHENSIVE METABOLIC PANEL W/EGFR',
+      'BASIC METABOLIC PANEL',
+      'HEPATIC FUNCTION PANEL',
+      'RENAL FUNCTION PANEL',
+    ],
+    ...[
+      'CBC (INCLUDES DIFF/PLT)',
+      'CBC With Differential/Platelet',
+      'LIPID PANEL, STANDARD',
+      'Lipid Panel With LDL/HDL Ratio',
+    ],
+    ...[
+      'CARDIO IQ(R) ADVANCED LIPID PANEL',
+      'NMR LIPOPROFILE W/O GRAPH',
+      'TSH W/REFLEX TO FT4',
+      'Thyroid Panel With TSH',
+    ],
+    ...['HEMOGLOBIN A1c WITH eAG', 'IRON AND TOTAL IRON BINDING CAPACITY', 'Iron, TIBC and Ferritin Panel'],
+    ...['TESTOSTERONE, FREE (DIALYSIS) AND TOTAL, MS', 'VITAMIN D,25-OH,TOTAL,IA', 'Vitamin B12 and Folate'],
+    ...['CHLAMYDIA/N. GONORRHOEAE RNA, TMA, UROGENITAL', 'HIV 1/2 AG/AB,4TH GEN W/RFL', 'Hepatitis Be Antigen'],
+    ...['Comprehensive metabolic 2000 panel - Serum or Plasma', 'CBC W Auto Differential panel - Blood'],
+    ...['Lipid panel with direct LDL - Serum or Plasma', 'Electrolytes 1998 panel - Serum or Plasma'],
+    ...[
+      'Urea and electrolytes level',
+      'Diagnostic studies report',
+      'Liver function test',
+      'Bone profile',
+      'Full blood count',
+    ],
+    ...['Laboratory report', 'Blood chemistry', 'General health check', 'Well woman profile', "Men's Health Panel"],
+    ...['Female hormone panel', 'Advanced thyroid function', 'Essential vitamins', 'Energy and fatigue profile'],
+    ...[
+      'Heart health',
+      'Sports performance ultimate',
+      'Longevity panel',
+      'Fertility check',
+      'PCOS profile',
+      'Menopause panel',
+    ],
+    ...[
+      'Großes Blutbild',
+      'Kleines Blutbild',
+      'Klinische Chemie',
+      'Leberwerte',
+      'Schilddrüsenparameter',
+      'Elektrolyte',
+    ],
+    ...['Lipidstatus', 'Gerinnung', 'Vorsorgeuntersuchung', 'Check-up 35', 'Eisenstoffwechsel', 'Vitamine', 'Hormone'],
+    ...['Numération formule sanguine', 'Bilan lipidique', 'Ionogramme sanguin', 'Bilan hépatique', 'Bilan martial'],
+    ...[
+      'Biochimie sanguine',
+      'Hématologie',
+      'Bilan thyroïdien',
+      'Bioquímica general',
+      'Perfil lipídico',
+      'Hemograma completo',
+    ],
+    ...[
+      'Perfil hepático',
+      'Hormonas tiroideas',
+      'Química sanguínea',
+      'Emocromo completo',
+      'Profilo lipidico',
+      'Elettroliti',
+    ],
+    ...[
+      'Funzionalità epatica',
+      'Ormoni tiroidei',
+      'Volledig bloedbeeld',
+      'Schildklierfunctie',
+      'Leverfunctie',
+      'Nierfunctie',
+    ],
+    ...[
+      'Klinisk kemi',
+      'Blodstatus',
+      'Leverstatus',
+      'Medisinsk biokjemi',
+      'Morfologia krwi',
+      'Biochemia',
+      'Lipidogram',
+    ],
+  ])('that laboratories usually give holds nothing: %s', async (name) => {
+    for (const file of [hl7(name), fhir(name), csv('Panel', name.replaceAll(',', ' '))])
+      expect((await read(file)).values).toContain('sodium')
+  })
+
+  it('holds nothing by a word of the result itself', async () => {
+    const named = hl7('Sodium, flame').replace('2951-2^Sodium^LN', '2951-2^Sodium flame^LN^^Sodium')
+    expect((await read(named)).waiting.join()).not.toContain('unknownRemark')
+  })
+})
+
+describe('a row of a spreadsheet', () => {
+  it.each([
+    ...[
+      ',haemolysed',
+      ',wrong pt?',
+      ',ask Dr Lee',
+      'Source,Sensor',
+      'Type,Training',
+      'Type,Linearity 3',
+      'Action,undo',
+    ],
+    ...['Origin,wearable', 'Sample type,carryover', 'Validity,questionable', 'Quelle,Heimgerät', 'State,on hold'],
+  ])('waits for what stands under no heading, or says where it comes from in other words: %s', async (cells) => {
+    const [head = '', cell = ''] = cells.split(',')
+    const { values } = await read(csv(head, cell))
+    expect(values).toEqual(['alt'])
+  })
+
+  it.each([
+    ...[
+      ',H',
+      ',*',
+      ',-',
+      ',1',
+      'Source,Lab',
+      'Source,Hospital',
+      'Type,Patient',
+      'Type,Serum',
+      'Type,Numeric',
+      'State,final',
+    ],
+    ...['State,validated', 'Validity,OK', 'Quelle,Labor', 'Origin,Main lab', 'Department,Ward 7', 'Technician,K. Moss'],
+  ])('is read beside what says nothing of its value: %s', async (cells) => {
+    const [head = '', cell = ''] = cells.split(',')
+    expect((await read(csv(head, cell))).values).toEqual(['sodium', 'alt'])
+  })
+})
