@@ -8,7 +8,7 @@ import { analytes } from './remark.ts'
  * small letters without accents. `-` stands where a word may go on. A word that is not here may say that something else was
  * measured than the person's blood at rest: "PTH, FNA washout", "Insulin after breakfast", "Apheresis, bag 1".
  */
-const table = String.raw`
+const table = `
   en: panels? profiles? batter(y|ies) screen(s|ing)? tests? testing groups? stud(y|ies) levels? counts? functions? analys[ie]s assays? reports? results? laborator(y|ies) labs? routine basic comprehensive complete compl? full general extended standard special specific miscellaneous misc other others mixed more limited
   en: wellness health checks? checkups? up fatigue pcos ultimate annual yearly executive mens? womens? males? females? premium essentials? advanced core plus total ultra mini maxi gold silver platinum starter package
   en: chemistr(y|ies) chem biochem(istry)? clinical h(a?e)matolog(y|ical) h(a?e)mato coag(ulation)? clotting serolog(y|ical) immuno(logy|chemistry|assay)? endocrin(e|ology) microbiology virology infectious infections? diseases? toxicology drugs? allerg(y|ies|ens?|ic)
