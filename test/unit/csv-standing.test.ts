@@ -38,6 +38,8 @@ describe('a column that says whether a result counts', () => {
     ['Anulado', 'sí'],
     ['Validato', 'no'],
     ['Godkendt', 'nej'],
+    ['Data source', 'Smartwatch'],
+    ['Source', 'home kit'],
   ])('makes it wait and shows itself: %s %s', async (heading, cell) => {
     expect(await column(heading, cell)).toBe(`${heading}: ${cell}`)
   })
@@ -88,6 +90,10 @@ describe('a row that takes a value back', () => {
     }
   })
 
+  it('takes back all where it names no test', async () => {
+    expect(await counting('A1,Sodium,139,mmol/L,ADD,', 'A1,Iron,90,ug/dL,ADD,', ',,,,VOID,')).toEqual([])
+  })
+
   it('leaves that of another sample, and another value', async () => {
     const deleted = 'A1,Potassium,6.4,mmol/L,DELETE,'
     expect(await counting('A2,Potassium,6.4,mmol/L,ADD,', deleted)).toEqual([6.4])
@@ -96,7 +102,7 @@ describe('a row that takes a value back', () => {
 })
 
 describe('a row of a table', () => {
-  it.each(['Standard', 'Blank', 'QC', 'BLK', 'Control'])(
+  it.each(['Standard', 'Blank', 'QC', 'BLK', 'Control', 'Training', 'Linearity 3'])(
     'is none of the person where its type says %s',
     async (type) => {
       const rows = ['Test,Type,Result,Unit', `Sodium,${type},120,mmol/L`, 'Sodium,Sample,139,mmol/L']

@@ -40,6 +40,22 @@ describe('a result in FHIR', () => {
     expect((await read(fhir(report, observation({})))).waiting).toEqual({ Glucose: 'notOwn' })
   })
 
+  test('waits where a later report leaves it out, or takes it back by its name', async () => {
+    const of = (id: string, issued: string, more: object) => ({
+      ...{ resourceType: 'DiagnosticReport', id, code: { text: 'Chemistry' }, subject: { reference: 'Patient/p' } },
+      ...{ identifier: [{ value: '7' }], issued, status: 'final', result: [{ reference: 'Observation/o' }], ...more },
+    })
+    const first = of('r', '2026-02-27T09:00:00Z', {})
+    const sodium = observation({ id: 's', code: { text: 'Sodium' }, valueQuantity: { value: 139, unit: 'mmol/L' } })
+    const waiting = async (more: object) => {
+      const later = of('t', '2026-02-28T09:00:00Z', { result: [{ reference: 'Observation/s' }], ...more })
+      return (await read(fhir(first, later, observation({}), sodium))).waiting
+    }
+    expect(await waiting({ status: 'corrected' })).toEqual({ Glucose: 'annulled' })
+    expect(await waiting({ status: 'appended' })).toEqual({})
+    expect(await waiting({ conclusion: 'Glucose reported in error.' })).toMatchObject({ Glucose: 'annulled' })
+  })
+
   const specimen = (code: string) => ({
     ...{ resourceType: 'Specimen', id: 's', subject: { reference: 'Patient/p' } },
     role: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0369', code }] }],

@@ -242,6 +242,29 @@ describe('a table that says of each row', () => {
   })
 })
 
+describe('the lines and cells of a table without a heading', () => {
+  const table = (...rows: string[]) => read(['Test,Result,Unit,', ...rows].join('\n'))
+
+  test('hold a result where they say something of it, and flag it', async () => {
+    const rows = ['Sodium,139,mmol/L,', 'Potassium,4.1,mmol/L,wrong pt?', 'ALT,62,U/L,H']
+    expect(await table(...rows)).toMatchObject({ values: ['sodium', 'alt'], waiting: { Potassium: 'unknownRemark' } })
+    const { reports } = await parseBytes(Buffer.from(['Test,Result,Unit,', ...rows].join('\n')), { maxPages: 1 })
+    expect(reports[0]?.observations.map(({ flag }) => flag)).toEqual([undefined, undefined, 'H'])
+  })
+
+  test('say in a footnote what a star means, and hold those that bear it', async () => {
+    const rows = ['Sodium,139,mmol/L,', 'Calcium,9.3*,mg/dL,']
+    const doubted = await table(...rows, '"* sample haemolysed, value uncertain",,,')
+    expect(doubted).toMatchObject({ values: ['sodium'], waiting: { Calcium: 'unaccounted' } })
+    expect((await table(...rows, '* out of the reference range,,,')).values).toEqual(['sodium', 'calcium'])
+  })
+
+  test('leave a part of urine one of urine, where they say something of it', async () => {
+    const rows = ['URINE,,,', 'Traces of glucose are common in pregnancy.,,,', 'Sodium,101,mmol/L,']
+    expect((await table(...rows, 'LIPIDS,,,', 'HDL,55,mg/dL,')).values).toEqual(['sodium_urine', 'hdl'])
+  })
+})
+
 describe('a code of urine below a title of urine', () => {
   test('needs no specimen of its own', async () => {
     const nitrite = 'OBX|1|ST|32710-6^Nitrite^LN||Negative||||||F'

@@ -30,6 +30,7 @@ describe('a remark of a laboratory', () => {
     ...['Amostra lipêmica, resultado prejudicado', 'Muestra lipémica, resultado afectado'],
     ...['Probe lipämisch, Wert beeinträchtigt', 'Campione lipemico, risultato alterato'],
     ...['Different date of birth on request form', 'Sample from previous draw'],
+    ...['Icteric sample: creatinine underestimated', 'Wert durch Lipämie unterschätzt'],
   ])('is known only if each of its sentences is: %s', (remark) => {
     expect(remarkOf(remark)).toBe('unknown')
   })

@@ -143,6 +143,7 @@ describe("what is not the person's own blood waits", () => {
   test.each([
     ['control material', hl7([glucose()], { spm: control('Q') }), 'notOwn'],
     ['a calibrator', hl7([glucose()], { spm: control('C^Calibrator^HL70369') }), 'notOwn'],
+    ['a replicate as a control', hl7([glucose()], { spm: control('R') }), 'notOwn'],
     ['a pool', hl7([glucose()], { spm: control('L') }), 'notOwn'],
     ["a donor's serum", hl7([glucose()], { spm: 'SPM|1|S1||SER^Serum from donor^HL70487' }), 'notOwn'],
     ['a control serum by its name', hl7([glucose()], { spm: 'SPM|1|S1||SER^Control serum^L' }), 'notOwn'],

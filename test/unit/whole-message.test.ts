@@ -156,6 +156,7 @@ describe('a value waits', () => {
     ['of urea nitrogen with the range of urea', 'BUN', '30|mg/dL|17-43||||F', 'otherRange'],
     ['that a glucometer measured', 'Glucose', '90|mg/dL|70-99||||F||||||Capillary glucometer', 'contradicted'],
     ['that was estimated from others', 'Glucose', '90|mg/dL|70-99||||F|||||^Imputation', 'contradicted'],
+    ['that is said to be less than nothing', 'TPO antibodies', '<0|IU/mL|<35||||F', 'implausible'],
     ['that the person measured', 'Glucose', '90|mg/dL|70-99||||F|||||^Patient self-measured', 'contradicted'],
   ])('%s', async (_, name, rest, code) => {
     expect(await one(name, rest)).toMatchObject({ read: [], waiting: [code] })
@@ -180,10 +181,24 @@ describe('a value waits', () => {
     expect((await outcome([...order, `OBX|1|NM|X^Sodium^L||${value}|mmol/L|||||F`])).waiting).toEqual(waiting)
   })
 
+  it('that a note on another request takes back by its name', async () => {
+    const note = (text: string) => [header, person, request, sodium, `NTE|1||${text}`, second, potassium]
+    expect((await outcome(note('The tube was swapped. Potassium result invalid.'))).read).toEqual([])
+    expect((await outcome(note('Not reported: sodium and potassium are within range.'))).read).toEqual(['potassium'])
+  })
+
+  it.each(['PRP^Platelet rich plasma', 'X^Apheresis collection, bag 1', 'X^Nasal discharge', 'X^FNA washout'])(
+    'of another material by the name of the order: %s',
+    async (name) => {
+      expect((await outcome([header, person, withOrder({ 4: `${name}^L` }), sodium])).read).toEqual([])
+    },
+  )
+
   const cortisol = 'OBX|1|NM|CORT^Cortisol^L||1.2|ug/dL|<1.8||||F'
   it.each([
     ['by the name of the order', { 4: 'DST^Cortisol after dexamethasone 1 mg^L' }, []],
     ['by the information on the order', { 13: 'Dexamethasone suppression, 1 mg at 23h' }, []],
+    ['or a meal, by the name of the order', { 4: 'C^Cortisol after breakfast^L' }, []],
     ['by a note on the value', {}, ['NTE|1||60 min after Synacthen']],
     ['by a note in other words', {}, ['NTE|1||post ACTH']],
   ])('that was measured after a dose, %s', async (_, fields, notes) => {

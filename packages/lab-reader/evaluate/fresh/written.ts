@@ -36,6 +36,7 @@ const folders = [
   new URL('regions/', import.meta.url),
   new URL('regions2/', import.meta.url),
   new URL('stations/', import.meta.url),
+  new URL('benches/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>

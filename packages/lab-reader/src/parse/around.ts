@@ -5,9 +5,12 @@ import { burst, ofAll } from './around-words.ts'
 import { saysSomethingOfResults, withDoubt, withWordsBeside } from './beside.ts'
 import { isKnownFlag } from './flags.ts'
 import type { Observation } from './parsed.ts'
+import { remarkOf } from './remark.ts'
 import { factsIn } from './sample-words.ts'
+import { isStarLegend } from './sent-text.ts'
 import { isOfAnother } from './specimen-words.ts'
 import { anothersIn, standingIn, statementIn } from './statements.ts'
+import { isUsable } from './status.ts'
 
 /**
  * Results as the lines of text around them say: those that may not be used or are somebody else's wait, and so do all where
@@ -23,6 +26,10 @@ export function withTextsAround(
   )
   const others = texts.filter((text) => !unusable.includes(text) && standingIn(text) === undefined)
   const unaccounted = others.find(saysSomething)
+  const footnotes = others.flatMap((text) => {
+    const mark = /^\*+/.exec(text.trim())?.[0]
+    return mark && !isStarLegend(text) && remarkOf(text) === 'unknown' ? [{ text, mark }] : []
+  })
   const early = texts.filter((text) => standingIn(text) === 'preliminary')
   const amended = texts.filter((text) => standingIn(text) === 'corrected')
   const standingOf = (one: Observation) => {
@@ -43,7 +50,8 @@ export function withTextsAround(
     if (another) return withDoubt(one, 'notOwn', another)
     const annulling = unusable.find((text) => isAbout(text, given, observations))
     if (annulling) return withDoubt(one, 'annulled', annulling)
-    return unaccounted ? withDoubt(one, 'unaccounted', unaccounted) : one
+    const footnote = footnotes.find(({ mark }) => hasMark(given, mark))?.text ?? unaccounted
+    return footnote ? withDoubt(one, 'unaccounted', footnote) : one
   })
 }
 
@@ -68,6 +76,20 @@ function footnoteIn(text: string): string | undefined {
 }
 const hasMark = ({ flag = '', valueText, name }: Observation, mark: string): boolean =>
   flag === mark || [valueText, name].some((text) => text.endsWith(mark) && text !== mark)
+
+/** "Not reported: BUN and creatinine are within range" explains why a ratio is not there. */
+const ofItsOwn = /^\W*(?:test |result )?not (?:reported|performed|calculated|computed|done|tested)\b/i
+
+/** Results that a text, whatever it stands beside, annuls by their names: "Potassium of 11 March was reported in error." */
+export function withAnnulledByName(observations: readonly Observation[], texts: readonly string[]): Observation[] {
+  const sentences = texts
+    .flatMap((text) => text.split(/[.;!?]+(?=\s|$)|\n/))
+    .filter((sentence) => annuls(sentence) && !ofItsOwn.test(sentence))
+  return observations.map((one) => {
+    const against = isUsable(one.status) ? sentences.find((sentence) => isNamedIn(sentence, one.name)) : undefined
+    return against ? withDoubt(one, 'annulled', against) : one
+  })
+}
 
 const wordsOf = (text: string): string =>
   ` ${plainLetters(text)

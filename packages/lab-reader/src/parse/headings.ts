@@ -188,14 +188,17 @@ function isPersonsName({ kind, heading }: Column, columns: readonly Column[]): b
 /** Words that only a column of flags holds; "N" and "-" may mean anything. */
 const telling = /^(h|hh|l|ll|high|low|abnormal|critical( high| low)?|out of range|above( range)?|below( range)?)$/i
 
-/** A column under another heading that holds flags and nothing else is one of flags. */
+/** A column under another heading that holds flags and nothing else is one of flags; words under none are remarks. */
 export function withFlags(columns: readonly Column[], rows: readonly { cells: readonly string[] }[]): Column[] {
-  if (!isLong(columns) || has(columns, 'flag')) return [...columns]
+  if (!isLong(columns)) return [...columns]
   return columns.map((column, index) => {
-    if (column.kind !== 'marker' && column.kind !== 'comment') return column
+    if (!['marker', 'comment', 'empty'].includes(column.kind)) return column
     const cells = rows.map(({ cells }) => cells[index]?.trim() ?? '').filter((cell) => cell !== '')
-    const isFlag = cells.some((cell) => telling.test(cell)) && cells.every(isKnownFlag)
-    return isFlag ? { ...column, kind: 'flag' } : column
+    const areFlags = cells.every(isKnownFlag)
+    if (areFlags && cells.some((cell) => telling.test(cell)) && !has(columns, 'flag'))
+      return { ...column, kind: 'flag' }
+    const isRemark = column.kind === 'empty' && !areFlags && cells.some((cell) => /\p{L}{3}/u.test(cell))
+    return isRemark ? { ...column, kind: 'comment' } : column
   })
 }
 

@@ -53,7 +53,9 @@ const isLevel = /^(?:level|lvl|stufe|niveau|nivel) ?\d+ /i
 
 /** Whether a person's name is that of control material: "CONTROL LEVEL 1". */
 export const isMaterialName = (name: string): boolean =>
-  material.test(name.trim()) || material.test(name.trim().replace(isLevel, 'level '))
+  [material, maker].some((words) => words.test(name.trim())) || material.test(name.trim().replace(isLevel, 'level '))
+const maker =
+  /^(?:qc|calibrators?) |\b(?:bio-?rad|lypho ?chek|liqui ?chek|multiqual|preci(?:control|norm|path)|seronorm|randox|thermo mas|westgard)\b/i
 
 const LONGEST_TITLE = 5
 /** "QC passed" speaks of the run. */

@@ -37,7 +37,10 @@ export function takenBackAmong(rows: readonly Row[]): (row: Row) => Row | undefi
     testOf,
   )
   if (taking.size === 0) return () => undefined
+  // It names its row by a number, or not at all.
+  const ofAny = [...taking.values()].flat().find((other) => !other.cell('name') && !other.cell('value'))
   return (row) =>
+    ofAny ??
     taking
       .get(testOf(row))
       ?.find((other) => other !== row && [undefined, '', row.cell('value')].includes(other.cell('value')))

@@ -18,13 +18,18 @@ const no =
 const noFalse = /^(?:n|no|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|x|✗|✘)$/i
 /** So a cell begins that speaks of its own row, whatever stands above it. */
 const speaksAgainst =
-  /^(?:reject(?:ed)?|withdrawn|retracted|on hold|hold for|deleted|voided|invalid(?:ated)?|cancel+ed|do not (?:use|report|release)|not (?:reportable|valid|released|acceptable)|re-?(?:draw|collect)|abgelehnt|verworfen|storniert|zurückgezogen|rejetée?|annulée?|retirée?|rechazad[oa]|anulad[oa]|retirad[oa]|rifiutat[oa]|annullat[oa]|ritirat[oa]|afvist|annulleret)(?!\p{L})/iu
+  /^(?:reject(?:ed)?|withdrawn|retracted|on hold|hold for|deleted|voided|invalid(?:ated)?|cancel+ed|do not (?:use|report|release)|not (?:reportable|valid|released|acceptable)|doubtful|questionable|suspect(?:ed)?|unreliable|uncertain|wrong|check (?:id|name|label)|re-?(?:draw|collect)|abgelehnt|verworfen|storniert|zurückgezogen|rejetée?|annulée?|retirée?|rechazad[oa]|anulad[oa]|retirad[oa]|rifiutat[oa]|annullat[oa]|ritirat[oa]|afvist|annulleret)(?!\p{L})/iu
 const refused =
   /\b(?:not|non|nicht|noch|ikke|sin|senza|hold|await\w*|pending|open|offen|ausstehend|reject\w*|rerun|re-?run|re-?test|repeat\w*|fail\w*|cancel\w*|void\w*|in-?valid\w*|to be|to follow|tbc|un(?:ver|val|auth|rel|app|conf)\w+|delet\w*|remov\w*|withdr\w*|retract\w*|suppress\w*|withhold|error|wrong|bad|do not|draft|prelim\w*|interim|review|abgelehnt|storniert|wiederhol\w*|ungültig|gesperrt|vorläufig|rejet\w*|refus\w*|répéter|à refaire|en attente|rechazad\w*|repetir|pendiente|anulad\w*|rifiutat\w*|ripetere|in attesa|annullat\w*|afvist|afventer|gentag\w*|annulleret)(?!\p{L})|^(?:no|nein|nej) /iu
 
 const speciesHeading =
   /^(?:(?:patient )?species|animal(?: type| species)?|tierart|spezies|espèce|especie|specie|diersoort)$/i
 const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
+
+const sourceHeading =
+  /^(?:(?:data|result|value|test) )?(?:source|origin|provenance)$|^(?:measured|entered|reported) by$|^(?:daten)?quelle$|^herkunft$/i
+const noLaboratory =
+  /^(?:(?:phone|mobile|health|patient) )?(?:apps?|calculators?|wearables?|sensors?|(?:smart)?watch|cgm|meter|self|home(?:[- ]?(?:tests?|kits?|devices?|meters?|monitor(?:ing)?))?)$/i
 
 /** Whether a column says of each row whether its result counts. */
 export const saysWhetherCounts = (heading: string): boolean => {
@@ -40,6 +45,7 @@ export function refusedBy(columns: readonly Column[], cells: readonly string[]):
     const plain = heading.trim().replace(/_/g, ' ')
     if (['marker', 'ignored'].includes(kind) && speaksAgainst.test(cell)) return true
     if (speciesHeading.test(plain)) return !human.test(cell)
+    if (sourceHeading.test(plain) && noLaboratory.test(cell)) return true
     if (countsNot.test(plain)) return !no.test(cell)
     if (acts.test(plain)) return refused.test(cell)
     if (!counts.test(plain)) return false

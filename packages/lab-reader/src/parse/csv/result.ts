@@ -53,7 +53,11 @@ export function readResult(
   const said = row.cell('status') ?? ''
   const status = bare === '' ? (statusUnder(row.title) ?? printedStatus(said)) : printedStatus(said)
   const flag =
-    flagCode(ownFlag ?? row.cell('flag') ?? '') ?? printed.flag ?? (isKnownFlag(said) ? flagCode(said) : undefined)
+    flagCode(ownFlag ?? row.cell('flag') ?? '') ??
+    printed.flag ??
+    [said, ...row.all('comment')]
+      .filter((text, at) => (at === 0 ? isKnownFlag(text) : isSide.test(text)))
+      .map(flagCode)[0]
   const flagged = byFlag(text, commas, range, flag)
   const { comparator } = printed
   const value = printed.value ?? flagged
@@ -62,7 +66,7 @@ export function readResult(
   const beside = [row.cell('flag') ?? '', said, ...row.others]
   const isText = (text: string, at: number) => (at === 0 ? isMoreThanFlag(text) : isProse(text))
   const telling = beside.filter((text, at) => annuls(text) || (isText(text, at) && remarkOf(text) === 'unknown'))
-  const comment = cleaned([row.cell('comment') ?? '', ...telling].filter(Boolean).join('. '))
+  const comment = cleaned([...row.all('comment'), ...telling].filter(Boolean).join('. '))
   const number = split ? (/^[^\d]*[\d.,]+/.exec(text)?.[0] ?? text) : text
   const specimen = specimenOf(row)
   const method = cleaned(row.cell('method'), 300)
@@ -102,6 +106,9 @@ export function readResult(
   return withStrange(withOrder(observation, [row.cell('panel') ?? '']), row.strange)
 }
 
+/** Among remarks, too: other letters may mean anything there. */
+const isSide = /^(?:hh?|ll?|high|low)$/i
+
 /** The number of a tube or a row, such as "S-1", names no specimen. Longer numbers may be codes of one. */
 const tubeNumber = /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5}|[a-z]{1,2}\d{1,4})$/i
 
@@ -140,7 +147,7 @@ function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: st
     ...row.others.filter((cell) => multiplies.test(cell)),
   ].filter((cell) => !changesNothing.test(cell))
   const { another } = row
-  const unmeasured = [row.cell('method') ?? '', row.cell('comment') ?? '', ...row.others].find(isSelfMeasured)
+  const unmeasured = [row.cell('method') ?? '', ...row.all('comment'), ...row.others].find(isSelfMeasured)
   const [title, holds] = [row.title?.text, row.title && doubtIn[row.title.holds]]
   const all: typeof of = [
     [row.isShifted, 'shifted'],

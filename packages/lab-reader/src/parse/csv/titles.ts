@@ -1,6 +1,6 @@
 import { isHarmless } from '../beside.ts'
 import { linesOfText } from '../pdf/head.ts'
-import { noTitle, type Title, titleOf } from '../pdf/section.ts'
+import { isOther, namesPanel, noTitle, saysSomething, type Title, titleOf } from '../pdf/section.ts'
 import { isOfAnother, isOfPatient } from '../specimen-words.ts'
 import { anothersIn } from '../statements.ts'
 
@@ -42,6 +42,10 @@ export function titleUnder(before: Title | undefined, text: string): Title {
   if (isOfAnother(text) || anothersIn(text)) return { text, holds: 'notOwn' }
   if (isTitleOfUndone(text) || provoked.test(text)) return { text, holds: 'elsewhere' }
   if (before && (before.holds === 'otherName' || isOfAnother(before.text))) return before
-  if (isHarmless(text) || text.split(' ').length > LONGEST_TITLE) return { text, holds: before?.holds ?? 'results' }
+  if (isHarmless(text) || text.split(' ').length > LONGEST_TITLE) {
+    // A sentence ends no part about another specimen: "Traces of glucose are common in pregnancy."
+    const isKept = before && isOther(before) && (saysSomething.test(text) || !namesPanel(text))
+    return isKept ? before : { text, holds: before?.holds ?? 'results' }
+  }
   return { text, holds: titleOf(line, before ?? noTitle).holds }
 }

@@ -97,6 +97,8 @@ export function heldOf(
   const onPanel = library.panelsOf(one).flatMap(({ note = [] }) => note.map(({ text = '' }) => text))
   const against = [...onPanel, ...saidElsewhere(one, report, library)].find(annuls)
   if (against) return annulled(against)
+  const corrected = report && library.list('DiagnosticReport').find((other) => leavesOut(other, one, report, library))
+  if (corrected) return annulled('a corrected report of the same number does not hold it')
   const category = (one.category ?? []).flatMap(wordsIn).find((said) => isNotOwn(said))
   if (category) return notOwn(`its category is ${category}`)
   const bases = one.derivedFrom ?? []
@@ -119,6 +121,17 @@ export function heldOf(
     .flatMap((specimen) => [specimenOf(specimen).condition ?? '', ...handlingOf(specimen)])
     .find(annuls)
   return condition === undefined ? undefined : annulled(condition)
+}
+
+/** Whether a later correction of a report, by its number, holds no result of the same name. */
+function leavesOut(other: ReportResource, one: ObservationResource, report: ReportResource, library: Library): boolean {
+  const numbersOf = ({ identifier = [] }: ReportResource) =>
+    identifier.flatMap(({ system = '', value }) => (value ? `${system}|${value}` : []))
+  if (other === report || !['corrected', 'amended'].includes(other.status)) return false
+  const isLater = (other.issued ?? '') > (report.issued ?? '')
+  if (!isLater || !numbersOf(other).some((number) => numbersOf(report).includes(number))) return false
+  const held = (other.result ?? []).map((to) => library.follow(to, other))
+  return !held.some((result) => result?.resourceType === 'Observation' && wordsOf(result.code) === wordsOf(one.code))
 }
 
 /** What other reports that hold the same result conclude. */
@@ -148,9 +161,9 @@ const handlingOf = ({ condition = [], collection, processing = [], container = [
   ...[...processing, ...container].map(({ description = '' }) => description),
 ]
 
-/** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */
+/** HL7 table 0369: of the patient. Others are control material, replicates as a control, calibrators and pools. */
 const isOwnRole = ({ coding = [], text = '' }: Concept): boolean =>
-  coding.length > 0 ? coding.every(({ code = '' }) => /^[PR]?$/i.test(code)) : !isNotOwn(text)
+  coding.length > 0 ? coding.every(({ code = '' }) => /^P?$/i.test(code)) : !isNotOwn(text)
 
 /** People answer surveys; laboratories do not. */
 const isTold = (text: string): boolean => text.toLowerCase() === 'survey' || isSaidSelfMeasured(text)

@@ -1,3 +1,4 @@
+import { withAnnulledByName } from '../around.ts'
 import { withDoubt, withRemarksOnAll, withUnknown, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { withControls } from '../controls.ts'
@@ -126,7 +127,8 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
   const read = (group: Group) => withRemarksOn(group, readGroup(group, library, commas))
   const own = groups.filter(({ report }) => report).map(read)
   const loose = groups.filter(({ report }) => !report).flatMap(read)
-  const observations = withRemarksOnAll([...own, loose].map(withWordsBeside))
+  const concluded = library.list('DiagnosticReport').map(({ conclusion = '' }) => conclusion)
+  const observations = withAnnulledByName(withRemarksOnAll([...own, loose].map(withWordsBeside)), concluded)
   const resources = groups.flatMap(({ report, members }) => [...(report ? [report] : []), ...members])
   const days = groups.flatMap((group) => [...daysOf(group, library).keys()])
   const collectedDate = days.find((day) => day !== '')

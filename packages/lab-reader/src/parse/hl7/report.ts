@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { correctionIn } from '../annulling.ts'
+import { withAnnulledByName } from '../around.ts'
 import { annulsAll, withDoubt, withFlags, withRemarksOnAll, withUnknown, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { withControls } from '../controls.ts'
@@ -99,11 +100,13 @@ function readReports(message: Message, commas: Commas, notes: string[]): ParsedR
     const key = `${group.patient?.line ?? 0} ${collectedOf(group, marks) ?? ''} ${kit ?? ''}`
     byDay.set(key, [...(byDay.get(key) ?? []), group])
   }
+  const said = groups.map(({ notes, results }) => notesLines([...notes, ...results.flatMap((one) => one.notes)], marks))
   return [...byDay.values()].map((groups, part) => ({
     ...readReport(groups, marks, commas, notes, {
       zone: zoneOf(message.segments[0], marks),
       sent: facts.sentDate,
       isTest: facts.isTest === true,
+      said,
     }),
     message: { ...facts, part, parts: byDay.size },
     origin: originIn(groups, message.segments[0], marks),
@@ -126,8 +129,9 @@ function messageFacts({ segments: [header], delimiters: marks }: Message): Parti
   }
 }
 
-/** MSH-7 and its zone. */
+/** MSH-7 and its zone, and all notes. */
 interface Sending {
+  said: readonly string[]
   zone: string | undefined
   sent: string | undefined
   isTest: boolean
@@ -140,7 +144,8 @@ function readReport(
   notes: string[],
   sending: Sending,
 ): ParsedReport {
-  const observations = withRemarksOnAll(groups.map((group) => readGroup(group, marks, commas, sending)))
+  const read = withRemarksOnAll(groups.map((group) => readGroup(group, marks, commas, sending)))
+  const observations = withAnnulledByName(read, sending.said)
   const requests = groups.flatMap(({ request }) => request ?? [])
   const [first] = groups
   const collectedDate = first && collectedOf(first, marks)
@@ -256,8 +261,8 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
   return withWordsBeside(withControls(waiting).map((one) => withOrder(withUnknown(one, remark), orders)))
 }
 
-/** HL7 table 0369: of the patient, or measured again. Others are control material, calibrators and pools. */
-const ownRoles = ['', 'P', 'R']
+/** HL7 table 0369: of the patient. Others are control material, replicates as a control, calibrators and pools. */
+const ownRoles = ['', 'P']
 
 /** HL7 table 0123: Y is no order, Z no person on record. */
 const takesBack = (request: Segment | undefined, marks: Delimiters): boolean => {
