@@ -61,6 +61,8 @@ export interface Column {
   day?: string
   /** Of all values below it, where the heading has one. */
   unit?: string
+  /** Under a heading that is not known stands something beside some results alone: it may be what is the matter with them. */
+  isSparse?: true
 }
 
 const kinds = new Map(
@@ -199,6 +201,19 @@ export function withFlags(columns: readonly Column[], rows: readonly { cells: re
       return { ...column, kind: 'flag' }
     const isRemark = column.kind === 'empty' && !areFlags && cells.some((cell) => /\p{L}{3}/u.test(cell))
     return isRemark ? { ...column, kind: 'comment' } : column
+  })
+}
+
+/** Marks the columns under headings that are not known which hold something beside some results, and nothing beside others. */
+export function withSparse(columns: readonly Column[], rows: readonly { cells: readonly string[] }[]): Column[] {
+  if (!isLong(columns)) return [...columns]
+  const isOf = (kind: Kind) => (cells: readonly string[]) =>
+    columns.some((column, at) => column.kind === kind && (cells[at] ?? '').trim() !== '')
+  const results = rows.filter(({ cells }) => isOf('name')(cells) && isOf('value')(cells))
+  return columns.map((column, at) => {
+    const filled = results.filter(({ cells }) => (cells[at] ?? '').trim() !== '').length
+    const isSparse = column.kind === 'marker' && filled > 0 && filled < results.length
+    return isSparse ? { ...column, isSparse } : column
   })
 }
 

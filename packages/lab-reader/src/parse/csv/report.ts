@@ -5,7 +5,7 @@ import { annuls } from '../annulling.ts'
 import { withTextsAround } from '../around.ts'
 import { isNote, withDoubt } from '../beside.ts'
 import { printedDay, timeOn, withHour } from '../date.ts'
-import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags } from '../headings.ts'
+import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags, withSparse } from '../headings.ts'
 import { insteadNamedIn } from '../instead.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { type LeftOut, noteOfLeftOut } from '../left-out.ts'
@@ -47,7 +47,7 @@ export async function parseCsv(bytes: Uint8Array, layouts: readonly Layout[] = [
 
 function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   const { headings, rows, preamble } = readTable(text, layout)
-  const columns = withFlags(columnsOf(headings, layout), rows)
+  const columns = withSparse(withFlags(columnsOf(headings, layout), rows), rows)
   const blocks = blocksOf({ rows, preamble }, columns)
   const { person: above, collectedDate: dayAbove } = headAbove(preamble)
   const [named] = [above?.name, ...blocks.names()].filter(Boolean)

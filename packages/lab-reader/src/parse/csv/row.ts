@@ -8,6 +8,7 @@ import { type Interferent, interferentsIn, interferentsOfIndex } from '../interf
 import type { Layout } from '../layout.ts'
 import { hasUsualWords } from '../order-name.ts'
 import { type Holds, isOther, type Title } from '../pdf/section.ts'
+import { remarkOf } from '../remark.ts'
 import { fastingUnder } from '../sample-words.ts'
 import { isOfAnother } from '../specimen-words.ts'
 import { joinedStatement } from '../statements.ts'
@@ -70,6 +71,8 @@ const isUsualRow = (cell: string): boolean =>
     /^(?:patients?|patienten|paciente|paziente|person|client|customer|primary|unknown|sample|specimen|hospital|clinic|in-?house|main|central|final|validated|approved|released|complete|new|add|numeric|number|text|measured|reported|result|normal|valid|good|ok|accepted|passed|stat|urgent|yes|ja|oui|si|lab|labor)$/,
   )
 /** A letter and one more: a sign alone says nothing. */
+const isSaid = (cell: string): boolean =>
+  /\p{L}/u.test(cell) && !isKnownFlag(cell) && remarkOf(cell) !== 'ordinary' && !/^\d[\d./: -]*(?:[ap]m)?$/i.test(cell)
 const isMoreThanSign = /\p{L}{2}/u
 const ageWord =
   /^(?:child|infant|newborn|neonate|baby|kind|säugling|neugeborenes?|enfant|nouveau-né|bebé|neonato|barn)$/i
@@ -110,11 +113,11 @@ export const rowOf = (
   isShifted: cells.slice(columns.length).some((cell) => cell.trim() !== ''),
   whole: clean(cells.join(' | '), 400),
   others: columns.flatMap(({ kind }, index) => (kind === 'marker' ? clean(cells[index] ?? '') : [])).filter(Boolean),
-  strange: columns.flatMap(({ kind, heading }, index) => {
+  strange: columns.flatMap(({ kind, heading, isSparse = false }, index) => {
     const cell = clean(cells[index] ?? '')
     if (kind === 'empty') return isMoreThanSign.test(cell) && !isKnownFlag(cell) ? cell : []
-    const isTold = kind === 'marker' && saysOfRow.test(heading) && interferentsIn(cell).length === 0
-    return isTold && !isUsualRow(cell) ? `${heading}: ${cell}` : []
+    const isTold = kind === 'marker' && (saysOfRow.test(heading) || (isSparse && isSaid(cell)))
+    return isTold && interferentsIn(cell).length === 0 && !isUsualRow(cell) ? `${heading}: ${cell}` : []
   }),
   another: columns
     .flatMap(({ kind, heading }, index) => {
