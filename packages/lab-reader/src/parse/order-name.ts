@@ -39,7 +39,7 @@ const table = `
 `
 
 const known = new RegExp(
-  String.raw`^(?:${table
+  `^(?:${table
     .split(/\s+/)
     .filter((word) => word !== '' && word !== ';' && !/^[a-z]{2}:$/.test(word))
     .map((word) => word.replace(/^-(?!\?)/, String.raw`\p{L}*`).replace(/-$/, String.raw`\p{L}*`))
