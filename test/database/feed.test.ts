@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Random, randomOf } from '../../prove/random.ts'
+import * as audit from '../../src/modules/audit/service.ts'
 import { eventTypes } from '../../src/modules/events/event-types.ts'
 import { readFeed } from '../../src/modules/events/feed-queries.ts'
+import { moveKit } from '../../src/modules/kits/move.ts'
 import type { Realm } from '../../src/platform/database/tx.ts'
 import { anOrder } from '../harness/orders.ts'
 import { ownWorld, type World } from '../harness/world.ts'
@@ -123,4 +125,35 @@ it('the feed tells its last events, so that a reader can follow what comes from 
   expect(data).toHaveLength(1)
   const both = await clinic.live.get(`/events?latest=true&after=${all.at(-1).id}`)
   expect([both.status, both.body.details[0].path]).toEqual([400, 'latest'])
+})
+
+it('shows the changes of a kit in their order, also those of a transaction that began to write before it waited for the kit', async () => {
+  const clinic = await world.business()
+  const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+  const kitId: string = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0].kitID
+  const owner = await world.owner()
+  const { rows } = await owner.query(`select id from realms where business_id = $1 and mode = 'live'`, [clinic.id])
+  const realm: Realm = { id: rows[0].id, businessId: clinic.id, mode: 'live' }
+  const { database } = world.service
+  const began = Promise.withResolvers<void>()
+  const mayGoOn = Promise.withResolvers<void>()
+  const older = database.inRealm(realm, { name: 'older' }, async (tx) => {
+    await audit.record(tx, [{ action: 'test.began', objectType: 'kit', objectId: kitId }])
+    began.resolve()
+    await mayGoOn.promise
+    await moveKit(tx, kitId, 'kitDelivered')
+    await moveKit(tx, kitId, 'kitRegistered')
+  })
+  await began.promise
+  await database.inRealm(realm, { name: 'newer' }, (tx) => moveKit(tx, kitId, 'kitInTransit'))
+  const changes = async () => {
+    const { data } = (await clinic.live.get('/events?type=kit.updated')).body
+    return data.map(({ data }: { data: { sequence: number; event: string } }) => `${data.sequence} ${data.event}`)
+  }
+  // The older transaction could still write something that stands before it.
+  expect(await changes()).not.toContain('2 kitInTransit')
+  mayGoOn.resolve()
+  await older
+  await world.settled()
+  expect(await changes()).toEqual(['1 kitPreparing', '2 kitInTransit', '3 kitDelivered', '4 kitRegistered'])
 })

@@ -6,13 +6,25 @@ import { storedData } from './sealed-queries.ts'
 
 export const TRACES = 'kitlane_traces'
 
+const insertAs = (xact: string) => `
+  with own as materialized (select kitlane_xact() as xact)
+  insert into events (realm_id, id, type, order_id, kit_id, sequence, data, sealed, occurred_at, actor, xact)
+  select e."realmId", e.id, e.type, e."orderId", e."kitId", e.sequence, e.data, e.sealed, $2, e.actor, ${xact}
+  from json_to_recordset($1::json)
+    as e("realmId" int, id text, type text, "orderId" text, "kitId" text, sequence int, data jsonb, sealed bytea, actor text)`
+
 /** Rows as JSON, and when they happened. The transaction is asked for once: the function opens a file. */
-export const insertEvents = statement<never, [string, Date]>(
-  'events_insert',
-  `insert into events (realm_id, id, type, order_id, kit_id, sequence, data, sealed, occurred_at, actor, xact)
-   select e."realmId", e.id, e.type, e."orderId", e."kitId", e.sequence, e.data, e.sealed, $2, e.actor, (select kitlane_xact())
-   from json_to_recordset($1::json)
-     as e("realmId" int, id text, type text, "orderId" text, "kitId" text, sequence int, data jsonb, sealed bytea, actor text)`,
+export const insertEvents = statement<never, [string, Date]>('events_insert', insertAs('(select xact from own)'))
+
+/**
+ * The same for events of kits. A transaction that began to write before it locked a kit is older than those that changed the kit
+ * meanwhile. The feed, which is in the order of transactions, shows its event with the last of theirs: nobody has read so far.
+ */
+export const insertEventsOfKits = statement<never, [string, Date]>(
+  'events_insert_of_kits',
+  insertAs(`greatest((select xact from own), (
+    select p.xact from events p where p.realm_id = e."realmId" and p.kit_id = e."kitId" and p.sequence is not null
+    order by p.sequence desc limit 1))`),
 )
 
 /** Notifies the webhook sender of the traces of events, once the transaction commits. */

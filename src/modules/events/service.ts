@@ -4,7 +4,7 @@ import { keyringIn, keyringsOf } from '../../platform/sealing/sealed-columns.ts'
 import { mapInSlices } from '../../platform/slices.ts'
 import { traceparent } from '../../platform/tracing.ts'
 import type { EventType } from './event-types.ts'
-import { deleteEvents, insertEvents, notifyTraces, selectOrdersPlacedBy } from './queries.ts'
+import { deleteEvents, insertEvents, insertEventsOfKits, notifyTraces, selectOrdersPlacedBy } from './queries.ts'
 import { withoutPerson } from './rules.ts'
 import { storedData } from './sealed-queries.ts'
 
@@ -44,8 +44,9 @@ export async function recordIn(tx: Queries, events: readonly (NewEvent & { realm
   const stored = rows.some(({ data }) => withoutPerson(data)) ? await sealed(tx, rows) : rows
   const ids = rows.map((row) => row.id)
   const trace = traceparent()
+  const insert = rows.some(({ kitId }) => kitId !== undefined) ? insertEventsOfKits : insertEvents
   await Promise.all([
-    tx.run(insertEvents(JSON.stringify(stored), tx.now)),
+    tx.run(insert(JSON.stringify(stored), tx.now)),
     ...(trace === undefined ? [] : [tx.run(notifyTraces(tracesOf(trace, ids)))]),
   ])
   return ids
