@@ -10,6 +10,7 @@ import {
   type Reference,
   type ReportResource,
   Resource,
+  withNotes,
 } from './resource.ts'
 
 const MAX_DEPTH = 5
@@ -154,7 +155,7 @@ export class Library {
     this.sections.push(...(type === 'Composition' ? saidIn(json) : []))
     for (const address of [fullUrl, inner]) if (address && type !== '') this.types.set(address, type)
     if (!READ.includes(type)) return
-    const read = Resource.safeParse(json)
+    const read = Resource.safeParse(withNotes(json))
     if (!read.success) {
       const [issue] = read.error.issues
       const at = issue?.path.join('.') || 'itself'

@@ -38,6 +38,8 @@ export const plainReference = (reference: string) =>
     .slice(-2)
     .join('/')
 
+const Notes = z.array(z.object({ text: text.optional() })).optional()
+
 const ReferenceRange = z.object({
   low: Quantity.optional(),
   high: Quantity.optional(),
@@ -110,11 +112,13 @@ export const ObservationResource = z.object({
   basedOn: z.array(Reference).optional().catch(undefined),
   subject: Reference.optional(),
   specimen: Reference.optional(),
-  note: z.array(z.object({ text: text.optional() })).optional(),
+  note: Notes,
   performer: z.array(Reference).max(50).optional(),
   method: Concept.optional(),
   device: Reference.optional().catch(undefined),
   bodySite: Concept.optional(),
+  /** Since R5, instead of it. */
+  bodyStructure: Reference.optional().catch(undefined),
   focus: z.array(Reference).max(50).optional(),
   derivedFrom: z.array(Reference).max(500).optional().catch(undefined),
   extension: z
@@ -191,7 +195,7 @@ const SpecimenResource = z.object({
   condition: z.array(Concept).optional(),
   /** Since R5: what it is for, as HL7 table 0369. */
   role: z.array(Concept).max(50).optional().catch(undefined),
-  note: z.array(z.object({ text: text.optional() })).optional(),
+  note: Notes,
   processing: Handled,
   container: Handled,
   collection: z
@@ -233,6 +237,10 @@ const RequestResource = z.object({
   resourceType: z.literal('ServiceRequest'),
   identifier: z.array(Identifier).optional().catch(undefined),
   requisition: Identifier.optional().catch(undefined),
+  status: text.optional().catch(undefined),
+  doNotPerform: z.boolean().optional().catch(undefined),
+  subject: Reference.optional().catch(undefined),
+  note: Notes.catch(undefined),
 })
 
 export const Resource = z.discriminatedUnion('resourceType', [
@@ -244,6 +252,26 @@ export const Resource = z.discriminatedUnion('resourceType', [
   RequestResource,
 ])
 export type Resource = z.infer<typeof Resource>
+
+/** What other versions of FHIR call the notes of a result and of a report. */
+const OtherNotes = z.object({
+  resourceType: z.enum(['Observation', 'DiagnosticReport']),
+  note: Notes.catch(undefined),
+  comment: text.optional().catch(undefined),
+  comments: text.optional().catch(undefined),
+  conclusion: text.optional().catch(undefined),
+})
+
+/** A resource with its notes where R4 has them. */
+export function withNotes(json: unknown): unknown {
+  const { data } = OtherNotes.safeParse(json)
+  if (!data) return json
+  const { resourceType, note = [], comment, comments, conclusion } = data
+  const said = [comment, comments].flatMap((one) => (one ? [{ text: one }] : []))
+  if (resourceType === 'Observation') return said.length > 0 ? { ...Object(json), note: [...note, ...said] } : json
+  const all = [conclusion, ...[...note, ...said].map(({ text }) => text)].filter(Boolean)
+  return note.length + said.length > 0 ? { ...Object(json), conclusion: all.join('\n') } : json
+}
 
 export const Bundle = z.object({
   resourceType: z.literal('Bundle'),
