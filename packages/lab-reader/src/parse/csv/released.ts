@@ -7,8 +7,10 @@ const counts =
 
 /** Headings under which "yes" says that it does not count. */
 const countsNot =
-  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|do not report|outlier|contaminated|mis-?label+ed|replaced)(?: (?:by|at|on|date|reason))?|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
+  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|(?:data |instrument |analy[sz]er |device |ip |suspect )(?:alarms?|messages?|flags?)|alarms?|do not report|outlier|contaminated|mis-?label+ed|replaced)(?: (?:by|at|on|date|reason))?|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
 
+/** A name may stand there. */
+const checks = /^(?:checked|reviewed|verified|validated|released|approved|authori[sz]ed|confirmed|signed(?: off)?) by$/i
 const acts =
   /^(?:(?:qa |qc |lab(?:oratory)? |sample |specimen |row |final )?(?:verdict|decision|event|operation|transaction|suitability|acceptability|quality|review status|review result)|change(?: type)?|action|next action|required action|action required|disposition|aktion|maßnahme|massnahme|acción|azione|handling)$/i
 
@@ -47,7 +49,7 @@ export function refusedBy(columns: readonly Column[], cells: readonly string[]):
     if (speciesHeading.test(plain)) return !human.test(cell)
     if (sourceHeading.test(plain) && noLaboratory.test(cell)) return true
     if (countsNot.test(plain)) return !no.test(cell)
-    if (acts.test(plain)) return refused.test(cell)
+    if (acts.test(plain) || checks.test(plain)) return refused.test(cell)
     if (!counts.test(plain)) return false
     // "F" may be "false" or "final".
     if (/^f$/i.test(cell) && /final|status/i.test(plain)) return false

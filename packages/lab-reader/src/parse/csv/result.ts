@@ -143,7 +143,7 @@ function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: st
     ...row.changes.map(({ cell }) => cell),
     ...row.all('comparator').filter((cell) => !signIn(cell) && !isKnownFlag(cell)),
     ...row.others.filter((cell) => multiplies.test(cell)),
-  ].filter((cell) => !changesNothing.test(cell))
+  ].filter((cell) => !changesNothing.test(cell) && cell !== row.cell('value'))
   const { another } = row
   const unmeasured = [row.cell('method') ?? '', ...row.all('comment'), ...row.others].find(isSelfMeasured)
   const [title, holds] = [row.title?.text, row.title && doubtIn[row.title.holds]]
