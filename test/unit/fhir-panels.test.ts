@@ -68,6 +68,23 @@ describe('a result in FHIR', () => {
     expect((await read(fhir(order, observation({ comment: 'Analysed on cobas 8000' })))).values).toEqual(['glucose'])
   })
 
+  test.each([
+    [{ code: { text: 'Glucose tolerance test' } }, 'otherSpecimenSection'],
+    [{ code: { text: 'Paternity, alleged father' } }, 'notOwn'],
+    [{ note: [{ text: 'Ordered for the wrong patient' }] }, 'annulled'],
+    [{ subject: { reference: 'Patient/another' } }, 'notOwn'],
+  ])('waits as its order says: %j', async (more, code) => {
+    const order = { resourceType: 'ServiceRequest', id: 'x', status: 'completed', ...more }
+    const ordered = observation({ basedOn: [{ reference: 'ServiceRequest/x' }] })
+    expect((await read(fhir(order, ordered))).waiting).toEqual({ Glucose: code })
+  })
+
+  test('waits with its panel, as versions before R4 name its members', async () => {
+    const related = [{ type: 'has-member', target: { reference: 'Observation/o' } }]
+    const panel = { ...observation({ id: 'b', status: 'entered-in-error', code: { text: 'Panel' }, related }) }
+    expect((await read(fhir(panel, observation({})))).waiting).toMatchObject({ Glucose: 'annulled' })
+  })
+
   test('waits where a note on its report says so', async () => {
     const report = {
       ...{ resourceType: 'DiagnosticReport', id: 'r', status: 'final', code: { text: 'Chemistry' } },

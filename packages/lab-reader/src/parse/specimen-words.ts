@@ -82,7 +82,7 @@ const orderedFor = [
   `nouveaux?-nés?|cordon(?: ombilical)?|donneu(?:r|se)s?|père|conjointe?|jumeaux?|recién nacidos?|cordón(?: umbilical)?|donantes?|padre|pareja|gemel[oi]|cordone(?: ombelicale)?|donat(?:ore|rice|ori)|recém-nascidos?|cordão|doador(?:es|as?)?`,
   String.raw`nyfødte?|nyfödda?|navle(?:snor|streng)\p{L}*|navelsträng\p{L}*`,
   String.raw`(?:uk )?neqas|eqas?|riqas|rcpaqap|instand|ringversuch\p{L}*|proficiency|cap survey|(?:external|internal) quality|quality controls?|i?qc|controls? (?:level|material|samples?)|level \d+ controls?|calibrat(?:or|ion)s?|qualitätskontroll\p{L}*|(?:blind(?:ed)?|split) (?:duplicates?|samples?|specimens?|controls?|repeats?)|contrôles? de qualité|control de calidad|controllo (?:di )?qualità|kvalitetskontroll?\p{L}*`,
-  '(?:stability|recovery|linearity|precision|validation|carry-?over|method comparison|mixing) (?:stud(?:y|ies)|tests?|samples?)|spiked|pooled|demo(?:nstration)?|dummy|test patient',
+  String.raw`(?:stability|recovery|linearity|precision|validation|carry-?over|method comparison|mixing) (?:stud(?:y|ies)|tests?|samples?)|spiked|pooled|demo(?:nstration)?|dummy|test patient|paternity|maternity|vaterschafts\p{L}*|paternit[éàa]`,
 ].join('|')
 const ofAnotherOrder = new RegExp(String.raw`(?<!\p{L})(?:${orderedFor})(?!\p{L})`, 'iu')
 

@@ -4,7 +4,7 @@ import { annuls } from '../annulling.ts'
 import { annulsAll, withUnknown } from '../beside.ts'
 import type { Doubt, Observation } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
-import { tellsOfDraw } from '../remark.ts'
+import { tellsOfDraw, tellsOfState } from '../remark.ts'
 import { isAfterDose, isSaidSelfMeasured, isSelfMeasured } from '../sample-words.ts'
 import { isMaterialName, isNotOwn } from '../specimen-words.ts'
 import { withNote } from '../status.ts'
@@ -173,6 +173,7 @@ export const remarksBeside = (
   ...specimens.flatMap((one) => [
     ...(one.note ?? []).map(({ text = '' }) => text),
     ...handlingOf(one).filter(tellsOfDraw),
+    ...(one.condition ?? []).map(wordsOf).filter(tellsOfState),
   ]),
 ]
 

@@ -180,7 +180,9 @@ function readGroup(group: Group, library: Library, commas: Commas): Observation[
       ...specimensOf(one, library).flatMap(siteOfSpecimen),
     ])
     const specimen = clean([...(own.length > 0 ? own : ofReport), site.specimen ?? ''].join(' '), 200)
-    const titles = [report, ...library.panelsOf(one)].map((above) => wordsOf(above?.code))
+    const orders = [...(one.basedOn ?? []), ...(report?.basedOn ?? [])].map((to) => library.follow(to, one))
+    const asked = orders.flatMap((order) => (order?.resourceType === 'ServiceRequest' ? order : []))
+    const titles = [report, ...library.panelsOf(one), ...asked].map((above) => wordsOf(above?.code))
     const section = clean(
       distinct([...titles, specimen])
         .filter(Boolean)

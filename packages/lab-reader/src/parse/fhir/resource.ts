@@ -22,7 +22,7 @@ const Quantity = z.object({
 export type Quantity = z.infer<typeof Quantity>
 
 const Identifier = z.object({ system: text.optional(), value: text.optional() })
-const Reference = z.object({
+export const Reference = z.object({
   reference: text.optional(),
   type: text.optional(),
   display: text.optional(),
@@ -38,7 +38,7 @@ export const plainReference = (reference: string) =>
     .slice(-2)
     .join('/')
 
-const Notes = z.array(z.object({ text: text.optional() })).optional()
+export const Notes = z.array(z.object({ text: text.optional() })).optional()
 
 const ReferenceRange = z.object({
   low: Quantity.optional(),
@@ -238,6 +238,7 @@ const RequestResource = z.object({
   identifier: z.array(Identifier).optional().catch(undefined),
   requisition: Identifier.optional().catch(undefined),
   status: text.optional().catch(undefined),
+  code: Concept.optional().catch(undefined),
   doNotPerform: z.boolean().optional().catch(undefined),
   subject: Reference.optional().catch(undefined),
   note: Notes.catch(undefined),
@@ -252,26 +253,6 @@ export const Resource = z.discriminatedUnion('resourceType', [
   RequestResource,
 ])
 export type Resource = z.infer<typeof Resource>
-
-/** What other versions of FHIR call the notes of a result and of a report. */
-const OtherNotes = z.object({
-  resourceType: z.enum(['Observation', 'DiagnosticReport']),
-  note: Notes.catch(undefined),
-  comment: text.optional().catch(undefined),
-  comments: text.optional().catch(undefined),
-  conclusion: text.optional().catch(undefined),
-})
-
-/** A resource with its notes where R4 has them. */
-export function withNotes(json: unknown): unknown {
-  const { data } = OtherNotes.safeParse(json)
-  if (!data) return json
-  const { resourceType, note = [], comment, comments, conclusion } = data
-  const said = [comment, comments].flatMap((one) => (one ? [{ text: one }] : []))
-  if (resourceType === 'Observation') return said.length > 0 ? { ...Object(json), note: [...note, ...said] } : json
-  const all = [conclusion, ...[...note, ...said].map(({ text }) => text)].filter(Boolean)
-  return note.length + said.length > 0 ? { ...Object(json), conclusion: all.join('\n') } : json
-}
 
 export const Bundle = z.object({
   resourceType: z.literal('Bundle'),
