@@ -1,6 +1,6 @@
 import { annuls } from '../annulling.ts'
 import type { Doubt } from '../parsed.ts'
-import { tellsOfDraw } from '../remark.ts'
+import { tellsOfDraw, tellsOfState } from '../remark.ts'
 import { isMaterialName } from '../specimen-words.ts'
 import { clean } from '../text.ts'
 import type { Group } from './groups.ts'
@@ -42,7 +42,11 @@ const collectionOf = ({ request, specimens }: Pick<Group, 'request' | 'specimens
 
 /** The notes of a request, and how its samples were collected where that is more than the usual way. */
 export const remarksOn = (group: Group, marks: Delimiters): string =>
-  [notesLines(group.notes, marks), ...collectionOf(group, marks).filter(tellsOfDraw)].join('\n')
+  [
+    notesLines(group.notes, marks),
+    ...collectionOf(group, marks).filter(tellsOfDraw),
+    ...group.specimens.map((spm) => component(spm, marks, 24, 2) || component(spm, marks, 24, 9)).filter(tellsOfState),
+  ].join('\n')
 
 const retells = /\b(?:68991-9|78000-7|epidemiologic information|case (?:notification|investigation|report(?:ing)?))\b/i
 
