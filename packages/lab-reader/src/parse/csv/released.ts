@@ -1,4 +1,5 @@
 import type { Column } from '../headings.ts'
+import { interferentsIn } from '../interference.ts'
 import { printedStatus } from '../status.ts'
 
 /** Headings under which "yes" says that a result counts. */
@@ -28,6 +29,10 @@ const speciesHeading =
   /^(?:(?:patient )?species|animal(?: type| species)?|tierart|spezies|espèce|especie|specie|diersoort)$/i
 const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
 
+const stateHeading = /^(?:sample |specimen )(?:cond(?:ition)?|integrity|quality|state)$|^(?:cond(?:ition)?|integrity)$/i
+const good =
+  /^(?:good|fine|normal|acceptable|adequate|satisfactory|sufficient|suitable|fresh|intact|clear|valid|gut|bon(?:ne)?|buen[ao]|buon[ao])$/i
+
 const sourceHeading =
   /^(?:(?:data|result|value|test) )?(?:source|origin|provenance)$|^(?:measured|entered|reported) by$|^(?:daten)?quelle$|^herkunft$/i
 const noLaboratory =
@@ -47,6 +52,7 @@ export function refusedBy(columns: readonly Column[], cells: readonly string[]):
     const plain = heading.trim().replace(/_/g, ' ')
     if (['marker', 'ignored'].includes(kind) && speaksAgainst.test(cell)) return true
     if (speciesHeading.test(plain)) return !human.test(cell)
+    if (stateHeading.test(plain)) return !no.test(cell) && !good.test(cell) && interferentsIn(cell).length === 0
     if (sourceHeading.test(plain) && noLaboratory.test(cell)) return true
     if (countsNot.test(plain)) return !no.test(cell)
     if (acts.test(plain) || checks.test(plain)) return refused.test(cell)
