@@ -82,7 +82,7 @@ describe('a result in FHIR', () => {
   test('waits with its panel, as versions before R4 name its members', async () => {
     const related = [{ type: 'has-member', target: { reference: 'Observation/o' } }]
     const panel = { ...observation({ id: 'b', status: 'entered-in-error', code: { text: 'Panel' }, related }) }
-    expect((await read(fhir(panel, observation({})))).waiting).toMatchObject({ Glucose: 'annulled' })
+    expect((await read(fhir(panel, observation({})))).waiting).toMatchObject({ Glucose: 'withdrawn' })
   })
 
   test('waits where a note on its report says so', async () => {
