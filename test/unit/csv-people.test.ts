@@ -262,3 +262,14 @@ describe('a name in a line of its own, without a label', () => {
     },
   )
 })
+
+describe('two numbers of people in one column', () => {
+  const rows = ['Jane Doe,1978-09-14,551,Sodium,139', 'Jane Doe,1978-09-14,552,Potassium,4.1']
+  const isOfSeveral = async (heading: string) =>
+    (await read(`Name,DOB,${heading},Test,Result`, ...rows)).reports.some((report) => report.isOfSeveral)
+
+  it('are of two people of one name and birth date, unless they are of visits', async () => {
+    expect(await isOfSeveral('MRN')).toBe(true)
+    expect(await isOfSeveral('Fallnummer')).toBe(false)
+  })
+})

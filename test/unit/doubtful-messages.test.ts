@@ -189,3 +189,57 @@ describe('a laboratory result under a category of FHIR that no laboratory has', 
     expect(read.notes.join()).toMatch(/left out: the category is vital-signs/)
   })
 })
+
+describe('what a laboratory says against results elsewhere', () => {
+  const person = 'PID|1||W12^^^WL^MR||VALLE^NORA||19750606|F'
+  const with13 = (info: string) => request().replace('|20260227070000|||||||', `|20260227070000||||||${info}|`)
+
+  test.each([
+    ['the clinical information: how it was drawn', message(with13('Drawn from the same line as the TPN'), sodium)],
+    ['the clinical information: cord blood', message(with13('Cord blood of newborn'), sodium)],
+    ['a state of the sample', message('OBX|1|ST|SQ^Sample quality^L||Unacceptable||||||F', sodium)],
+    ['an alarm of the analyser', message('OBX|1|IS|X^PLT Clumps?^L||T||||||F', sodium)],
+    ['a name of no person', message(sodium).replace(person, 'PID|1||W12||ZZTEST^DONOTUSE||19000101|F')],
+    ['the name of a demonstration', message(request().replace('Panel', 'Demonstration report'), sodium)],
+    ['a note that nobody verified it', message(sodium, 'NTE|1||Outside laboratory, not verified by us')],
+    ['the request once more, cancelled and without results', message(request(), sodium, request().replace(/F$/, 'X'))],
+    [
+      'the state of the specimen',
+      message(request(), sodium, `SPM|1|||SER${'|'.repeat(20)}^Thawed on arrival, leaking`),
+    ],
+    ['a column of its state', 'Test,Result,Unit,Cond\nSodium,139,mmol/L,OLD'],
+    ['a column of alarms', 'Test,Result,Unit,Data alarm\nSodium,139,mmol/L,>Test'],
+    ['who should have checked it', 'Test,Result,Unit,Checked by\nSodium,139,mmol/L,not checked'],
+    ['a note to the file', 'Test,Result,Unit,Note to file\nSodium,139,mmol/L,belongs to 4411'],
+    ['another value in a column of adjusted ones', 'Test,Result,Adjusted result,Unit\nSodium,131,138,mmol/L'],
+  ])('holds them: %s', async (_, text) => {
+    const { values, waiting } = await identified(text)
+    expect([values, 'Sodium' in waiting]).toEqual([[], true])
+  })
+
+  test.each([
+    message(with13('Father diabetic, patient on TPN'), sodium),
+    message('OBX|1|ST|SQ^Sample quality^L||Acceptable||||||F', sodium),
+    message('OBX|1|IS|X^PLT Clumps?^L||F||||||F', sodium),
+    message(request(), sodium, request().replace('A1|F1', 'A2|F2').replace(/F$/, 'X')),
+    message(request(), sodium, `SPM|1|||SER${'|'.repeat(20)}^Room temperature`),
+    'Test,Result,Unit,Cond\nSodium,139,mmol/L,good',
+    'Test,Result,Unit,Checked by,Data alarm\nSodium,139,mmol/L,Dr. Meier,none',
+    'Test,Result,Adjusted result,Unit\nSodium,139,139,mmol/L',
+  ])('leaves ordinary ones: %#', async (text) => {
+    expect((await identified(text)).values).toEqual(['sodium'])
+  })
+})
+
+describe('an answer on an infection', () => {
+  const hiv = (value: string, flag: string) => message(`OBX|1|ST|56888-1^HIV Ag/Ab^LN||${value}|||${flag}|||F`)
+  const row = (value: string, index: string) =>
+    `Test,Result,Index,Cut-off\nHIV Ag/Ab,${value},${index},1.00\nHBsAg,Non-reactive,0.31,1.00`
+
+  test('waits where its flag or its signal says otherwise', async () => {
+    expect((await identified(hiv('Positive', 'N'))).waiting).toEqual({ 'HIV Ag/Ab': 'flagContradictsValue' })
+    expect((await identified(hiv('Positive', 'A'))).values).toEqual(['hiv_ag_ab'])
+    expect((await identified(row('Non-reactive', '12.4'))).waiting).toEqual({ 'HIV Ag/Ab': 'contradicted' })
+    expect((await identified(row('Reactive', '12.4'))).values).toEqual(['hiv_ag_ab', 'hbsag'])
+  })
+})

@@ -56,6 +56,44 @@ describe('a result in FHIR', () => {
     expect(await waiting({ conclusion: 'Glucose reported in error.' })).toMatchObject({ Glucose: 'annulled' })
   })
 
+  test.each([
+    [{ comment: 'Haemolysed, do not use this result' }, 'annulled'],
+    [{ comments: 'Wrong patient' }, 'annulled'],
+    [{ bodyStructure: { reference: 'BodyStructure/b' } }, 'otherSite'],
+    [{ basedOn: [{ reference: 'ServiceRequest/x' }] }, 'contradicted'],
+    [{ valueQuantity: { value: 95, unit: 'mg', system: 'http://unitsofmeasure.org', code: 'mg/dL' } }, 'unknownUnit'],
+  ])('waits where a field of another version or of its order says so: %j', async (more, code) => {
+    const order = { resourceType: 'ServiceRequest', id: 'x', status: 'revoked', subject: { reference: 'Patient/p' } }
+    expect((await read(fhir(order, observation(more)))).waiting).toEqual({ Glucose: code })
+    expect((await read(fhir(order, observation({ comment: 'Analysed on cobas 8000' })))).values).toEqual(['glucose'])
+  })
+
+  test.each([
+    [{ code: { text: 'Glucose tolerance test' } }, 'otherSpecimenSection'],
+    [{ code: { text: 'Paternity, alleged father' } }, 'notOwn'],
+    [{ note: [{ text: 'Ordered for the wrong patient' }] }, 'annulled'],
+    [{ subject: { reference: 'Patient/another' } }, 'notOwn'],
+  ])('waits as its order says: %j', async (more, code) => {
+    const order = { resourceType: 'ServiceRequest', id: 'x', status: 'completed', ...more }
+    const ordered = observation({ basedOn: [{ reference: 'ServiceRequest/x' }] })
+    expect((await read(fhir(order, ordered))).waiting).toEqual({ Glucose: code })
+  })
+
+  test('waits with its panel, as versions before R4 name its members', async () => {
+    const related = [{ type: 'has-member', target: { reference: 'Observation/o' } }]
+    const panel = { ...observation({ id: 'b', status: 'entered-in-error', code: { text: 'Panel' }, related }) }
+    expect((await read(fhir(panel, observation({})))).waiting).toMatchObject({ Glucose: 'withdrawn' })
+  })
+
+  test('waits where a note on its report says so', async () => {
+    const report = {
+      ...{ resourceType: 'DiagnosticReport', id: 'r', status: 'final', code: { text: 'Chemistry' } },
+      ...{ subject: { reference: 'Patient/p' }, result: [{ reference: 'Observation/o' }] },
+      note: [{ text: 'Tubes of two patients were exchanged; results invalid.' }],
+    }
+    expect((await read(fhir(report, observation({})))).waiting).toEqual({ Glucose: 'annulled' })
+  })
+
   const specimen = (code: string) => ({
     ...{ resourceType: 'Specimen', id: 's', subject: { reference: 'Patient/p' } },
     role: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0369', code }] }],

@@ -37,10 +37,14 @@ function ratioOf(one: string, other: string): number | undefined {
 
 const isOne = (ratio: number) => Math.abs(ratio - 1) < 1e-9
 
-/** Whether both are units of UCUM and of different size: kU/L and U/L. */
+/** What is excreted in a day is no concentration. */
+const ofDays = /\/ ?\(?(?:24[ .]?h|d(?:ays?)?|tag)\b/i
+
+/** Whether both are units of UCUM and of different size or kind: kU/L and U/L, ug and ug/L, mmol/24 h and mmol/L. */
 export function areOfOtherSize(one: string, other: string): boolean {
+  if (ofDays.test(one) !== ofDays.test(other)) return true
   const ratio = ratioOf(one, other)
-  return ratio !== undefined && !isOne(ratio)
+  return ratio === undefined ? [one, other].every((unit) => ratioOf(unit, unit) === 1) : !isOne(ratio)
 }
 
 /** Whether two normalised units are of the same size: 10*3/uL and 10*9/L, U/L and [IU]/L. */

@@ -27,6 +27,9 @@ export function considerFinding(
   const isContradicted = finding.value === 'negative' && noteSpeaksOfFinding(comment ?? said?.comment ?? '')
   if (isInfection(biomarker.scale) && isContradicted) return refuse('noteContradictsValue')
   if (labExpected && contradicts(finding, labExpected, flag)) return refuse('flagContradictsRange')
+  // Neither is a positive one that is marked as normal.
+  if (isInfection(biomarker.scale) && finding.value === 'positive' && readFlag(flag ?? '') === 'N')
+    return refuse('flagContradictsValue')
   const words = finding.value === valueText ? [why] : [why, `"${valueText}" is read as ${finding.value}`]
   return { observation, biomarker, finding, ...(labExpected && { labExpected }), why: words }
 }

@@ -31,7 +31,7 @@ export const asWritten = String.raw`
   en: wrong (patient|person|specimen|sample|tube|blood|name|label)
   en: wrong blood in tube
   en: WBIT
-  en: (drawn|collected|taken|obtained) (from|above|proximal to|near|through) …30 (iv|i\.v\.|infusion|drip|running line)
+  en: (drawn|collected|taken|obtained) (from|above|proximal to|near|through) …30 (iv|i\.v\.|infusion|drip|running line|tpn|parenteral nutrition|same line)
   en: (iv|intravenous|infusion) (fluid )?contaminat\w*
   en: entered in error
   en: belongs? to (another|a different) (patient|person)

@@ -55,7 +55,16 @@ const remarkCodes = ['8251-1', '48767-8', '59464-8', '77202-0', '55752-0', '8646
 const remarkNames =
   /\b(?:comments?|notes?|addend(?:um|a)|remarks?|annotations?|amendments?|disclaimers?|statements?|messages?|interpretations?|reviews?|info(?:rmation)?|attention|warning|kommentare?|bemerkung(?:en)?|hinweise?|anmerkung(?:en)?|nachtrag|befundtext|achtung|commentaires?|remarques?|comentarios?|notas?|observaci(?:ó|o)n(?:es)?|comment[oi]|osservazion[ei]|bemærkning(?:er)?)(?!\p{L})/iu
 
-const isRemark = ({ name, loinc = '' }: Observation): boolean => remarkCodes.includes(loinc) || remarkNames.test(name)
+const ofState = /\b(?:sample|specimen) (?:quality|condition|integrity|adequacy|suitability|acceptability|state)\b/i
+
+const isRemark = ({ name, loinc = '' }: Observation): boolean =>
+  remarkCodes.includes(loinc) || remarkNames.test(name) || ofState.test(name)
+
+/** What an analyser says of its own measurement: "PLT Clumps?" is true. */
+const isAlarm = ({ name, valueText }: Observation): boolean =>
+  /\b(?:clump\w*|scattergram|interf\w*|agglut\w*|turbid\w*|suspect\w*|alarms?|carry-?over|clots?|short sample|bubbles?)\b/i.test(
+    name,
+  ) && /^(?:t|true|y|yes|1|\++|pos(?:itive)?|present|detected)$/i.test(valueText)
 const codeOf = ({ name, loinc }: Observation) => loinc ?? name
 
 interface Against {
@@ -78,6 +87,7 @@ export function withRemarksOnAll(groups: readonly (readonly Observation[])[]): O
 function againstIn(observations: readonly Observation[]): Against[] {
   return observations.flatMap((one): Against[] => {
     if (one.value !== undefined || !isUsable(one.status) || one.valueText === A_DOCUMENT) return []
+    if (isAlarm(one)) return [{ text: `${one.name}: ${one.valueText}`, kind: 'annuls' }]
     const isOfOne = observations.some((other) => other !== one && codeOf(other) === codeOf(one))
     const kind = isOfOne || isRemark(one) ? remarkOf(one.valueText) : 'ordinary'
     if (kind === 'ordinary') return []

@@ -36,14 +36,14 @@ const synonyms = {
   status:
     'status,result status,report status,befundstatus,ergebnisstatus,estado,estado del resultado,statut,état,stato,stato del risultato',
   comment:
-    'comment,comments,note,notes,remarks,remark,interpretation,bemerkung,bemerkungen,kommentar,kommentare,anmerkung,anmerkungen,commentaire,commentaires,remarque,remarques,observations,observación,observaciones,comentario,comentarios,nota,notas,commento,commenti,osservazione,osservazioni,bemærkning,bemærkninger,opmerking,opmerkingen,observação,observações,uwagi,uwaga,komentarz,açıklama,notlar,not,コメント,備考,anmärkning,nota técnica',
+    'comment,comments,note,notes,remarks,remark,interpretation,bemerkung,bemerkungen,kommentar,kommentare,anmerkung,anmerkungen,commentaire,commentaires,remarque,remarques,observations,observación,observaciones,comentario,comentarios,nota,notas,commento,commenti,osservazione,osservazioni,bemærkning,bemærkninger,opmerking,opmerkingen,observação,observações,uwagi,uwaga,komentarz,açıklama,notlar,not,コメント,備考,anmärkning,nota técnica,note to file,technical note,lab note,laboratory note,internal note,file note,lab comment,internal comment,qc comment,qc note',
   specimen:
     'specimen,specimen type,specimen source,sample type,sample,matrix,material,fluid,probenmaterial,prélèvement,muestra,campione,prøvemateriale,materiał,materiaal,numune türü,numune,材料,検体,検体種別,provmaterial,material biológico,échantillon,nature',
   panel: 'panel,panel name,profile,order name,group,category,test group,section',
   comparator:
     'comparator,relation,relational operator,operator,op,op.,result operator,value operator,qualifier,result qualifier,sign,prefix,result prefix,modifier,result modifier,value modifier,inequality,vergleich,vergleichszeichen,vorzeichen,operator/sign,opérateur,signe,comparateur,operador,signo,comparador,operatore,segno,fortegn',
   changes:
-    'multiplier,factor,result factor,multiply by,multiplied by,scale,scaling,scale factor,exponent,power,power of ten,dilution,dilution factor,diluted,corrected,corrected value,corrected result,correction,amended,amended value,amended result,revised,revised value,revised result,faktor,verdünnung,verdünnungsfaktor,korrigiert,korrektur,korrigierter wert,facteur,dilution facteur,corrigé,valeur corrigée,multiplicador,dilución,corregido,valor corregido,fattore,moltiplicatore,diluizione,corretto,valore corretto,fortynding,rettet,korrigeret',
+    'multiplier,factor,result factor,multiply by,multiplied by,scale,scaling,scale factor,exponent,power,power of ten,dilution,dilution factor,diluted,corrected,corrected value,corrected result,correction,amended,amended value,amended result,revised,revised value,revised result,adjusted,adjusted value,adjusted result,recalculated,recalculated value,recalculated result,normalised result,normalized result,faktor,verdünnung,verdünnungsfaktor,korrigiert,korrektur,korrigierter wert,facteur,dilution facteur,corrigé,valeur corrigée,multiplicador,dilución,corregido,valor corregido,fattore,moltiplicatore,diluizione,corretto,valore corretto,fortynding,rettet,korrigeret',
   method:
     'method,methodology,technology,methode,méthode,método,metodo,metode,test method,metoda,yöntem,測定法,測定方法,técnica,metodo analitico,technique',
   previous:

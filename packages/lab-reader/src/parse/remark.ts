@@ -91,6 +91,12 @@ const usualDraw =
 /** Whether words on how a sample was collected or handled tell of more than that: what ran into the vein, how it stood. */
 export const tellsOfDraw = (text: string): boolean => isProse(text) && !usualDraw.test(text)
 
+const usualState =
+  /^\W*(?:(?:sample|specimen|received|arrived|stored|kept|is|was|in|at) )*(?:cool\p{L}*|frozen|refrigerated|ambient|room temp\p{L}*|live|good|fresh|intact)(?: \p{L}+)?\W*$/iu
+
+/** Whether words on the state of a sample tell of more than how it was kept. */
+export const tellsOfState = (text: string): boolean => isMoreThanFlag(text) && !usualState.test(text)
+
 /** The same where else only flags and codes stand: "Satellitismus im EDTA-Blut". */
 export const isMoreThanFlag = (text: string): boolean => !isKnownFlag(text) && wordsOf(text).length >= 2
 

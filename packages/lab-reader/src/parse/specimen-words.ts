@@ -55,7 +55,7 @@ const isLevel = /^(?:level|lvl|stufe|niveau|nivel) ?\d+ /i
 export const isMaterialName = (name: string): boolean =>
   [material, maker].some((words) => words.test(name.trim())) || material.test(name.trim().replace(isLevel, 'level '))
 const maker =
-  /^(?:qc|calibrators?) |\b(?:bio-?rad|lypho ?chek|liqui ?chek|multiqual|preci(?:control|norm|path)|seronorm|randox|thermo mas|westgard)\b/i
+  /^(?:qc|calibrators?) |^zz+[ -]?test|\b(?:test|dummy|fake|demo) ?(?:patient|person|user)\b|do ?not ?use|\b(?:bio-?rad|lypho ?chek|liqui ?chek|multiqual|preci(?:control|norm|path)|seronorm|randox|thermo mas|westgard)\b/i
 
 const LONGEST_TITLE = 5
 /** "QC passed" speaks of the run. */
@@ -63,7 +63,7 @@ const ofRun = /\b(?:pass\w*|ok|valid\w*|accept\w*|within|satisf\w*|good|in range
 
 /** "Baby of Nora Valle, twin 1", "Neugeborenes von Nora Valle", "Donor for the patient". */
 const bornOf =
-  /^\W*(?:(?:bab(?:y|ies)|newborn|infant|neonate|f(?:o?e)tus|twin(?: [ab\d])?) of|b\/o|(?:mother|father|donor|husband|wife|partner|sibling|brother|sister) (?:of|for) (?:the )?(?:patient|recipient|index)|(?:neugeborenes|säugling|kind) (?:von|der)|(?:bébé|nouveau-né) de|(?:recién nacido|rn) de|neonato di|recém-nascido de)(?!\p{L})/iu
+  /^\W*(?:(?:umbilical )?cord blood|(?:bab(?:y|ies)|newborn|infant|neonate|f(?:o?e)tus|twin(?: [ab\d])?) of|b\/o|(?:mother|father|donor|husband|wife|partner|sibling|brother|sister) (?:of|for) (?:the )?(?:patient|recipient|index)|(?:neugeborenes|säugling|kind) (?:von|der)|(?:bébé|nouveau-né) de|(?:recién nacido|rn) de|neonato di|recém-nascido de)(?!\p{L})/iu
 
 /** Whether clinical information begins with whose sample it is, if it is not the person's. */
 export const saysAnother = (text: string): boolean => bornOf.test(text)
@@ -75,14 +75,14 @@ export function isOfAnother(title: string): boolean {
   return words.split(/\s+/).length <= LONGEST_TITLE && !ofRun.test(words) && parts.some((part) => ofAnother.test(part))
 }
 
-/** A request, panel or report of these is not the person's, wherever the word stands: "Newborn bilirubin", "UK NEQAS sample A". */
+/** A request, panel or report of these is not the person's, wherever the word stands: "Newborn bilirubin", "UK NEQAS sample A", "Demo". */
 const orderedFor = [
   String.raw`newborns?|neonat\p{L}*|f(?:o?e)t(?:al|us)|(?:umbilical )?cord(?: blood)?|bab(?:y|ies)|infants?|donors?|father|paternal|husband|wife|spouse|partner(?! lab)|siblings?|brother|sister|twins?`,
   String.raw`neugeborene\p{L}*|nabelschnur\p{L}*|säugling\p{L}*|spender\p{L}*|vater|ehemann|ehefrau|partnerin|zwilling\p{L}*|pasgeborene?|navelstreng\p{L}*|vader`,
   `nouveaux?-nés?|cordon(?: ombilical)?|donneu(?:r|se)s?|père|conjointe?|jumeaux?|recién nacidos?|cordón(?: umbilical)?|donantes?|padre|pareja|gemel[oi]|cordone(?: ombelicale)?|donat(?:ore|rice|ori)|recém-nascidos?|cordão|doador(?:es|as?)?`,
   String.raw`nyfødte?|nyfödda?|navle(?:snor|streng)\p{L}*|navelsträng\p{L}*`,
   String.raw`(?:uk )?neqas|eqas?|riqas|rcpaqap|instand|ringversuch\p{L}*|proficiency|cap survey|(?:external|internal) quality|quality controls?|i?qc|controls? (?:level|material|samples?)|level \d+ controls?|calibrat(?:or|ion)s?|qualitätskontroll\p{L}*|(?:blind(?:ed)?|split) (?:duplicates?|samples?|specimens?|controls?|repeats?)|contrôles? de qualité|control de calidad|controllo (?:di )?qualità|kvalitetskontroll?\p{L}*`,
-  '(?:stability|recovery|linearity|precision|validation|carry-?over|method comparison|mixing) (?:stud(?:y|ies)|tests?|samples?)|spiked|pooled',
+  String.raw`(?:stability|recovery|linearity|precision|validation|carry-?over|method comparison|mixing) (?:stud(?:y|ies)|tests?|samples?)|spiked|pooled|demo(?:nstration)?|dummy|test patient|paternity|maternity|vaterschafts\p{L}*|paternit[éàa]`,
 ].join('|')
 const ofAnotherOrder = new RegExp(String.raw`(?<!\p{L})(?:${orderedFor})(?!\p{L})`, 'iu')
 

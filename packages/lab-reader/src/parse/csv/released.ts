@@ -1,4 +1,5 @@
 import type { Column } from '../headings.ts'
+import { interferentsIn } from '../interference.ts'
 import { printedStatus } from '../status.ts'
 
 /** Headings under which "yes" says that a result counts. */
@@ -7,8 +8,10 @@ const counts =
 
 /** Headings under which "yes" says that it does not count. */
 const countsNot =
-  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|do not report|outlier|contaminated|mis-?label+ed|replaced)(?: (?:by|at|on|date|reason))?|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
+  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|(?:data |instrument |analy[sz]er |device |ip |suspect )(?:alarms?|messages?|flags?)|alarms?|do not report|outlier|contaminated|mis-?label+ed|replaced)(?: (?:by|at|on|date|reason))?|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
 
+/** A name may stand there. */
+const checks = /^(?:checked|reviewed|verified|validated|released|approved|authori[sz]ed|confirmed|signed(?: off)?) by$/i
 const acts =
   /^(?:(?:qa |qc |lab(?:oratory)? |sample |specimen |row |final )?(?:verdict|decision|event|operation|transaction|suitability|acceptability|quality|review status|review result)|change(?: type)?|action|next action|required action|action required|disposition|aktion|maßnahme|massnahme|acción|azione|handling)$/i
 
@@ -25,6 +28,10 @@ const refused =
 const speciesHeading =
   /^(?:(?:patient )?species|animal(?: type| species)?|tierart|spezies|espèce|especie|specie|diersoort)$/i
 const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
+
+const stateHeading = /^(?:sample |specimen )(?:cond(?:ition)?|integrity|quality|state)$|^(?:cond(?:ition)?|integrity)$/i
+const good =
+  /^(?:good|fine|normal|acceptable|adequate|satisfactory|sufficient|suitable|fresh|intact|clear|valid|gut|bon(?:ne)?|buen[ao]|buon[ao])$/i
 
 const sourceHeading =
   /^(?:(?:data|result|value|test) )?(?:source|origin|provenance)$|^(?:measured|entered|reported) by$|^(?:daten)?quelle$|^herkunft$/i
@@ -45,9 +52,10 @@ export function refusedBy(columns: readonly Column[], cells: readonly string[]):
     const plain = heading.trim().replace(/_/g, ' ')
     if (['marker', 'ignored'].includes(kind) && speaksAgainst.test(cell)) return true
     if (speciesHeading.test(plain)) return !human.test(cell)
+    if (stateHeading.test(plain)) return !no.test(cell) && !good.test(cell) && interferentsIn(cell).length === 0
     if (sourceHeading.test(plain) && noLaboratory.test(cell)) return true
     if (countsNot.test(plain)) return !no.test(cell)
-    if (acts.test(plain)) return refused.test(cell)
+    if (acts.test(plain) || checks.test(plain)) return refused.test(cell)
     if (!counts.test(plain)) return false
     // "F" may be "false" or "final".
     if (/^f$/i.test(cell) && /final|status/i.test(plain)) return false

@@ -92,7 +92,12 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
       .flatMap((row) => personOf(row, orders))
       .map((one) => [JSON.stringify(one), one]),
   )
-  const isOfSeveral = areSeveralPeople([...people.values(), ...blocks.people()])
+  // Two numbers of one column are of two people, unless it is one of visits.
+  const isOfVisits = columns.some(
+    ({ kind, heading }) => kind === 'patientId' && /fall|case|visit|episode/i.test(heading),
+  )
+  const ofColumn = [...people.values()].map((one) => (isOfVisits ? one : { ...one, authority: 'the column' }))
+  const isOfSeveral = areSeveralPeople([...ofColumn, ...blocks.people()])
   return {
     format: 'csv',
     reports: reports.map((report) => ({

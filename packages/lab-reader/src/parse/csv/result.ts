@@ -1,4 +1,5 @@
 import { normaliseUnit } from '../../facts/convert.ts'
+import { findingOf } from '../../facts/findings.ts'
 import { specimensIn } from '../../facts/specimens.ts'
 import { annuls } from '../annulling.ts'
 import { flagCode, isKnownFlag } from '../flags.ts'
@@ -139,13 +140,20 @@ const headed = (row: Row, cell: string): string => {
   return column ? `${column.heading}: ${cell}` : cell
 }
 
+/** "Reactive" with a signal below the cut-off, "non-reactive" with one above: an assay that turns around looks like that, too. */
+function isOtherSide(row: Row): boolean {
+  const [index, cutOff] = [row.signal?.index, row.signal?.cutOff].map(Number) as [number, number]
+  const said = findingOf({ kind: 'presence', expected: [] }, row.cell('value') ?? '')?.value
+  return (said === 'positive' && index < cutOff) || (said === 'negative' && index >= cutOff)
+}
+
 /** What in a row makes its value doubtful, first what changes all of it. */
 function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: string | undefined][]) {
   const changing = [
     ...row.changes.map(({ cell }) => cell),
     ...row.all('comparator').filter((cell) => !signIn(cell) && !isKnownFlag(cell)),
     ...row.others.filter((cell) => multiplies.test(cell)),
-  ].filter((cell) => !changesNothing.test(cell))
+  ].filter((cell) => !changesNothing.test(cell) && cell !== row.cell('value'))
   const { another } = row
   const unmeasured = [row.cell('method') ?? '', ...row.all('comment'), ...row.others].find(isSelfMeasured)
   const [title, holds] = [row.title?.text, row.title && doubtIn[row.title.holds]]
@@ -156,6 +164,7 @@ function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: st
     [row.instead !== undefined, doubtIn[row.instead?.holds ?? 'results'] ?? 'otherPart', row.instead?.cell],
     [row.refused !== undefined, 'annulled', row.refused],
     [unmeasured !== undefined, 'contradicted', unmeasured],
+    [isOtherSide(row), 'contradicted', `${row.signal?.index}, and the cut-off is ${row.signal?.cutOff}`],
     [changing.length > 0, 'contradicted', changing.map((cell) => headed(row, cell)).join(', ')],
     ...of,
   ]

@@ -42,6 +42,8 @@ export interface Row {
   isNobodys: boolean
   /** Cells that change the value, with their headings. */
   changes: { heading: string; cell: string }[]
+  /** A signal and the limit from which it is positive, in columns of their own. */
+  signal: { index: string; cutOff: string } | undefined
   /** Units in the headings of its values. */
   headedUnits: string[]
   /** Whether the sample was taken fasting, where a column says so. */
@@ -95,6 +97,13 @@ function insteadIn(
   })
 }
 
+function signalIn(columns: readonly Column[], cells: readonly string[]): Row['signal'] {
+  const under = (heading: RegExp) =>
+    clean(cells[columns.findIndex((column) => heading.test(column.heading.trim()))] ?? '')
+  const [index, cutOff] = [under(/^(?:index|signal|s\/?co|coi|od|ratio)$/i), under(/^cut[- ]?off(?: value| index)?$/i)]
+  return index && cutOff ? { index, cutOff } : undefined
+}
+
 export const rowOf = (
   columns: readonly Column[],
   { number, cells }: { number: number; cells: string[] },
@@ -136,6 +145,7 @@ export const rowOf = (
     const cell = clean(cells[index] ?? '')
     return kind === 'changes' && cell !== '' ? { heading, cell } : []
   }),
+  signal: signalIn(columns, cells),
   headedUnits: columns.flatMap(({ kind, unit }, index) =>
     kind === 'value' && unit && clean(cells[index] ?? '') !== '' ? unit : [],
   ),

@@ -4,7 +4,7 @@ import { annuls } from '../annulling.ts'
 import { annulsAll, withUnknown } from '../beside.ts'
 import type { Doubt, Observation } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
-import { tellsOfDraw } from '../remark.ts'
+import { tellsOfDraw, tellsOfState } from '../remark.ts'
 import { isAfterDose, isSaidSelfMeasured, isSelfMeasured } from '../sample-words.ts'
 import { isMaterialName, isNotOwn } from '../specimen-words.ts'
 import { withNote } from '../status.ts'
@@ -92,6 +92,8 @@ export function heldOf(
   )
   if (other?.subject)
     return notOwn(`the specimen is of ${other.subject.display ?? other.subject.reference ?? 'another'}`)
+  const asked = orderAgainst([...(one.basedOn ?? []), ...(report?.basedOn ?? [])], one, subject, library)
+  if (asked) return asked
   const role = specimens.flatMap(({ role = [] }) => role).find((one) => !isOwnRole(one))
   if (role) return notOwn(`the role of the specimen is ${wordsOf(role)}`)
   const onPanel = library.panelsOf(one).flatMap(({ note = [] }) => note.map(({ text = '' }) => text))
@@ -123,11 +125,30 @@ export function heldOf(
   return condition === undefined ? undefined : annulled(condition)
 }
 
-/** Whether a later correction of a report, by its number, holds no result of the same name. */
+/** What the order of a result says against it: it was taken back, or is of somebody else. */
+function orderAgainst(
+  basedOn: readonly Reference[],
+  one: ObservationResource,
+  subject: Reference | undefined,
+  library: Library,
+): Held | undefined {
+  for (const order of basedOn.map((to) => library.follow(to, one))) {
+    if (order?.resourceType !== 'ServiceRequest') continue
+    const { status = '', doNotPerform, subject: whose, note = [] } = order
+    if (doNotPerform || ['revoked', 'entered-in-error'].includes(status))
+      return { doubt: 'contradicted', because: `the order was cancelled (${doNotPerform ? 'doNotPerform' : status})` }
+    if (whose && isOther(whose, order, subject, one, library)) return notOwn('the order is of another')
+    const said = note.map(({ text = '' }) => text).find(annuls)
+    if (said) return annulled(said)
+  }
+  return undefined
+}
+
+/** Whether what later corrects or takes back a report, by its number, holds no result of the same name. */
 function leavesOut(other: ReportResource, one: ObservationResource, report: ReportResource, library: Library): boolean {
   const numbersOf = ({ identifier = [] }: ReportResource) =>
     identifier.flatMap(({ system = '', value }) => (value ? `${system}|${value}` : []))
-  if (other === report || !['corrected', 'amended'].includes(other.status)) return false
+  if (other === report || !['corrected', 'amended', ...takenBack].includes(other.status)) return false
   const isLater = (other.issued ?? '') > (report.issued ?? '')
   if (!isLater || !numbersOf(other).some((number) => numbersOf(report).includes(number))) return false
   const held = (other.result ?? []).map((to) => library.follow(to, other))
@@ -152,6 +173,7 @@ export const remarksBeside = (
   ...specimens.flatMap((one) => [
     ...(one.note ?? []).map(({ text = '' }) => text),
     ...handlingOf(one).filter(tellsOfDraw),
+    ...(one.condition ?? []).map(wordsOf).filter(tellsOfState),
   ]),
 ]
 

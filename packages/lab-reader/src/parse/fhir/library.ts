@@ -5,9 +5,10 @@ import { deletedIn, deletedInList, type Sections, saidIn } from './document.ts'
 import {
   Bundle,
   Concept,
+  Notes,
   type ObservationResource,
   plainReference,
-  type Reference,
+  Reference,
   type ReportResource,
   Resource,
 } from './resource.ts'
@@ -27,6 +28,39 @@ const Written = z.object({
   result: Members,
   hasMember: Members,
 })
+
+/** What other versions of FHIR call the notes of a result and of a report. */
+const OtherNotes = z.object({
+  resourceType: z.enum(['Observation', 'DiagnosticReport']),
+  note: Notes.catch(undefined),
+  comment: z.string().optional().catch(undefined),
+  comments: z.string().optional().catch(undefined),
+  conclusion: z.string().optional().catch(undefined),
+  /** Versions before R4 name members and sources so. */
+  related: z
+    .array(z.object({ type: z.string().optional(), target: Reference }))
+    .optional()
+    .catch(undefined),
+})
+
+/** A resource with its notes and members where R4 has them. */
+function withNotes(json: unknown): unknown {
+  const { data } = OtherNotes.safeParse(json)
+  if (!data) return json
+  const { resourceType, note = [], comment, comments, conclusion, related = [] } = data
+  const said = [comment, comments].flatMap((one) => (one ? [{ text: one }] : []))
+  const all = (type: string) => related.filter((one) => one.type === type).map(({ target }) => target)
+  const [hasMember, derivedFrom] = [all('has-member'), all('derived-from')]
+  if (resourceType === 'Observation')
+    return {
+      ...Object(json),
+      ...(said.length > 0 && { note: [...note, ...said] }),
+      ...(hasMember.length > 0 && { hasMember }),
+      ...(derivedFrom.length > 0 && { derivedFrom }),
+    }
+  const concluded = [conclusion, ...[...note, ...said].map(({ text }) => text)].filter(Boolean)
+  return note.length + said.length > 0 ? { ...Object(json), conclusion: concluded.join('\n') } : json
+}
 
 /** The resources of a file, found by any of the ways FHIR refers to them. */
 export class Library {
@@ -154,7 +188,7 @@ export class Library {
     this.sections.push(...(type === 'Composition' ? saidIn(json) : []))
     for (const address of [fullUrl, inner]) if (address && type !== '') this.types.set(address, type)
     if (!READ.includes(type)) return
-    const read = Resource.safeParse(json)
+    const read = Resource.safeParse(withNotes(json))
     if (!read.success) {
       const [issue] = read.error.issues
       const at = issue?.path.join('.') || 'itself'

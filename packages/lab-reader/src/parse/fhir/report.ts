@@ -174,9 +174,16 @@ function readGroup(group: Group, library: Library, commas: Commas): Observation[
   const read = members.map((one) => {
     const own = specimenWords(one, library)
     // A report of several specimens does not say which one a result is of: list all of them.
-    const site = siteOf([...siteTexts(one.bodySite), ...specimensOf(one, library).flatMap(siteOfSpecimen)])
+    const structure = one.bodyStructure ? [one.bodyStructure.display ?? 'a body structure'] : []
+    const site = siteOf([
+      ...siteTexts(one.bodySite),
+      ...structure,
+      ...specimensOf(one, library).flatMap(siteOfSpecimen),
+    ])
     const specimen = clean([...(own.length > 0 ? own : ofReport), site.specimen ?? ''].join(' '), 200)
-    const titles = [report, ...library.panelsOf(one)].map((above) => wordsOf(above?.code))
+    const orders = [...(one.basedOn ?? []), ...(report?.basedOn ?? [])].map((to) => library.follow(to, one))
+    const asked = orders.flatMap((order) => (order?.resourceType === 'ServiceRequest' ? order : []))
+    const titles = [report, ...library.panelsOf(one), ...asked].map((above) => wordsOf(above?.code))
     const section = clean(
       distinct([...titles, specimen])
         .filter(Boolean)

@@ -22,7 +22,7 @@ const Quantity = z.object({
 export type Quantity = z.infer<typeof Quantity>
 
 const Identifier = z.object({ system: text.optional(), value: text.optional() })
-const Reference = z.object({
+export const Reference = z.object({
   reference: text.optional(),
   type: text.optional(),
   display: text.optional(),
@@ -37,6 +37,8 @@ export const plainReference = (reference: string) =>
     .split('/')
     .slice(-2)
     .join('/')
+
+export const Notes = z.array(z.object({ text: text.optional() })).optional()
 
 const ReferenceRange = z.object({
   low: Quantity.optional(),
@@ -110,11 +112,13 @@ export const ObservationResource = z.object({
   basedOn: z.array(Reference).optional().catch(undefined),
   subject: Reference.optional(),
   specimen: Reference.optional(),
-  note: z.array(z.object({ text: text.optional() })).optional(),
+  note: Notes,
   performer: z.array(Reference).max(50).optional(),
   method: Concept.optional(),
   device: Reference.optional().catch(undefined),
   bodySite: Concept.optional(),
+  /** Since R5, instead of it. */
+  bodyStructure: Reference.optional().catch(undefined),
   focus: z.array(Reference).max(50).optional(),
   derivedFrom: z.array(Reference).max(500).optional().catch(undefined),
   extension: z
@@ -191,7 +195,7 @@ const SpecimenResource = z.object({
   condition: z.array(Concept).optional(),
   /** Since R5: what it is for, as HL7 table 0369. */
   role: z.array(Concept).max(50).optional().catch(undefined),
-  note: z.array(z.object({ text: text.optional() })).optional(),
+  note: Notes,
   processing: Handled,
   container: Handled,
   collection: z
@@ -233,6 +237,11 @@ const RequestResource = z.object({
   resourceType: z.literal('ServiceRequest'),
   identifier: z.array(Identifier).optional().catch(undefined),
   requisition: Identifier.optional().catch(undefined),
+  status: text.optional().catch(undefined),
+  code: Concept.optional().catch(undefined),
+  doNotPerform: z.boolean().optional().catch(undefined),
+  subject: Reference.optional().catch(undefined),
+  note: Notes.catch(undefined),
 })
 
 export const Resource = z.discriminatedUnion('resourceType', [

@@ -6,6 +6,7 @@ import { interferentsIn } from '../interference.ts'
 import { isProse } from '../remark.ts'
 import { distinct, isOrderOfAnother } from '../specimen-words.ts'
 import { component, type Delimiters, type Message, repetitions, type Segment } from './message.ts'
+import { statusOf } from './observation.ts'
 
 export interface Group {
   patient?: Segment
@@ -23,6 +24,12 @@ export interface Group {
 export function typeOf({ segments: [header], delimiters }: Message): string {
   return header ? component(header, delimiters, 9).toUpperCase() : ''
 }
+/** HL7 table 0123: Y is no order, Z no person on record. */
+export const takesBack = (request: Segment | undefined, marks: Delimiters): boolean => {
+  const code = request ? component(request, marks, 25) : ''
+  return /^[YZ]$/i.test(code) || ['cancelled', 'entered-in-error'].includes(statusOf(code))
+}
+
 export const isResult = (message: Message) => ['ORU', 'OUL'].includes(typeOf(message))
 
 /** A group whose request and specimens say no day has those of its results. */
@@ -110,7 +117,25 @@ export function groupsOf(message: Message): Group[] {
   }
   groups.at(-1)?.notes.push(...before)
   const isLate = groups.some(({ request }) => request !== undefined)
-  return groups.map((group) => (isLate && !group.request ? { ...group, isAhead: true } : group))
+  return groups.map((group) => ({
+    ...group,
+    ...(isLate && !group.request && { isAhead: true }),
+    ...(group.request && { request: asOrderedLast(group.request, groups, message.delimiters) }),
+  }))
+}
+
+/** A request with the status under which it comes again without results, where that takes it back. */
+function asOrderedLast(request: Segment, groups: readonly Group[], marks: Delimiters): Segment {
+  const again = groups.find(
+    (other) =>
+      other.results.length === 0 &&
+      takesBack(other.request, marks) &&
+      component(request, marks, 3) !== '' &&
+      [3, 4].every(
+        (field) => other.request && component(other.request, marks, field) === component(request, marks, field),
+      ),
+  )?.request
+  return again ? { ...request, fields: Object.assign([...request.fields], { 25: again.fields[25] }) } : request
 }
 
 export const collectedOf = (group: Group, marks: Delimiters): string | undefined =>

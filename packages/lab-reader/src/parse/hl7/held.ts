@@ -1,10 +1,10 @@
 import { annuls } from '../annulling.ts'
 import type { Doubt } from '../parsed.ts'
-import { tellsOfDraw } from '../remark.ts'
+import { tellsOfDraw, tellsOfState } from '../remark.ts'
 import { isMaterialName } from '../specimen-words.ts'
 import { clean } from '../text.ts'
 import type { Group } from './groups.ts'
-import { component, type Delimiters, type Segment } from './message.ts'
+import { component, type Delimiters, repetitions, type Segment } from './message.ts'
 import { notesLines, notesText } from './origin.ts'
 
 /** Why all results of a request wait: what its message, person, specimens or notes say of them. */
@@ -23,10 +23,9 @@ export function heldBy(
   if (taken) return { doubt: 'contradicted', because: `the order was cancelled (${taken})` }
   const [rejected] = specimens.flatMap((spm) => rejectionOf(spm, marks) ?? [])
   if (rejected) return { doubt: 'annulled', because: rejected }
-  // How it was collected: in words of the request, its collector or the specimen.
-  const drawn = [request ? wordsIn(request, marks, 15) : '', ...collectionOf({ request, specimens }, marks)].find(
-    annuls,
-  )
+  // How it was collected: in words of the request, its collector or the specimen, and with its clinical information.
+  const told = request ? [wordsIn(request, marks, 15), ...repetitions(request, marks, 13)] : []
+  const drawn = [...told, ...collectionOf({ request, specimens }, marks)].find(annuls)
   if (drawn) return { doubt: 'annulled', because: drawn }
   const said = notes.map((note) => notesText([note], marks)).find(annuls) ?? notesText(notes, marks)
   return annuls(said) ? { doubt: 'annulled', because: said } : undefined
@@ -43,7 +42,11 @@ const collectionOf = ({ request, specimens }: Pick<Group, 'request' | 'specimens
 
 /** The notes of a request, and how its samples were collected where that is more than the usual way. */
 export const remarksOn = (group: Group, marks: Delimiters): string =>
-  [notesLines(group.notes, marks), ...collectionOf(group, marks).filter(tellsOfDraw)].join('\n')
+  [
+    notesLines(group.notes, marks),
+    ...collectionOf(group, marks).filter(tellsOfDraw),
+    ...group.specimens.map((spm) => component(spm, marks, 24, 2) || component(spm, marks, 24, 9)).filter(tellsOfState),
+  ].join('\n')
 
 const retells = /\b(?:68991-9|78000-7|epidemiologic information|case (?:notification|investigation|report(?:ing)?))\b/i
 

@@ -34,6 +34,7 @@ import {
   kitIdsOf,
   otherDayOf,
   panelOf,
+  takesBack,
 } from './groups.ts'
 import { heldBy, remarksOn } from './held.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
@@ -263,12 +264,6 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
 
 /** HL7 table 0369: of the patient. Others are control material, replicates as a control, calibrators and pools. */
 const ownRoles = ['', 'P']
-
-/** HL7 table 0123: Y is no order, Z no person on record. */
-const takesBack = (request: Segment | undefined, marks: Delimiters): boolean => {
-  const code = request ? component(request, marks, 25) : ''
-  return /^[YZ]$/i.test(code) || ['cancelled', 'entered-in-error'].includes(statusOf(code))
-}
 
 /** HL7 tables 0490 (reasons for rejecting) and 0493 (conditions). */
 const rejects = new Map([
