@@ -60,8 +60,8 @@ export function assertDayOfResults(
   { now }: Pick<Tx, 'now'>,
   date: string,
   { dateOfBirth }: Pick<customers.CustomerRow, 'dateOfBirth'>,
+  path = 'date',
 ): void {
-  const path = 'date'
   if (Date.parse(date) > now.getTime() + DAY_MS) refuse([{ message: 'This is more than a day ahead', path }])
   if (dateOfBirth && date.slice(0, 10) < dateOfBirth) refuse([{ message: 'The person was not born then', path }])
 }
