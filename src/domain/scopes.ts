@@ -24,7 +24,7 @@ export const scopes = {
 
 export type Scope = keyof typeof scopes
 export const allScopes = Object.keys(scopes) as Scope[]
-/** The default scopes of a token: all but what needs a person's judgement. */
+/** The default scopes of a token, but the first of a business: all but what needs a person's judgement. */
 export const defaultScopes: readonly Scope[] = allScopes.filter((scope) => scope !== 'reports:review')
 
 /** What only people may do, signed in: no token ever holds it. */

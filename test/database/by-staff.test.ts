@@ -50,12 +50,18 @@ describe('a file that names somebody else', () => {
     const listed = (await staff('GET', '/uploads?needsReview=person&size=250')).body
     const mine = listed.data.find((one: { docID: string }) => one.docID === docID)
     expect(mine).toMatchObject({ business: { id: clinic.id }, mode: 'live', state: 'waiting', customerID: customerId })
-    const done = await staff('POST', `/uploads/${docID}/results`, {
-      collectedDate: '2026-04-01',
-      resultedDate: '2026-04-02',
-      results: [{ biomarker: 'ldl', value: 97, unit: 'mg/dL', range: { high: 99 }, flag: 'N' }],
-      confirmed: true,
-    })
+    const confirm = (dates: object) =>
+      staff('POST', `/uploads/${docID}/results`, {
+        ...dates,
+        results: [{ biomarker: 'ldl', value: 97, unit: 'mg/dL', range: { high: 99 }, flag: 'N' }],
+        confirmed: true,
+      })
+    const inTwoDays = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+    for (const dates of [{ collectedDate: '1980-02-02' }, { collectedDate: '2026-04-01', resultedDate: inTwoDays }]) {
+      const refused = await confirm(dates)
+      expect([refused.status, refused.body.details?.[0].path]).toEqual([400, Object.keys(dates).at(-1)])
+    }
+    const done = await confirm({ collectedDate: '2026-04-01', resultedDate: '2026-04-02' })
     expect([done.status, done.body.matched], done.text).toEqual([201, 1])
     expect((await clinic.live.get(`/customers/${customerId}`)).body.reports).toMatchObject([{ id: done.body.reportID }])
   })

@@ -638,6 +638,7 @@ describe('the list of kits', () => {
     const fifty = Array.from({ length: 50 }, (_, n) => `K0000000${10 + n}`)
     expect((await clinic.live.get(`/kits?kitID=${fifty}`)).status).toBe(200)
     const wrong = [`kitID=${[...fifty, 'K1']}`, `orderID=${[...fifty, 'O1']}`, 'size=251', 'kitStatus=lost', 'page=-1']
+    wrong.push(`kitID=${Array(51).fill('K1')}`, `orderID=${Array(51).fill('O1')}`)
     for (const query of wrong) expect((await clinic.live.get(`/kits?${query}`)).status, query).toBe(400)
   })
 })

@@ -123,6 +123,47 @@ describe('adding data for a customer', () => {
     expect(body.dataId).toMatch(/^data_/)
   })
 
+  it('refuses results and files of a day more than one ahead, or before the birth of the person', async () => {
+    const clinic = await world.business()
+    await world.service.database.asSystem({ name: 'cli' }, (tx) => configure(tx, clinic.id, { uploadsEnabled: true }))
+    const userId = await customer(clinic, { dateOfBirth: '1980-02-29' })
+    const biomarkerData = [{ name: 'glucose', result: 90, unit_of_measure: 'mg/dL' }]
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+    const send = async (date: string) => {
+      const kinds = [
+        { type: 'test', biomarkerData },
+        { type: 'file', fileBlob: blob(csv), async: true },
+      ]
+      const sent = kinds.map((kind) => clinic.live.post('/customer/add-data', { ...kind, userId, date }))
+      return (await Promise.all(sent)).map(({ status, body }) => [status, body.details?.[0].path])
+    }
+    for (const date of [
+      inDays(2),
+      inDays(2).slice(0, 10),
+      inDays(1.1),
+      '2199-01-01',
+      '1980-02-28',
+      '1900-01-01T08:00:00Z',
+    ]) {
+      expect([date, await send(date)]).toEqual([
+        date,
+        [
+          [400, 'date'],
+          [400, 'date'],
+        ],
+      ])
+    }
+    for (const date of [inDays(1).slice(0, 10), inDays(0.9), '1980-02-29']) {
+      expect([date, await send(date)]).toEqual([
+        date,
+        [
+          [201, undefined],
+          [202, undefined],
+        ],
+      ])
+    }
+  })
+
   it('for a customer of another business is not found', async () => {
     const clinic = await world.business()
     const other = await world.business()

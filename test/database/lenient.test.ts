@@ -49,6 +49,18 @@ describe('what is optional', () => {
     expect((await customer({ gender: '', dateOfBirth: null, customTags: '' })).status).toBe(201)
   })
 
+  it('hides and erases nothing where it is empty: tags of the recipient, and tags of a person who is corrected', async () => {
+    const order = anOrder()
+    const tagged = { ...order, recipient: { ...order.recipient, external_tags: 'north' }, externalTags: ' , ' }
+    const { orderId } = (await clinic.live.post('/create-order', tagged)).body
+    expect((await clinic.live.get(`/orders/${orderId}`)).body.externalTags).toEqual(['north'])
+    const { id } = (await customer({ customTags: 'vip' })).body
+    const corrected = await clinic.live.request('PATCH', `/customers/${id}`, { name: 'Vi', customTags: '' })
+    expect([corrected.status, corrected.body.customTags]).toEqual([200, ['vip']])
+    const emptied = await clinic.live.request('PATCH', `/customers/${id}`, { customTags: [] })
+    expect([emptied.status, emptied.body.customTags]).toEqual([200, []])
+  })
+
   it('may be empty in a query', async () => {
     expect((await clinic.live.get('/orders?status=&kitStatus=&size=&orderDateStart=&page=')).status).toBe(200)
   })
@@ -96,6 +108,28 @@ describe('a number and a list', () => {
   it('stay text where text is meant: an external_id of digits is no customer number', async () => {
     const made = await customer({ external_id: '00123' })
     expect((await clinic.live.get(`/customers/${made.body.id}`)).body.external_id).toBe('00123')
+  })
+
+  it('are refused where they are one or two dots, which a path takes for a folder', async () => {
+    const order = anOrder()
+    const { recipient } = order
+    const { address, ...row } = recipient
+    const kit = await kitOf(clinic)
+    const { id } = (await customer({})).body
+    const wrong = async (dots: string) => [
+      await customer({ external_id: dots }),
+      await clinic.live.request('PATCH', `/customers/${id}`, { external_id: dots }),
+      await clinic.live.post(`/kits/${kit}/register`, { ...person, email: 'dots@example.test', external_id: dots }),
+      await clinic.live.post('/create-order', { ...order, externalID: dots }),
+      await clinic.live.post('/create-order', { ...order, recipient: { ...recipient, external_id: dots } }),
+      await clinic.live.post('/create-order', {
+        bulkUploadData: [{ ...row, ...address, kit_type: CORE, external_id: dots }],
+      }),
+    ]
+    for (const { status, text } of [...(await wrong('.')), ...(await wrong(' .. '))]) {
+      expect([status, text]).toEqual([400, expect.stringContaining('Send another identifier')])
+    }
+    expect((await customer({ external_id: '...' })).status).toBe(201)
   })
 
   it('of kits may come joined by commas or as a parameter that comes several times', async () => {

@@ -3,17 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { sql } from 'kysely'
 import { Client, DatabaseError } from 'pg'
 import { inject } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
-import { allScopes } from '../../src/domain/scopes.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import starterPanels from '../../src/modules/catalogue/data/panels.json' with { type: 'json' }
 import { grant } from '../../src/modules/credits/service.ts'
 import { onboard } from '../../src/modules/onboarding/onboard.ts'
 import type { DatabaseUrls } from '../../src/platform/database/connect.ts'
-import { type SystemTx, within } from '../../src/platform/database/tx.ts'
+import { within } from '../../src/platform/database/tx.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Service, type ServiceOptions, startService } from '../../src/service/app.ts'
 import { type GivenSettings, type Settings, usualSettings } from '../../src/settings.ts'
@@ -221,19 +219,9 @@ export async function ownWorld(
     as,
     anonymous: as(),
     async business({ name = `Clinic ${randomBase62(6)}`, credits = 100, panels = [CORE, CARDIO] } = {}) {
-      const make = async (tx: SystemTx) => {
-        const onboarded = await onboard(tx, {
-          name,
-          credits,
-          panels: panels === 'all' ? Object.keys(starterPanels) : panels,
-        })
-        // Tokens of a new business lack the scopes that must be requested. The tests' tokens get all of them.
-        await tx.run(sql`
-          update tokens set scopes = ${allScopes}
-          where realm_id in (select id from realms where business_id = ${onboarded.business.id})`)
-        return onboarded
-      }
-      const made = await service.database.asSystem(cli, make)
+      const made = await service.database.asSystem(cli, (tx) =>
+        onboard(tx, { name, credits, panels: panels === 'all' ? Object.keys(starterPanels) : panels }),
+      )
       const { business, liveToken, sandboxToken } = made
       return { ...business, liveToken, sandboxToken, live: as(liveToken), sandbox: as(sandboxToken) }
     },

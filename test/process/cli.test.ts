@@ -44,7 +44,7 @@ const kitOf = async (caller: Caller): Promise<string> => {
   return (await caller.get(`/orders/${body.orderId}`)).body.kits[0].kitID
 }
 
-test('business create makes a business that can order at once', async () => {
+test('business create makes a business that can order at once, and set itself up', async () => {
   const made = await json('business', 'create', '--name', 'Acme', '--panels', 'ED1NL4E3L,ED14KY98G', '--credits', '7')
   expect(made).toEqual({
     business: { id: expect.stringMatching(/^biz_/), name: 'Acme' },
@@ -57,6 +57,10 @@ test('business create makes a business that can order at once', async () => {
     { type: 'ED1NL4E3L', credits: 7 },
   ])
   expect((await credits(made.sandboxToken)).body[0].credits).toBe(1000)
+  for (const token of [made.liveToken, made.sandboxToken]) {
+    const changed = await world.as(token).request('PATCH', '/settings', { publishing: 'auto' })
+    expect([changed.status, changed.body.publishing]).toEqual([200, 'auto'])
+  }
   expect(await json('business', 'list')).toContainEqual(made.business)
   expect((await run('business', 'list')).stdout).toContain(`${made.business.id}  Acme`)
   expect(await refusal('business', 'create', '--name', 'Typo', '--panels', 'NO_SUCH')).toMatch(/no panel NO_SUCH/)

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { allScopes } from '../../src/domain/scopes.ts'
 import { onboard } from '../../src/modules/onboarding/onboard.ts'
 import { databaseUrls } from '../../src/platform/database/connect.ts'
 import { createLogger } from '../../src/platform/log.ts'
@@ -79,11 +78,7 @@ beforeAll(async () => {
   for (const role of ['all', 'api'] as const)
     nodes.push(await startService({ ...options, settings: { ...settings, role } }))
   const [first] = nodes
-  const made = await first?.database.asSystem({ name: 'cli' }, async (tx) => {
-    const onboarded = await onboard(tx, { name: 'Clinic', credits: 1000 })
-    await tx.run(sql`update tokens set scopes = ${allScopes} where realm_id in (select id from realms)`)
-    return onboarded
-  })
+  const made = await first?.database.asSystem({ name: 'cli' }, (tx) => onboard(tx, { name: 'Clinic', credits: 1000 }))
   liveToken = made?.liveToken ?? ''
   clinics = nodes.map((node) => caller(node.url, liveToken))
 }, 120_000)

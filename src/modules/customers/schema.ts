@@ -8,6 +8,7 @@ import {
   isoDate,
   line,
   optionalLine,
+  optionalOwnId,
   optionalPhone,
   optionalText,
   text,
@@ -26,6 +27,7 @@ export const customerKey = anyText(255).describe(
 const MAX_TAGS = 100
 const tag = line(100)
 const distinct = (tags: string[]) => [...new Set(tags)]
+const givenTags = (tags: string[]) => (tags.length === 0 ? undefined : distinct(tags))
 
 const person = {
   email,
@@ -37,20 +39,21 @@ const person = {
 export const CreateCustomer = z
   .object({
     ...person,
-    external_id: optionalLine(255).describe('Your own identifier, unique among your customers of this mode.'),
+    external_id: optionalOwnId.describe('Your own identifier, unique among your customers of this mode.'),
     customTags: z
-      .union([z.array(tag).max(MAX_TAGS), commaList(MAX_TAGS).pipe(z.array(tag))])
-      .transform(distinct)
+      .union([
+        z.array(tag).max(MAX_TAGS).transform(distinct),
+        commaList(MAX_TAGS).pipe(z.array(tag)).transform(givenTags),
+      ])
       .optional()
       .describe('An array, or one text separated by commas.'),
   })
   .meta({ id: 'CreateCustomer' })
 export type CreateCustomer = z.infer<typeof CreateCustomer>
 
-const part = (max: number) =>
-  optionalLine(max)
-    .nullish()
-    .transform((value) => value ?? undefined)
+const asCorrection = (schema: ReturnType<typeof optionalLine>) =>
+  schema.nullish().transform((value) => value ?? undefined)
+const part = (max: number) => asCorrection(optionalLine(max))
 const orEmpty = <T extends z.ZodType>(schema: T) =>
   z.union([z.literal('').transform(() => undefined), schema]).nullish()
 
@@ -79,7 +82,7 @@ const correctable = {
     .transform(filled)
     .nullish()
     .describe('Replaces all of it.'),
-  external_id: part(255),
+  external_id: asCorrection(optionalOwnId),
   customTags: CreateCustomer.shape.customTags.nullable().describe('Replaces all of them.'),
 }
 const WHY = 'Why it is corrected, for the audit.'

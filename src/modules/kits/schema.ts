@@ -15,6 +15,7 @@ import {
   line,
   maybePaging,
   optionalLine,
+  optionalOwnId,
   optionalPhone,
   searchText,
   text,
@@ -157,7 +158,7 @@ export const RegisterInput = withLoosePlace(
       .optional()
       .describe('For a person under 18, where the panel is for them. `email` is then that of the guardian.'),
     consentForResearch: z.boolean().optional(),
-    external_id: optionalLine(255),
+    external_id: optionalOwnId,
   }),
 ).meta({ id: 'KitRegistration' })
 export type RegisterInput = z.infer<typeof RegisterInput>

@@ -3,6 +3,7 @@ import { type Commas, commasIn, isUncertain, readSent } from '@kitlane/lab-reade
 import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { newOpaqueId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
+import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { biomarkers } from '../catalogue/service.ts'
 import * as customers from '../customers/service.ts'
@@ -31,10 +32,12 @@ export interface AddedTest extends Pick<Identified, 'unmatched' | 'converted'> {
 
 /**
  * Stores results as they were sent and makes a report of those that match a biomarker. The others are kept for a person.
- * @throws CUSTOMER_NOT_FOUND
+ * @throws CUSTOMER_NOT_FOUND, VALIDATION_FAILED
  */
 export async function addTest(tx: Tx, { userId, date, biomarkerData }: AddTest): Promise<AddedTest> {
-  const { id: customerId } = await customers.find(tx, userId, 'share')
+  const customer = await customers.find(tx, userId, 'share')
+  assertDayOfResults(tx, date, customer)
+  const customerId = customer.id
   const observations = observationsOf(biomarkerData)
   const { results, unmatched, converted } = await identifyInSlices(observations, await biomarkers(tx))
   const payload = { biomarkerData, unmatched }
@@ -48,6 +51,19 @@ export async function addTest(tx: Tx, { userId, date, biomarkerData }: AddTest):
   await insertReceived(tx, { id: receivedId, customerId, dataId, reportId, format: 'json' }, received)
   await recordDataAdded(tx, 'test', dataId)
   return { dataId, reportId, matched: results.length, unmatched, converted }
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** The latest zone is most of a day ahead; later than that, or before the person's birth, nothing was measured. @throws VALIDATION_FAILED */
+export function assertDayOfResults(
+  { now }: Pick<Tx, 'now'>,
+  date: string,
+  { dateOfBirth }: Pick<customers.CustomerRow, 'dateOfBirth'>,
+  path = 'date',
+): void {
+  if (Date.parse(date) > now.getTime() + DAY_MS) refuse([{ message: 'This is more than a day ahead', path }])
+  if (dateOfBirth && date.slice(0, 10) < dateOfBirth) refuse([{ message: 'The person was not born then', path }])
 }
 
 const LOINC = /^\d{1,7}-\d$/

@@ -1,3 +1,4 @@
+import { allScopes } from '../../domain/scopes.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import type { Business } from '../businesses/queries.ts'
@@ -68,8 +69,9 @@ async function equipRealm(tx: SystemTx & Tx, amount: number): Promise<void> {
   await audit.record(tx, [{ action: 'business.created', objectType: 'business', objectId: tx.realm.businessId }])
 }
 
+/** Holds every scope: who makes a business holds all of it, and a token can be granted only what its maker holds. */
 async function firstToken(tx: SystemTx & Tx): Promise<string> {
-  const { id, token } = await createToken(tx, tx.realm, { name: 'First token' })
+  const { id, token } = await createToken(tx, tx.realm, { name: 'First token', scopes: allScopes })
   await audit.record(tx, [{ action: 'token.created', objectType: 'token', objectId: id }])
   return token
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorDetail } from '../../domain/errors.ts'
-import { anyText, email, line, optionalLine, optionalPhone, text, timestamp } from '../../platform/http/fields.ts'
+import { anyText, email, line, optionalOwnId, optionalPhone, text, timestamp } from '../../platform/http/fields.ts'
 import { isRecord, normalise } from '../../platform/http/lenient.ts'
 import { issueDetails } from '../../platform/http/validate.ts'
 import { inSlices } from '../../platform/slices.ts'
@@ -16,17 +16,14 @@ export const ASYNC_ROWS = 20
 const kitType = text(100).transform(internalKitType)
 const quantity = z.int().min(1).max(MAX_QUANTITY).default(1).describe('Kits, 1 to 1,000.')
 const tag = line(100)
-const externalId = optionalLine(255)
 const externalTags = z
   .union([z.array(tag).max(50), anyText(5000)])
-  .transform((given) =>
-    typeof given === 'string'
-      ? given
-          .split(',')
-          .map((item) => item.trim())
-          .filter(Boolean)
-      : given,
-  )
+  .transform((given) => {
+    if (typeof given !== 'string') return given
+    const tags = given.split(',').map((item) => item.trim())
+    // An empty text is absent, as everywhere, and hides no tags of the recipient.
+    return tags.some(Boolean) ? tags.filter(Boolean) : undefined
+  })
   .describe('An array, or text separated by commas.')
 
 const names = { first_name: line(100), last_name: line(100) }
@@ -36,7 +33,7 @@ export const Recipient = z
   .object({
     ...names,
     ...contact,
-    external_id: externalId,
+    external_id: optionalOwnId,
     external_tags: externalTags.optional(),
     address: Address,
   })
@@ -63,7 +60,7 @@ export const flags = {
     deprecated: true,
     description: 'Deprecated: use a sandbox token. true places the order in the sandbox, free of charge.',
   }),
-  externalID: externalId.describe("Your identifier of the order; wins over the recipient's external_id."),
+  externalID: optionalOwnId.describe("Your identifier of the order; wins over the recipient's external_id."),
   externalTags: externalTags.optional(),
 }
 
@@ -87,7 +84,7 @@ const FlatRow = byCountry(
   z.object({
     kit_type: kitType,
     ...flatFields,
-    external_id: externalId,
+    external_id: optionalOwnId,
     external_tags: externalTags.optional(),
   }),
 ).meta({

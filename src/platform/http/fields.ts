@@ -76,6 +76,11 @@ export const withLoosePlace = <T extends z.ZodType<{ country?: string; state?: s
 /** A phone number that may be left out. */
 export const optionalPhone = leftOut(anyLine(40).refine((value) => value === '' || isPhone(value), NOT_PHONE))
 
+const DOTS = 'Send another identifier: `.` and `..` mean a folder where it stands in a path'
+
+/** An identifier of the caller's own, that may be left out. */
+export const optionalOwnId = leftOut(anyLine(255).refine((value) => value !== '.' && value !== '..', DOTS))
+
 /** Text that may be empty. */
 export const anyText = (max: number) => z.string().max(max).refine(isStorable, NOT_STORABLE)
 
@@ -213,22 +218,24 @@ export const period = {
   endDate: dateOrTimestamp.optional().describe('Until then; a day counts.'),
 }
 
-/** Several values joined by a comma; one that comes twice counts once. */
+/** Several values joined by a comma; one that comes twice counts twice. */
 export const commaList = (max: number, example?: string) =>
   z
     .string()
     .max(8192)
     .meta(example === undefined ? {} : { examples: [example] })
-    .transform((value) => [...new Set(value.split(',').map((item) => item.trim()))].filter(Boolean))
+    .transform((value) => value.split(',').flatMap((item) => item.trim() || []))
     .pipe(z.array(z.string().refine(isStorable, NOT_STORABLE)).max(max))
 
 /** The same in a query, where a parameter may also come several times. */
 export const commaParameter = (max: number, example?: string) =>
   z.preprocess((given) => (Array.isArray(given) ? given.join() : given), commaList(max, example))
 
+const MOST = 50
+
 /** One or several of some values in a query, by comma or repeated; none is absent. */
 export const anyOf = <T extends string>(values: readonly T[]) =>
-  commaParameter(values.length)
+  commaParameter(MOST)
     .pipe(z.array(z.enum(values)))
     .transform(distinct)
     .optional()
@@ -236,7 +243,7 @@ export const anyOf = <T extends string>(values: readonly T[]) =>
 
 /** The same, where a list without the parameter is one of these values. */
 export const anyOfOr = <T extends string>(values: readonly T[], otherwise: T) =>
-  commaParameter(values.length, otherwise)
+  commaParameter(MOST, otherwise)
     .pipe(z.array(z.enum(values)))
     .transform((list): T[] => distinct(list) ?? [otherwise])
     .prefault(otherwise)

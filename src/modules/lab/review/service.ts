@@ -15,6 +15,7 @@ import * as audit from '../../audit/service.ts'
 import { biomarkers } from '../../catalogue/service.ts'
 import * as customers from '../../customers/service.ts'
 import { reportFromData } from '../../reports/versions/from-data.ts'
+import { assertDayOfResults } from '../add-data.ts'
 import { updatePayload } from '../data-queries.ts'
 import { doubtOfPerson } from '../match.ts'
 import { sealedContents } from '../sealed-queries.ts'
@@ -149,11 +150,10 @@ function nameOf(docId: string, content: Buffer): string {
  * CUSTOMER_NOT_FOUND; VALIDATION_FAILED for results that cannot be of their biomarker
  */
 export async function confirmUpload(tx: Tx, docId: string, input: ConfirmUpload): Promise<UploadConfirmed> {
-  const row = await lockOpenReview(tx, docId)
+  const { row, customer } = await lockOpenReview(tx, docId)
   const { collectedDate, resultedDate = collectedDate, results: confirmed } = input
-  if ([collectedDate, resultedDate].some((date) => new Date(date) > tx.now)) {
-    refuse([{ message: 'A sample is not collected in the future', path: 'collectedDate' }])
-  }
+  assertDayOfResults(tx, collectedDate, customer, 'collectedDate')
+  assertDayOfResults(tx, resultedDate, customer, 'resultedDate')
   const catalogue = await biomarkers(tx)
   const known = new Set(catalogue.map(({ id }) => id))
   const { results, unmatched, converted } = identifyObservations(confirmed.map(confirmedObservation), catalogue)
@@ -175,15 +175,18 @@ export async function confirmUpload(tx: Tx, docId: string, input: ConfirmUpload)
 }
 
 /** Locks the customer before the review, as an erasure does. */
-async function lockOpenReview(tx: Tx, docId: string): Promise<WholeReviewRow> {
+async function lockOpenReview(
+  tx: Tx,
+  docId: string,
+): Promise<{ row: WholeReviewRow; customer: customers.CustomerRow }> {
   const row = await findReview(tx, docId)
-  await customers.find(tx, row.customerId, 'share')
+  const customer = await customers.find(tx, row.customerId, 'share')
   const state = (await lockReview(tx, docId))?.state
   if (!state) throw uploadNotFound()
   if (state === 'confirmed' || state === 'dismissed') {
     throw new AppError('UPLOAD_CLOSED', 'Somebody has dealt with this file already', { extra: { state } })
   }
-  return row
+  return { row, customer }
 }
 
 function confirmedObservation(

@@ -6,6 +6,7 @@ import {
   isTrue,
   line,
   optionalLine,
+  optionalOwnId,
   optionalPhone,
   optionalText,
   text,
@@ -67,7 +68,7 @@ const fields = {
   person_email: email.optional(),
   date_of_birth: dayOf.optional(),
   sex: sex.optional(),
-  customer_external_id: optionalLine(255),
+  customer_external_id: optionalOwnId,
 }
 
 export const Row = byCountry(z.object(fields))
