@@ -269,6 +269,16 @@ describe('several mistakes', () => {
       'Send at most 100 characters',
       'Send at most 50 entries',
     ])
+    // Tags as one text have the limits of those in an array.
+    for (const tags of [externalTags.join(), 'x'.repeat(101)]) {
+      const asText = await clinic.live.post('/create-order', {
+        ...order,
+        recipient,
+        kit_types: [CORE],
+        externalTags: tags,
+      })
+      expect([asText.status, asText.body.details.at(-1).path.split('.')[0]]).toEqual([400, 'externalTags'])
+    }
     const plan = await clinic.live.post('/reminders', {
       rules: [{ stage: 'never', afterDays: 7, everyDays: 7, times: 3 }],
     })

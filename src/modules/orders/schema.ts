@@ -24,6 +24,7 @@ const externalTags = z
     // An empty text is absent, as everywhere, and hides no tags of the recipient.
     return tags.some(Boolean) ? tags.filter(Boolean) : undefined
   })
+  .pipe(z.array(tag).max(50).optional())
   .describe('An array, or text separated by commas.')
 
 const names = { first_name: line(100), last_name: line(100) }
