@@ -91,6 +91,9 @@ export function biomarkerOf(
   })
   const [match] = matches
   const may = (named: readonly string[]) => (match ? mayComeFrom(match.biomarker, named) : isBlood(named))
+  const ranged = specimensIn(observation.rangeText)?.filter((id) => !may([id]))
+  if (ranged?.length && ranged.length === specimensIn(observation.rangeText)?.length)
+    return { ...none('otherSpecimen'), because: observation.rangeText }
   const noted = materialNoted(observation)
   if (noted && !may(specimensIn(noted) ?? [])) return { ...none('otherSpecimen'), because: noted }
   if (measuredIn && measuredIn.length > 0 && !may(measuredIn))
