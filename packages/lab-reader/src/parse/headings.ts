@@ -41,7 +41,7 @@ const synonyms = {
     'specimen,specimen type,specimen source,sample type,sample,matrix,material,fluid,probenmaterial,prélèvement,muestra,campione,prøvemateriale,materiał,materiaal,numune türü,numune,材料,検体,検体種別,provmaterial,material biológico,échantillon,nature',
   panel: 'panel,panel name,profile,order name,group,category,test group,section',
   comparator:
-    'comparator,relation,relational operator,operator,op,op.,result operator,value operator,qualifier,result qualifier,sign,prefix,result prefix,modifier,result modifier,value modifier,inequality,vergleich,vergleichszeichen,vorzeichen,operator/sign,opérateur,signe,comparateur,operador,signo,comparador,operatore,segno,fortegn',
+    'comparator,relation,relational operator,operator,op,op.,qual,quals,qualifiers,data qualifier,lab qualifier,result operator,value operator,qualifier,result qualifier,sign,prefix,result prefix,modifier,result modifier,value modifier,inequality,vergleich,vergleichszeichen,vorzeichen,operator/sign,opérateur,signe,comparateur,operador,signo,comparador,operatore,segno,fortegn',
   changes:
     'multiplier,factor,result factor,multiply by,multiplied by,scale,scaling,scale factor,exponent,power,power of ten,dilution,dilution factor,diluted,corrected,corrected value,corrected result,correction,amended,amended value,amended result,revised,revised value,revised result,adjusted,adjusted value,adjusted result,recalculated,recalculated value,recalculated result,normalised result,normalized result,faktor,verdünnung,verdünnungsfaktor,korrigiert,korrektur,korrigierter wert,facteur,dilution facteur,corrigé,valeur corrigée,multiplicador,dilución,corregido,valor corregido,fattore,moltiplicatore,diluizione,corretto,valore corretto,fortynding,rettet,korrigeret',
   method:

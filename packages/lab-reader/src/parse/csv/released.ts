@@ -1,5 +1,6 @@
 import type { Column } from '../headings.ts'
 import { interferentsIn } from '../interference.ts'
+import { remarkOf, tellsOfState } from '../remark.ts'
 import { printedStatus } from '../status.ts'
 
 /** Headings under which "yes" says that a result counts. */
@@ -8,7 +9,7 @@ const counts =
 
 /** Headings under which "yes" says that it does not count. */
 const countsNot =
-  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|(?:data |instrument |analy[sz]er |device |ip |suspect )(?:alarms?|messages?|flags?)|alarms?|do not report|outlier|contaminated|mis-?label+ed|replaced)(?: (?:by|at|on|date|reason))?|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
+  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|(?:data |instrument |analy[sz]er |device |ip |suspect )(?:alarms?|messages?|flags?)|alarms?|do not report|is (?:control|qc|blank|standard|calibrator|test|donor|pooled)|(?:qc|control|pooled|donor) (?:sample|specimen|row)|test (?:patient|record|sample|data)|calibrator|demo|dummy|training|synthetic|simulated|imputed|estimated|interpolated|extrapolated|censored|outlier|contaminated|mis-?label+ed|replaced)(?: (?:by|at|on|date|reason))?|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
 
 /** A name may stand there. */
 const checks = /^(?:checked|reviewed|verified|validated|released|approved|authori[sz]ed|confirmed|signed(?: off)?) by$/i
@@ -28,6 +29,22 @@ const refused =
 const speciesHeading =
   /^(?:(?:patient )?species|animal(?: type| species)?|tierart|spezies|espèce|especie|specie|diersoort)$/i
 const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
+
+const statisticHeading =
+  /^(?:statistics?|stat|aggregat\w*|summary|(?:value|result|measure) (?:type|kind)|calculation)$/i
+const ofMany =
+  /^(?:mean|average|avg|median|max(?:imum)?|min(?:imum)?|peak|nadir|sum|total|range|s\.?d\.?|cv|percentile|highest|lowest|mittelwert|moyenne|media|mediana)\b/i
+const confidenceHeading = /^(?:ocr |ai |match )?(?:confidence|probability|certainty)(?: score| level| ?\(?%\)?)?$/i
+const handlingHeading =
+  /^(?:sample |specimen )?(?:storage|transport|shipping|shipment|handling|preservation)(?: conditions?| temp\w*)?$/i
+
+/** Of 1 or of 100, or in a word. */
+const isSure = (cell: string): boolean => {
+  const number = Number(cell.replace(/ ?%$/, ''))
+  return Number.isNaN(number)
+    ? /^(?:high|certain|sure|hoch|élevée?|alt[oa])$/i.test(cell)
+    : (number > 1 ? number / 100 : number) >= 0.9
+}
 
 const stateHeading = /^(?:sample |specimen )(?:cond(?:ition)?|integrity|quality|state)$|^(?:cond(?:ition)?|integrity)$/i
 const good =
@@ -52,6 +69,9 @@ export function refusedBy(columns: readonly Column[], cells: readonly string[]):
     const plain = heading.trim().replace(/_/g, ' ')
     if (['marker', 'ignored'].includes(kind) && speaksAgainst.test(cell)) return true
     if (speciesHeading.test(plain)) return !human.test(cell)
+    if (statisticHeading.test(plain)) return ofMany.test(cell)
+    if (confidenceHeading.test(plain)) return !isSure(cell)
+    if (handlingHeading.test(plain)) return tellsOfState(cell) && remarkOf(cell) === 'unknown'
     if (stateHeading.test(plain)) return !no.test(cell) && !good.test(cell) && interferentsIn(cell).length === 0
     if (sourceHeading.test(plain) && noLaboratory.test(cell)) return true
     if (countsNot.test(plain)) return !no.test(cell)
