@@ -214,6 +214,13 @@ describe('what a laboratory says against results elsewhere', () => {
     ['a column: statistic', 'Test,Statistic,Result,Unit\nSodium,max,139,mmol/L'],
     ['a column: confidence', 'Test,Result,Unit,Confidence\nSodium,139,mmol/L,0.41'],
     ['a column: storage', 'Test,Result,Unit,Storage\nSodium,139,mmol/L,room temperature unspun'],
+    ['an order for the wrong patient', message(`ORC|RE|A1|F1||CM${'|'.repeat(11)}X^Wrong patient`, request(), sodium)],
+    ['a modifier of the order', message(`${request()}${'|'.repeat(20)}PD^Post dialysis`, sodium)],
+    ['a participant', message(sodium, 'PRT|1|AD||EQUIP||||||FreeStyle Libre continuous glucose monitor')],
+    ['a modifier of the specimen', message(request(), sodium, 'SPM|1|||SER|D^Diluted 1:2 with saline')],
+    ['a column of states: German', 'Analyse;Ergebnis;Einheit;Probenzustand\nSodium;139;mmol/L;überaltert'],
+    ['a column of states: Spanish', 'Analyse;Ergebnis;Einheit;Estado de la muestra\nSodium;139;mmol/L;rechazada'],
+    ['a column of where it is from', 'Test,Result,Unit,Basis\nSodium,139,mmol/L,last known value'],
     ['a state of the sample', message('OBX|1|ST|SQ^Sample quality^L||Unacceptable||||||F', sodium)],
     ['an alarm of the analyser', message('OBX|1|IS|X^PLT Clumps?^L||T||||||F', sodium)],
     ['a name of no person', message(sodium).replace(person, 'PID|1||W12||ZZTEST^DONOTUSE||19000101|F')],
@@ -262,4 +269,11 @@ describe('an answer on an infection', () => {
     expect((await identified(row('Non-reactive', '12.4'))).waiting).toEqual({ 'HIV Ag/Ab': 'contradicted' })
     expect((await identified(row('Reactive', '12.4'))).values).toEqual(['hiv_ag_ab', 'hbsag'])
   })
+})
+
+test('calcium, and what else EDTA binds, waits where the tube is one of EDTA', async () => {
+  const calcium = 'OBX|1|NM|17861-6^Calcium^LN||4.1|mg/dL|8.6-10.2|L|||F'
+  const tube = (additive: string) => message(request(), calcium, sodium, `SPM|1|||SER^Serum||${additive}`)
+  expect(await identified(tube('EDTA^K2 EDTA'))).toMatchObject({ waiting: { Calcium: 'otherSpecimen' } })
+  expect((await identified(tube('HEPL^Lithium heparin'))).values).toEqual(['calcium', 'sodium'])
 })

@@ -95,6 +95,7 @@ describe('a result in FHIR', () => {
     [{}, { resourceType: 'Communication', payload: [{ contentString: said }] }, 'annulled'],
     [{}, { resourceType: 'DetectedIssue', code: { text: said } }, 'annulled'],
     [{}, { combined: 'pooled' }, 'notOwn'],
+    [{}, { extension: [{ url: 'x', valueString: 'Mislabelled' }] }, 'annulled'],
     [{}, { collection: { bodySite: { concept: { text: 'Left knee joint' } } } }, 'otherSite'],
   ])('waits as its extensions, its specimen and what is about it say: %j %j', async (more, other, code) => {
     const about = [{ reference: 'Observation/o' }]

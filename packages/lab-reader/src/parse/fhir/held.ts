@@ -123,7 +123,11 @@ export function heldOf(
   const dose = (one.note ?? []).map(({ text = '' }) => text).find(isAfterDose)
   if (dose) return { doubt: 'otherSpecimenSection', because: dose }
   const condition = specimens
-    .flatMap((specimen) => [specimenOf(specimen).condition ?? '', ...handlingOf(specimen)])
+    .flatMap((specimen) => [
+      specimenOf(specimen).condition ?? '',
+      ...(specimen.note ?? []).map(({ text = '' }) => text),
+      ...handlingOf(specimen),
+    ])
     .find(annuls)
   return condition === undefined ? undefined : annulled(condition)
 }

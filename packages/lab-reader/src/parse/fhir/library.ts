@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { annuls } from '../annulling.ts'
 import { distinct } from '../specimen-words.ts'
 import { clean } from '../text.ts'
 import { deletedIn, deletedInList, type Sections, saidAbout, saidIn } from './document.ts'
@@ -31,13 +32,13 @@ const Written = z.object({
 
 /** What other versions of FHIR call the notes of a result and of a report. */
 const OtherNotes = z.object({
-  resourceType: z.enum(['Observation', 'DiagnosticReport']),
+  resourceType: z.enum(['Observation', 'DiagnosticReport', 'Specimen']),
   note: Notes.catch(undefined),
   comment: z.string().optional().catch(undefined),
   comments: z.string().optional().catch(undefined),
   conclusion: z.string().optional().catch(undefined),
-  /** Versions before R4 name members and sources so. */
   extension: z.array(z.unknown()).optional().catch(undefined),
+  /** Versions before R4 name members and sources so. */
   related: z
     .array(z.object({ type: z.string().optional(), target: Reference }))
     .optional()
@@ -53,10 +54,10 @@ const Extension = z.object({
 })
 
 /** Extensions and those in them, with their words as strings. */
-function flat(extensions: readonly unknown[], depth = 0): unknown[] {
+function flat(extensions: readonly unknown[], depth = 0): { valueString?: unknown }[] {
   return extensions.flatMap((json) => {
     const { data } = Extension.safeParse(json)
-    if (!data || depth > MAX_DEPTH) return [json]
+    if (!data || depth > MAX_DEPTH) return [Object(json)]
     const { valueMarkdown, valueAnnotation, valueCodeableConcept: coded, extension = [] } = data
     const said = [
       valueMarkdown,
@@ -65,7 +66,7 @@ function flat(extensions: readonly unknown[], depth = 0): unknown[] {
       ...(coded?.coding ?? []).map(({ display }) => display),
     ]
     const words = said.filter((one) => one !== undefined).join('. ')
-    return [words ? { ...Object(json), valueString: words } : json, ...flat(extension, depth + 1)]
+    return [{ ...Object(json), ...(words && { valueString: words }) }, ...flat(extension, depth + 1)]
   })
 }
 
@@ -85,6 +86,9 @@ function withNotes(json: unknown): unknown {
       ...(derivedFrom.length > 0 && { derivedFrom }),
       ...(extension && { extension: flat(extension) }),
     }
+  for (const { valueString } of flat(extension ?? []))
+    if (typeof valueString === 'string' && annuls(valueString)) said.push({ text: valueString })
+  if (resourceType === 'Specimen') return said.length > 0 ? { ...Object(json), note: [...note, ...said] } : json
   const concluded = [conclusion, ...[...note, ...said].map(({ text }) => text)].filter(Boolean)
   return note.length + said.length > 0 ? { ...Object(json), conclusion: concluded.join('\n') } : json
 }

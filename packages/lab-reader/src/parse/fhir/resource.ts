@@ -184,7 +184,13 @@ const PatientResource = z.object({
 export type PatientResource = z.infer<typeof PatientResource>
 
 const Handled = z
-  .array(z.object({ description: text.optional(), procedure: Concept.optional() }))
+  .array(
+    z.object({
+      description: text.optional(),
+      procedure: Concept.optional(),
+      additiveCodeableConcept: Concept.optional().catch(undefined),
+    }),
+  )
   .optional()
   .catch(undefined)
 

@@ -52,7 +52,9 @@ export const remarksOn = (group: Group, marks: Delimiters): string =>
   [
     notesLines(group.notes, marks),
     ...collectionOf(group, marks).filter(tellsOfDraw),
-    ...group.specimens.map((spm) => component(spm, marks, 24, 2) || component(spm, marks, 24, 9)).filter(tellsOfState),
+    ...group.specimens
+      .flatMap((spm) => [5, 24].map((field) => component(spm, marks, field, 2) || component(spm, marks, field, 9)))
+      .filter(tellsOfState),
   ].join('\n')
 
 const retells = /\b(?:68991-9|78000-7|epidemiologic information|case (?:notification|investigation|report(?:ing)?))\b/i
@@ -61,7 +63,9 @@ const retells = /\b(?:68991-9|78000-7|epidemiologic information|case (?:notifica
 function takenBackBy(orc: Segment, marks: Delimiters): string | undefined {
   const [control, status] = [1, 5].map((field) => component(orc, marks, field).toUpperCase())
   if (['CA', 'OC', 'CR', 'DC', 'OD', 'DR', 'RU'].includes(control ?? '')) return `ORC-1 ${control}`
-  return ['CA', 'DC', 'ER', 'HD', 'RP'].includes(status ?? '') ? `ORC-5 ${status}` : undefined
+  if (['CA', 'DC', 'ER', 'HD', 'RP'].includes(status ?? '')) return `ORC-5 ${status}`
+  const reason = wordsIn(orc, marks, 16)
+  return annuls(reason) ? `ORC-16 ${reason}` : undefined
 }
 
 const human = /\b(?:hum(?:an|anus|ain|ano|ana)?|homo sapiens|mensch|337915000|278412004|person)\b/i
