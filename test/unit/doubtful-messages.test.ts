@@ -197,6 +197,30 @@ describe('what a laboratory says against results elsewhere', () => {
   test.each([
     ['the clinical information: how it was drawn', message(with13('Drawn from the same line as the TPN'), sodium)],
     ['the clinical information: cord blood', message(with13('Cord blood of newborn'), sodium)],
+    ['a mood that is no event', message(`${sodium}${'|'.repeat(11)}GOL`)],
+    ['a type that is no result', message(`${sodium}${'|'.repeat(18)}AOE`)],
+    ['an action that deletes it', message(`${sodium}${'|'.repeat(20)}D`)],
+    [
+      'an action on the order that makes it control material',
+      message(request().replace('|||||||', '||||Q|||'), sodium),
+    ],
+    ['an order that was replaced', message('ORC|RE|A1|F1||RP', request(), sodium)],
+    ['a specimen of three', message(request(), sodium, `SPM|1|||SER${'|'.repeat(9)}3`)],
+    ['a range of cord blood', message(sodium.replace('136-145', 'cord blood 130-145'))],
+    ['a reason: proficiency', message(`${request()}${'|'.repeat(6)}^Proficiency testing event 2`, sodium)],
+    ['a column: control', 'Test,Result,Unit,Is control\nSodium,139,mmol/L,TRUE'],
+    ['a column: imputed', 'Test,Result,Unit,Imputed\nSodium,139,mmol/L,yes'],
+    ['a column: qualifier', 'Test,Result,Qual,Unit\nSodium,139,J,mmol/L'],
+    ['a column: statistic', 'Test,Statistic,Result,Unit\nSodium,max,139,mmol/L'],
+    ['a column: confidence', 'Test,Result,Unit,Confidence\nSodium,139,mmol/L,0.41'],
+    ['a column: storage', 'Test,Result,Unit,Storage\nSodium,139,mmol/L,room temperature unspun'],
+    ['an order for the wrong patient', message(`ORC|RE|A1|F1||CM${'|'.repeat(11)}X^Wrong patient`, request(), sodium)],
+    ['a modifier of the order', message(`${request()}${'|'.repeat(20)}PD^Post dialysis`, sodium)],
+    ['a participant', message(sodium, 'PRT|1|AD||EQUIP||||||FreeStyle Libre continuous glucose monitor')],
+    ['a modifier of the specimen', message(request(), sodium, 'SPM|1|||SER|D^Diluted 1:2 with saline')],
+    ['a column of states: German', 'Analyse;Ergebnis;Einheit;Probenzustand\nSodium;139;mmol/L;überaltert'],
+    ['a column of states: Spanish', 'Analyse;Ergebnis;Einheit;Estado de la muestra\nSodium;139;mmol/L;rechazada'],
+    ['a column of where it is from', 'Test,Result,Unit,Basis\nSodium,139,mmol/L,last known value'],
     ['a state of the sample', message('OBX|1|ST|SQ^Sample quality^L||Unacceptable||||||F', sodium)],
     ['an alarm of the analyser', message('OBX|1|IS|X^PLT Clumps?^L||T||||||F', sodium)],
     ['a name of no person', message(sodium).replace(person, 'PID|1||W12||ZZTEST^DONOTUSE||19000101|F')],
@@ -218,6 +242,9 @@ describe('what a laboratory says against results elsewhere', () => {
   })
 
   test.each([
+    message(`${sodium}${'|'.repeat(11)}EVN${'|'.repeat(7)}RSLT${'|'.repeat(2)}A`),
+    message('ORC|RE|A1|F1||CM', request().replace('|||||||', '||||G|||'), sodium, `SPM|1|||SER${'|'.repeat(9)}1`),
+    'Test,Statistic,Result,Unit,Confidence,Storage,Is control\nSodium,single,139,mmol/L,99 %,Room temperature,no',
     message(with13('Father diabetic, patient on TPN'), sodium),
     message('OBX|1|ST|SQ^Sample quality^L||Acceptable||||||F', sodium),
     message('OBX|1|IS|X^PLT Clumps?^L||F||||||F', sodium),
@@ -242,4 +269,11 @@ describe('an answer on an infection', () => {
     expect((await identified(row('Non-reactive', '12.4'))).waiting).toEqual({ 'HIV Ag/Ab': 'contradicted' })
     expect((await identified(row('Reactive', '12.4'))).values).toEqual(['hiv_ag_ab', 'hbsag'])
   })
+})
+
+test('calcium, and what else EDTA binds, waits where the tube is one of EDTA', async () => {
+  const calcium = 'OBX|1|NM|17861-6^Calcium^LN||4.1|mg/dL|8.6-10.2|L|||F'
+  const tube = (additive: string) => message(request(), calcium, sodium, `SPM|1|||SER^Serum||${additive}`)
+  expect(await identified(tube('EDTA^K2 EDTA'))).toMatchObject({ waiting: { Calcium: 'otherSpecimen' } })
+  expect((await identified(tube('HEPL^Lithium heparin'))).values).toEqual(['calcium', 'sodium'])
 })

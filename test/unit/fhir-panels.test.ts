@@ -73,6 +73,8 @@ describe('a result in FHIR', () => {
     [{ code: { text: 'Paternity, alleged father' } }, 'notOwn'],
     [{ note: [{ text: 'Ordered for the wrong patient' }] }, 'annulled'],
     [{ subject: { reference: 'Patient/another' } }, 'notOwn'],
+    [{ code: { concept: { text: 'Glucose tolerance test' } } }, 'otherSpecimenSection'],
+    [{ reasonCode: [{ text: 'Proficiency testing' }] }, 'notOwn'],
   ])('waits as its order says: %j', async (more, code) => {
     const order = { resourceType: 'ServiceRequest', id: 'x', status: 'completed', ...more }
     const ordered = observation({ basedOn: [{ reference: 'ServiceRequest/x' }] })
@@ -83,6 +85,23 @@ describe('a result in FHIR', () => {
     const related = [{ type: 'has-member', target: { reference: 'Observation/o' } }]
     const panel = { ...observation({ id: 'b', status: 'entered-in-error', code: { text: 'Panel' }, related }) }
     expect((await read(fhir(panel, observation({})))).waiting).toMatchObject({ Glucose: 'withdrawn' })
+  })
+
+  const said = 'Sample mix-up suspected'
+  test.each([
+    [{ extension: [{ url: 'x', extension: [{ url: 'y', valueMarkdown: said }] }] }, {}, 'annulled'],
+    [{ extension: [{ url: 'x', valueCodeableConcept: { text: said } }] }, {}, 'annulled'],
+    [{ partOf: [{ reference: 'MedicationAdministration/m' }] }, {}, 'otherSpecimenSection'],
+    [{}, { resourceType: 'Communication', payload: [{ contentString: said }] }, 'annulled'],
+    [{}, { resourceType: 'DetectedIssue', code: { text: said } }, 'annulled'],
+    [{}, { combined: 'pooled' }, 'notOwn'],
+    [{}, { extension: [{ url: 'x', valueString: 'Mislabelled' }] }, 'annulled'],
+    [{}, { collection: { bodySite: { concept: { text: 'Left knee joint' } } } }, 'otherSite'],
+  ])('waits as its extensions, its specimen and what is about it say: %j %j', async (more, other, code) => {
+    const about = [{ reference: 'Observation/o' }]
+    const beside = { ...{ resourceType: 'Specimen', id: 's', about, implicated: about }, ...other }
+    const given = observation({ specimen: { reference: 'Specimen/s' }, ...more })
+    expect((await read(fhir(beside, given))).waiting).toEqual({ Glucose: code })
   })
 
   test('waits where a note on its report says so', async () => {

@@ -61,6 +61,8 @@ export function biomarkerOf(
   const meant = ofCode ?? matchName(catalogue, name)?.biomarker
   const elsewhere = meant && otherSpecimenOf(meant, observation)
   if (elsewhere) return { ...none('otherSpecimen', meant), because: elsewhere }
+  if (meant && bindsEdta.includes(meant.id) && ofEdta.test(specimen ?? ''))
+    return { ...none('otherSpecimen', meant), because: specimen }
   const contradicting = biomarkersOfCodes(catalogue, observation)
   if (contradicting.length > 1)
     return {
@@ -91,6 +93,9 @@ export function biomarkerOf(
   })
   const [match] = matches
   const may = (named: readonly string[]) => (match ? mayComeFrom(match.biomarker, named) : isBlood(named))
+  const ranged = specimensIn(observation.rangeText)?.filter((id) => !may([id]))
+  if (ranged?.length && ranged.length === specimensIn(observation.rangeText)?.length)
+    return { ...none('otherSpecimen'), because: observation.rangeText }
   const noted = materialNoted(observation)
   if (noted && !may(specimensIn(noted) ?? [])) return { ...none('otherSpecimen'), because: noted }
   if (measuredIn && measuredIn.length > 0 && !may(measuredIn))
@@ -217,6 +222,12 @@ const ofMaterial =
 const MOST_WORDS = 4
 
 /** A note beside a value that says nothing but what was measured: "urine sample", "muestra de orina". */
+/** EDTA binds them, or comes with them: the tube was the wrong one. */
+const bindsEdta = ['calcium', 'calcium_ionized', 'calcium_corrected', 'potassium', 'magnesium', 'iron', 'zinc', 'alp']
+
+/** Not "EDTA blood / serum", which are two tubes. */
+const ofEdta = /^(?!.*[/,;+&]).*\bedta\b/i
+
 const materialNoted = ({ comment = '' }: Observation): string | undefined =>
   ofMaterial.test(comment) && comment.trim().split(/\s+/).length <= MOST_WORDS ? comment : undefined
 

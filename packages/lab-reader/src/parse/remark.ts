@@ -92,7 +92,7 @@ const usualDraw =
 export const tellsOfDraw = (text: string): boolean => isProse(text) && !usualDraw.test(text)
 
 const usualState =
-  /^\W*(?:(?:sample|specimen|received|arrived|stored|kept|is|was|in|at) )*(?:cool\p{L}*|frozen|refrigerated|ambient|room temp\p{L}*|live|good|fresh|intact)(?: \p{L}+)?\W*$/iu
+  /^\W*(?:(?:sample|specimen|received|arrived|stored|kept|is|was|in|at) )*(?:cool\p{L}*|frozen|refrigerated|ambient|room temp\p{L}*|fridge|freezer|gekühlt|kühl|raumtemperatur|tiefgefroren|réfrigérée?|congelée?|température ambiante|refrigerad[oa]|congelad[oa]|temperatura ambiente|live|good|fresh|intact)(?: (?:sample|specimen|condition|temperature|transport|dried|received|ok))?\W*$/iu
 
 /** Whether words on the state of a sample tell of more than how it was kept. */
 export const tellsOfState = (text: string): boolean => isMoreThanFlag(text) && !usualState.test(text)

@@ -81,14 +81,22 @@ const orderedFor = [
   String.raw`neugeborene\p{L}*|nabelschnur\p{L}*|säugling\p{L}*|spender\p{L}*|vater|ehemann|ehefrau|partnerin|zwilling\p{L}*|pasgeborene?|navelstreng\p{L}*|vader`,
   `nouveaux?-nés?|cordon(?: ombilical)?|donneu(?:r|se)s?|père|conjointe?|jumeaux?|recién nacidos?|cordón(?: umbilical)?|donantes?|padre|pareja|gemel[oi]|cordone(?: ombelicale)?|donat(?:ore|rice|ori)|recém-nascidos?|cordão|doador(?:es|as?)?`,
   String.raw`nyfødte?|nyfödda?|navle(?:snor|streng)\p{L}*|navelsträng\p{L}*`,
+].join('|')
+/** The same of control material and of samples that try an assay. */
+const quality = [
   String.raw`(?:uk )?neqas|eqas?|riqas|rcpaqap|instand|ringversuch\p{L}*|proficiency|cap survey|(?:external|internal) quality|quality controls?|i?qc|controls? (?:level|material|samples?)|level \d+ controls?|calibrat(?:or|ion)s?|qualitätskontroll\p{L}*|(?:blind(?:ed)?|split) (?:duplicates?|samples?|specimens?|controls?|repeats?)|contrôles? de qualité|control de calidad|controllo (?:di )?qualità|kvalitetskontroll?\p{L}*`,
   String.raw`(?:stability|recovery|linearity|precision|validation|carry-?over|method comparison|mixing) (?:stud(?:y|ies)|tests?|samples?)|spiked|pooled|demo(?:nstration)?|dummy|test patient|paternity|maternity|vaterschafts\p{L}*|paternit[éàa]`,
 ].join('|')
-const ofAnotherOrder = new RegExp(String.raw`(?<!\p{L})(?:${orderedFor})(?!\p{L})`, 'iu')
+const [ofAnotherOrder, ofQuality] = [`${orderedFor}|${quality}`, quality].map(
+  (words) => new RegExp(String.raw`(?<!\p{L})(?:${words})(?!\p{L})`, 'iu'),
+) as [RegExp, RegExp]
 
 /** Whether what was ordered, by the name of its request, panel or report, is of another person or of control material. */
 export const isOrderOfAnother = (title: string): boolean =>
   ofAnotherOrder.test(title.replaceAll('_', ' ')) && !ofRun.test(title)
+
+/** Whether a reason for an order is that it tries the laboratory: "Proficiency testing event 2". */
+export const isOfQuality = (reason: string): boolean => ofQuality.test(reason) && !ofRun.test(reason)
 
 /** Whether a title says that the person's own results follow. */
 export const isOfPatient = (title: string): boolean =>

@@ -1,5 +1,6 @@
 import type { Column } from '../headings.ts'
 import { interferentsIn } from '../interference.ts'
+import { remarkOf, tellsOfState } from '../remark.ts'
 import { printedStatus } from '../status.ts'
 
 /** Headings under which "yes" says that a result counts. */
@@ -8,10 +9,11 @@ const counts =
 
 /** Headings under which "yes" says that it does not count. */
 const countsNot =
-  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|(?:data |instrument |analy[sz]er |device |ip |suspect )(?:alarms?|messages?|flags?)|alarms?|do not report|outlier|contaminated|mis-?label+ed|replaced)(?: (?:by|at|on|date|reason))?|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
+  /^(?:(?:is |result )?(?:cancel+ed|cancellation|excluded|exclude|rejected|reject|deleted|void(?:ed)?|invalid(?:ated)?|withdrawn|retracted|superseded|suppress(?:ed)?|(?:(?:reported|entered|sent|issued) )?in error|error|errors|error (?:code|flag)|fail(?:ed|ure)?|on hold|hold|pending|(?:data |instrument |analy[sz]er |device |ip |suspect )(?:alarms?|messages?|flags?)|alarms?|do not report|is (?:control|qc|blank|standard|calibrator|test|donor|pooled)|(?:qc|control|pooled|donor) (?:sample|specimen|row)|test (?:patient|record|sample|data)|calibrator|demo|dummy|training|synthetic|simulated|imputed|estimated|interpolated|extrapolated|censored|geschätzt|simuliert|imputiert|kontrollprobe|testpatient|estimée?|imputée?|simulée?|estimad[oa]|imputad[oa]|simulad[oa]|stimat[oa]|imputat[oa]|simulat[oa]|outlier|contaminated|mis-?label+ed|replaced)(?: (?:by|at|on|date|reason))?|storno|storniert|annulliert|ausgeschlossen|verworfen|ungültig|gelöscht|gesperrt|fehler|fehlercode|annulée?|annulation|exclue?|rejetée?|invalide|supprimée?|erreur|code erreur|anulad[oa]|excluid[oa]|rechazad[oa]|inválid[oa]|eliminad[oa]|error de análisis|annullat[oa]|esclus[oa]|rifiutat[oa]|invalidat[oa]|errore|annulleret|udelukket|afvist|ugyldig|slettet|fejl)(?: ?[?:]|\?)?(?: flag)?$/i
 
 /** A name may stand there. */
-const checks = /^(?:checked|reviewed|verified|validated|released|approved|authori[sz]ed|confirmed|signed(?: off)?) by$/i
+const checks =
+  /^(?:checked|reviewed|verified|validated|released|approved|authori[sz]ed|confirmed|signed(?: off)?) by$|^(?:freigegeben|validiert|geprüft|vidiert) (?:von|durch)$|^(?:validée?|vérifiée?|approuvée?) par$|^(?:validad|revisad|aprobad|liberad)[oa] por$|^(?:validat|verificat|approvat)[oa] da$/i
 const acts =
   /^(?:(?:qa |qc |lab(?:oratory)? |sample |specimen |row |final )?(?:verdict|decision|event|operation|transaction|suitability|acceptability|quality|review status|review result)|change(?: type)?|action|next action|required action|action required|disposition|aktion|maßnahme|massnahme|acción|azione|handling)$/i
 
@@ -29,14 +31,31 @@ const speciesHeading =
   /^(?:(?:patient )?species|animal(?: type| species)?|tierart|spezies|espèce|especie|specie|diersoort)$/i
 const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
 
-const stateHeading = /^(?:sample |specimen )(?:cond(?:ition)?|integrity|quality|state)$|^(?:cond(?:ition)?|integrity)$/i
+const statisticHeading =
+  /^(?:statistics?|stat|aggregat\w*|summary|(?:value|result|measure) (?:type|kind)|calculation)$/i
+const ofMany =
+  /^(?:mean|average|avg|median|max(?:imum)?|min(?:imum)?|peak|nadir|sum|total|range|s\.?d\.?|cv|percentile|highest|lowest|mittelwert|moyenne|media|mediana)\b/i
+const confidenceHeading = /^(?:ocr |ai |match )?(?:confidence|probability|certainty)(?: score| level| ?\(?%\)?)?$/i
+const handlingHeading =
+  /^(?:sample |specimen )?(?:storage|transport|shipping|shipment|handling|preservation)(?: conditions?| temp\w*)?$|^(?:lagerung|probentransport|konservierung|conservation|stockage|conservación|almacenamiento|conservazione|trasporto)$/i
+
+/** Of 1 or of 100, or in a word. */
+const isSure = (cell: string): boolean => {
+  const number = Number(cell.replace(/ ?%$/, ''))
+  return Number.isNaN(number)
+    ? /^(?:high|certain|sure|hoch|élevée?|alt[oa])$/i.test(cell)
+    : (number > 1 ? number / 100 : number) >= 0.9
+}
+
+const stateHeading =
+  /^(?:sample |specimen )(?:cond(?:ition)?|integrity|quality|state)$|^(?:cond(?:ition)?|integrity|probenzustand|probenqualität|(?:état|qualité|conformité) (?:de l['’]échantillon|du prélèvement)|(?:estado|calidad) de la muestra|(?:stato|qualità) del campione)$/i
 const good =
-  /^(?:good|fine|normal|acceptable|adequate|satisfactory|sufficient|suitable|fresh|intact|clear|valid|gut|bon(?:ne)?|buen[ao]|buon[ao])$/i
+  /^(?:good|fine|normal|acceptable|adequate|satisfactory|sufficient|suitable|fresh|intact|clear|valid|gut|einwandfrei|in ordnung|bon(?:ne)?|conforme|satisfaisante?|buen[ao]|adecuad[oa]|buon[ao]|adeguat[oa])$/i
 
 const sourceHeading =
   /^(?:(?:data|result|value|test) )?(?:source|origin|provenance)$|^(?:measured|entered|reported) by$|^(?:daten)?quelle$|^herkunft$/i
 const noLaboratory =
-  /^(?:(?:phone|mobile|health|patient) )?(?:apps?|calculators?|wearables?|sensors?|(?:smart)?watch|cgm|meter|self|home(?:[- ]?(?:tests?|kits?|devices?|meters?|monitor(?:ing)?))?)$/i
+  /^(?:(?:phone|mobile|health|patient) )?(?:apps?|applications?|applicazione|aplicación|calculators?|selbsttest|heimtest|autotest|wearables?|sensors?|(?:smart)?watch|cgm|meter|self|home(?:[- ]?(?:tests?|kits?|devices?|meters?|monitor(?:ing)?))?)$/i
 
 /** Whether a column says of each row whether its result counts. */
 export const saysWhetherCounts = (heading: string): boolean => {
@@ -52,6 +71,10 @@ export function refusedBy(columns: readonly Column[], cells: readonly string[]):
     const plain = heading.trim().replace(/_/g, ' ')
     if (['marker', 'ignored'].includes(kind) && speaksAgainst.test(cell)) return true
     if (speciesHeading.test(plain)) return !human.test(cell)
+    if (statisticHeading.test(plain)) return ofMany.test(cell)
+    if (confidenceHeading.test(plain)) return !isSure(cell)
+    if (handlingHeading.test(plain)) return tellsOfState(cell) && remarkOf(cell) === 'unknown'
+    if (stateHeading.test(plain) && refused.test(cell)) return true
     if (stateHeading.test(plain)) return !no.test(cell) && !good.test(cell) && interferentsIn(cell).length === 0
     if (sourceHeading.test(plain) && noLaboratory.test(cell)) return true
     if (countsNot.test(plain)) return !no.test(cell)

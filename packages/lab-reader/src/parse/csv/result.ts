@@ -151,7 +151,7 @@ function isOtherSide(row: Row): boolean {
 function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: string | undefined][]) {
   const changing = [
     ...row.changes.map(({ cell }) => cell),
-    ...row.all('comparator').filter((cell) => !signIn(cell) && !isKnownFlag(cell)),
+    ...row.all('comparator').filter((cell) => !signIn(cell) && !/^(?:hh?|ll?|n|a|normal|high|low|ok)$/i.test(cell)),
     ...row.others.filter((cell) => multiplies.test(cell)),
   ].filter((cell) => !changesNothing.test(cell) && cell !== row.cell('value'))
   const { another } = row

@@ -16,6 +16,24 @@ const Section = z.object({
 })
 const Composition = z.object({ status: text.optional(), section: z.array(z.unknown()).optional().catch(undefined) })
 
+const About = z.array(z.object({ reference: text.optional() })).catch([])
+const Said = z.object({
+  implicated: About,
+  about: About,
+  code: z.object({ text: text.optional() }).optional().catch(undefined),
+  detail: text.optional().catch(undefined),
+  payload: z.array(z.object({ contentString: text.optional() })).catch([]),
+})
+
+/** What an issue or a message says of results. */
+export function saidAbout(json: unknown): Sections {
+  const { implicated, about, code, detail, payload } = Said.parse(json)
+  const titles = [code?.text, detail, ...payload.map(({ contentString }) => contentString)].filter(
+    (one) => one !== undefined,
+  )
+  return [...implicated, ...about].flatMap(({ reference }) => (reference ? [{ entry: reference, titles }] : []))
+}
+
 const MAX_DEPTH = 5
 
 /** The sections of a Composition; where it was entered in error or is not known, what it says is of all. */

@@ -6,7 +6,7 @@ import type { Doubt, Observation } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { tellsOfDraw, tellsOfState } from '../remark.ts'
 import { isAfterDose, isSaidSelfMeasured, isSelfMeasured } from '../sample-words.ts'
-import { isMaterialName, isNotOwn } from '../specimen-words.ts'
+import { isMaterialName, isNotOwn, isOfQuality } from '../specimen-words.ts'
 import { withNote } from '../status.ts'
 import { clean } from '../text.ts'
 import { type Group, takenBack } from './collect.ts'
@@ -94,6 +94,9 @@ export function heldOf(
     return notOwn(`the specimen is of ${other.subject.display ?? other.subject.reference ?? 'another'}`)
   const asked = orderAgainst([...(one.basedOn ?? []), ...(report?.basedOn ?? [])], one, subject, library)
   if (asked) return asked
+  if (specimens.some(({ combined }) => combined === 'pooled')) return notOwn('the specimen is pooled')
+  if ((one.partOf ?? []).some((to) => library.typeOf(to) === 'MedicationAdministration'))
+    return { doubt: 'otherSpecimenSection', because: 'it is part of the administration of a drug' }
   const role = specimens.flatMap(({ role = [] }) => role).find((one) => !isOwnRole(one))
   if (role) return notOwn(`the role of the specimen is ${wordsOf(role)}`)
   const onPanel = library.panelsOf(one).flatMap(({ note = [] }) => note.map(({ text = '' }) => text))
@@ -120,7 +123,11 @@ export function heldOf(
   const dose = (one.note ?? []).map(({ text = '' }) => text).find(isAfterDose)
   if (dose) return { doubt: 'otherSpecimenSection', because: dose }
   const condition = specimens
-    .flatMap((specimen) => [specimenOf(specimen).condition ?? '', ...handlingOf(specimen)])
+    .flatMap((specimen) => [
+      specimenOf(specimen).condition ?? '',
+      ...(specimen.note ?? []).map(({ text = '' }) => text),
+      ...handlingOf(specimen),
+    ])
     .find(annuls)
   return condition === undefined ? undefined : annulled(condition)
 }
@@ -134,12 +141,14 @@ function orderAgainst(
 ): Held | undefined {
   for (const order of basedOn.map((to) => library.follow(to, one))) {
     if (order?.resourceType !== 'ServiceRequest') continue
-    const { status = '', doNotPerform, subject: whose, note = [] } = order
+    const { status = '', doNotPerform, subject: whose, note = [], reasonCode = [] } = order
     if (doNotPerform || ['revoked', 'entered-in-error'].includes(status))
       return { doubt: 'contradicted', because: `the order was cancelled (${doNotPerform ? 'doNotPerform' : status})` }
     if (whose && isOther(whose, order, subject, one, library)) return notOwn('the order is of another')
     const said = note.map(({ text = '' }) => text).find(annuls)
     if (said) return annulled(said)
+    const reason = reasonCode.map(wordsOf).find(isOfQuality)
+    if (reason) return notOwn(reason)
   }
   return undefined
 }
@@ -199,6 +208,8 @@ function writtenOf(one: ObservationResource, report: ReportResource | undefined,
   if (library.isDeleted(one) || (report && library.isDeleted(report))) return annulled('the file deletes it')
   for (const { status, titles } of [one, ...(report ? [report] : [])].flatMap((of) => library.saidOfDocument(of))) {
     if (status !== undefined) return annulled(`the status of its document is ${status}`)
+    const against = titles.find(annuls)
+    if (against) return annulled(against)
     const title = titles.find(isEarlierOrGoal)
     if (title) return { doubt: 'earlierOrGoal', because: title }
     const other = titles.find((said) => isVetoed(said) && !specimensIn(said)?.includes('blood'))

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { annuls } from '../annulling.ts'
 import { distinct } from '../specimen-words.ts'
 import { clean } from '../text.ts'
-import { deletedIn, deletedInList, type Sections, saidIn } from './document.ts'
+import { deletedIn, deletedInList, type Sections, saidAbout, saidIn } from './document.ts'
 import {
   Bundle,
   Concept,
@@ -31,11 +32,12 @@ const Written = z.object({
 
 /** What other versions of FHIR call the notes of a result and of a report. */
 const OtherNotes = z.object({
-  resourceType: z.enum(['Observation', 'DiagnosticReport']),
+  resourceType: z.enum(['Observation', 'DiagnosticReport', 'Specimen']),
   note: Notes.catch(undefined),
   comment: z.string().optional().catch(undefined),
   comments: z.string().optional().catch(undefined),
   conclusion: z.string().optional().catch(undefined),
+  extension: z.array(z.unknown()).optional().catch(undefined),
   /** Versions before R4 name members and sources so. */
   related: z
     .array(z.object({ type: z.string().optional(), target: Reference }))
@@ -43,11 +45,36 @@ const OtherNotes = z.object({
     .catch(undefined),
 })
 
-/** A resource with its notes and members where R4 has them. */
+const Extension = z.object({
+  url: z.string(),
+  extension: z.array(z.unknown()).optional().catch(undefined),
+  valueMarkdown: z.string().optional().catch(undefined),
+  valueAnnotation: z.object({ text: z.string() }).optional().catch(undefined),
+  valueCodeableConcept: Concept.optional().catch(undefined),
+})
+
+/** Extensions and those in them, with their words as strings. */
+function flat(extensions: readonly unknown[], depth = 0): { valueString?: unknown }[] {
+  return extensions.flatMap((json) => {
+    const { data } = Extension.safeParse(json)
+    if (!data || depth > MAX_DEPTH) return [Object(json)]
+    const { valueMarkdown, valueAnnotation, valueCodeableConcept: coded, extension = [] } = data
+    const said = [
+      valueMarkdown,
+      valueAnnotation?.text,
+      coded?.text,
+      ...(coded?.coding ?? []).map(({ display }) => display),
+    ]
+    const words = said.filter((one) => one !== undefined).join('. ')
+    return [{ ...Object(json), ...(words && { valueString: words }) }, ...flat(extension, depth + 1)]
+  })
+}
+
+/** A resource with its notes, members and extensions where R4 has them. */
 function withNotes(json: unknown): unknown {
   const { data } = OtherNotes.safeParse(json)
   if (!data) return json
-  const { resourceType, note = [], comment, comments, conclusion, related = [] } = data
+  const { resourceType, note = [], comment, comments, conclusion, related = [], extension } = data
   const said = [comment, comments].flatMap((one) => (one ? [{ text: one }] : []))
   const all = (type: string) => related.filter((one) => one.type === type).map(({ target }) => target)
   const [hasMember, derivedFrom] = [all('has-member'), all('derived-from')]
@@ -57,7 +84,11 @@ function withNotes(json: unknown): unknown {
       ...(said.length > 0 && { note: [...note, ...said] }),
       ...(hasMember.length > 0 && { hasMember }),
       ...(derivedFrom.length > 0 && { derivedFrom }),
+      ...(extension && { extension: flat(extension) }),
     }
+  for (const { valueString } of flat(extension ?? []))
+    if (typeof valueString === 'string' && annuls(valueString)) said.push({ text: valueString })
+  if (resourceType === 'Specimen') return said.length > 0 ? { ...Object(json), note: [...note, ...said] } : json
   const concluded = [conclusion, ...[...note, ...said].map(({ text }) => text)].filter(Boolean)
   return note.length + said.length > 0 ? { ...Object(json), conclusion: concluded.join('\n') } : json
 }
@@ -185,7 +216,8 @@ export class Library {
     const inner =
       container && typeof json === 'object' && json !== null && 'id' in json ? `#${String(json.id)}` : undefined
     for (const address of type === 'List' ? deletedInList(json) : []) this.deleted.add(address)
-    this.sections.push(...(type === 'Composition' ? saidIn(json) : []))
+    if (type === 'Composition') this.sections.push(...saidIn(json))
+    if (type === 'DetectedIssue' || type === 'Communication') this.sections.push(...saidAbout(json))
     for (const address of [fullUrl, inner]) if (address && type !== '') this.types.set(address, type)
     if (!READ.includes(type)) return
     const read = Resource.safeParse(withNotes(json))

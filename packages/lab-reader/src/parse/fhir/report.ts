@@ -280,7 +280,10 @@ function specimenWords(resource: ObservationResource | ReportResource, library: 
     const { display = '' } = reference ?? {}
     if (one?.resourceType !== 'Specimen') return isNumberOfSpecimen.test(display) ? [] : display.trim() || []
     const codes = (one.type?.coding ?? []).map(({ code }) => code ?? '')
-    const words = distinct([wordsOf(one.type), ...codes]).join(' ')
+    // Other additives change nothing that is read.
+    const additives = (one.container ?? []).map((tube) => wordsOf(tube.additiveCodeableConcept))
+    const edta = additives.filter((words) => /edta/i.test(words))
+    const words = distinct([wordsOf(one.type), ...codes, ...edta]).join(' ')
     return words.trim() || []
   })
 }

@@ -4,6 +4,10 @@ const text = z.string().max(20_000)
 const Coding = z.object({ system: text.optional(), code: text.optional(), display: text.optional() })
 export const Concept = z.object({ coding: z.array(Coding).max(50).optional(), text: text.optional() })
 export type Concept = z.infer<typeof Concept>
+/** R5 puts some concepts, such as a place of the body, one level lower. */
+const Lower = z
+  .object({ ...Concept.shape, concept: Concept.optional() })
+  .transform(({ concept, ...own }): Concept => concept ?? own)
 
 const Extended = z
   .array(z.object({ url: text, valueCode: text.optional() }))
@@ -110,6 +114,7 @@ export const ObservationResource = z.object({
   status: text,
   category: z.array(Concept).max(50).optional(),
   basedOn: z.array(Reference).optional().catch(undefined),
+  partOf: z.array(Reference).optional().catch(undefined),
   subject: Reference.optional(),
   specimen: Reference.optional(),
   note: Notes,
@@ -179,7 +184,13 @@ const PatientResource = z.object({
 export type PatientResource = z.infer<typeof PatientResource>
 
 const Handled = z
-  .array(z.object({ description: text.optional(), procedure: Concept.optional() }))
+  .array(
+    z.object({
+      description: text.optional(),
+      procedure: Concept.optional(),
+      additiveCodeableConcept: Concept.optional().catch(undefined),
+    }),
+  )
   .optional()
   .catch(undefined)
 
@@ -195,6 +206,7 @@ const SpecimenResource = z.object({
   condition: z.array(Concept).optional(),
   /** Since R5: what it is for, as HL7 table 0369. */
   role: z.array(Concept).max(50).optional().catch(undefined),
+  combined: text.optional().catch(undefined),
   note: Notes,
   processing: Handled,
   container: Handled,
@@ -202,7 +214,7 @@ const SpecimenResource = z.object({
     .object({
       collectedDateTime: text.optional(),
       collectedPeriod: z.object({ start: text.optional() }).optional(),
-      bodySite: Concept.optional(),
+      bodySite: Lower.optional(),
       method: Concept.optional().catch(undefined),
       fastingStatusCodeableConcept: Concept.optional(),
     })
@@ -238,7 +250,8 @@ const RequestResource = z.object({
   identifier: z.array(Identifier).optional().catch(undefined),
   requisition: Identifier.optional().catch(undefined),
   status: text.optional().catch(undefined),
-  code: Concept.optional().catch(undefined),
+  code: Lower.optional().catch(undefined),
+  reasonCode: z.array(Concept).optional().catch(undefined),
   doNotPerform: z.boolean().optional().catch(undefined),
   subject: Reference.optional().catch(undefined),
   note: Notes.catch(undefined),

@@ -4,6 +4,7 @@ import { annuls } from '../annulling.ts'
 import { hl7Day } from '../date.ts'
 import { interferentsIn } from '../interference.ts'
 import { isProse } from '../remark.ts'
+import { isSelfMeasured } from '../sample-words.ts'
 import { distinct, isOrderOfAnother } from '../specimen-words.ts'
 import { component, type Delimiters, type Message, repetitions, type Segment } from './message.ts'
 import { statusOf } from './observation.ts'
@@ -44,11 +45,11 @@ const beside = /^(?:Z..|PRT|TCD|SID|CTI|CTD|ROL|TQ[12]|SAC|DSP)$/
 
 /** What a segment of the laboratory's own writes in words is a note like any other; codes and addresses are none. */
 function ownNote(segment: Segment, marks: Delimiters): Segment | undefined {
-  if (!/^(?:Z..|DSP)$/.test(segment.id)) return undefined
+  if (!/^(?:Z..|DSP|PRT)$/.test(segment.id)) return undefined
   const told = segment.fields.slice(1).flatMap((_, at) => repetitions(segment, marks, at + 1))
   const words = told.filter((text) =>
     /\p{L}\s+\S*\p{L}/u.test(text)
-      ? annuls(text) || isProse(text) || interferentsIn(text).length > 0
+      ? annuls(text) || isProse(text) || isSelfMeasured(text) || interferentsIn(text).length > 0
       : /^\p{L}{6,}$/u.test(text) && annuls(text),
   )
   const { line, raw } = segment

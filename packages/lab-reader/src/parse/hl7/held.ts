@@ -1,7 +1,7 @@
 import { annuls } from '../annulling.ts'
 import type { Doubt } from '../parsed.ts'
 import { tellsOfDraw, tellsOfState } from '../remark.ts'
-import { isMaterialName } from '../specimen-words.ts'
+import { isMaterialName, isOfQuality } from '../specimen-words.ts'
 import { clean } from '../text.ts'
 import type { Group } from './groups.ts'
 import { component, type Delimiters, repetitions, type Segment } from './message.ts'
@@ -21,6 +21,13 @@ export function heldBy(
   if (retells.test(title)) return { doubt: 'contradicted', because: `it is retold in the report of a case: ${title}` }
   const taken = order && takenBackBy(order, marks)
   if (taken) return { doubt: 'contradicted', because: `the order was cancelled (${taken})` }
+  const action = request ? component(request, marks, 11).toUpperCase() : ''
+  if (action === 'C') return { doubt: 'contradicted', because: 'the order was cancelled (OBR-11 C)' }
+  const asked = request ? [...repetitions(request, marks, 13), wordsIn(request, marks, 31)] : []
+  const quality = action === 'Q' ? 'control material (OBR-11 Q)' : asked.find(isOfQuality)
+  if (quality) return { doubt: 'notOwn', because: quality }
+  const pooled = specimens.map((spm) => Number(component(spm, marks, 13))).find((count) => count > 1)
+  if (pooled) return { doubt: 'notOwn', because: `the specimen is pooled of ${pooled} (SPM-13)` }
   const [rejected] = specimens.flatMap((spm) => rejectionOf(spm, marks) ?? [])
   if (rejected) return { doubt: 'annulled', because: rejected }
   // How it was collected: in words of the request, its collector or the specimen, and with its clinical information.
@@ -45,16 +52,20 @@ export const remarksOn = (group: Group, marks: Delimiters): string =>
   [
     notesLines(group.notes, marks),
     ...collectionOf(group, marks).filter(tellsOfDraw),
-    ...group.specimens.map((spm) => component(spm, marks, 24, 2) || component(spm, marks, 24, 9)).filter(tellsOfState),
+    ...group.specimens
+      .flatMap((spm) => [5, 24].map((field) => component(spm, marks, field, 2) || component(spm, marks, field, 9)))
+      .filter(tellsOfState),
   ].join('\n')
 
 const retells = /\b(?:68991-9|78000-7|epidemiologic information|case (?:notification|investigation|report(?:ing)?))\b/i
 
-/** HL7 tables 0119 and 0038: cancelled or discontinued. */
+/** HL7 tables 0119 and 0038: cancelled, discontinued, replaced, on hold or in error. */
 function takenBackBy(orc: Segment, marks: Delimiters): string | undefined {
   const [control, status] = [1, 5].map((field) => component(orc, marks, field).toUpperCase())
-  if (['CA', 'OC', 'CR', 'DC', 'OD', 'DR'].includes(control ?? '')) return `ORC-1 ${control}`
-  return ['CA', 'DC'].includes(status ?? '') ? `ORC-5 ${status}` : undefined
+  if (['CA', 'OC', 'CR', 'DC', 'OD', 'DR', 'RU'].includes(control ?? '')) return `ORC-1 ${control}`
+  if (['CA', 'DC', 'ER', 'HD', 'RP'].includes(status ?? '')) return `ORC-5 ${status}`
+  const reason = wordsIn(orc, marks, 16)
+  return annuls(reason) ? `ORC-16 ${reason}` : undefined
 }
 
 const human = /\b(?:hum(?:an|anus|ain|ano|ana)?|homo sapiens|mensch|337915000|278412004|person)\b/i

@@ -2,6 +2,7 @@ import type { Answer } from '../../facts/answer-codes.ts'
 import { answerText } from '../../facts/answers.ts'
 import { countIn, isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { areSameUnit } from '../../facts/ucum.ts'
+import { withDoubt } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { flagOf, isKnownFlag, offScale } from '../flags.ts'
 import { asThousands, byFlag, type Commas, commasOfLine, isUncertain, rangeOf, readSent } from '../number.ts'
@@ -80,7 +81,7 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
   const counts = value !== undefined && !doubt && isUsable(status ?? 'final')
   // The standard's decimal point, which other numbers of the message prove, is none of thousands.
   const large = counts && commas !== 'thousands' ? asThousands(text, value, range, rangeText) : undefined
-  return {
+  const observation: Observation = {
     ...code,
     ...(beside.bare && { alsoCalled: [...(code.alsoCalled ?? []), beside.bare] }),
     valueText: clean(text, LONGEST_TEXT),
@@ -99,6 +100,16 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
     position: `OBX ${index}, line ${obx.line}`,
     raw: clean(obx.raw, 400),
   }
+  const against = noResultBy(obx, marks)
+  return against && isUsable(observation.status) ? withDoubt(observation, 'contradicted', against) : observation
+}
+
+/** HL7 tables 0725, 0936 and 0206: a goal or an intent, what was asked at order entry, and what is deleted. */
+function noResultBy(obx: Segment, marks: Delimiters): string | undefined {
+  const [mood, type, action] = [22, 29, 31].map((field) => component(obx, marks, field).toUpperCase())
+  if (mood && mood !== 'EVN') return `its mood is ${mood} (OBX-22)`
+  if (type && type !== 'RSLT') return `its type is ${type} (OBX-29)`
+  return action === 'D' ? 'it is to be deleted (OBX-31)' : undefined
 }
 
 function doubtOf(

@@ -188,8 +188,11 @@ function readReport(
 
 function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent, isTest }: Sending): Observation[] {
   const { request, specimens, results, notes: before, broken, isAhead } = group
-  const panel = request ? panelOf(request, marks) : ''
-  const told = specimens.flatMap((spm) => [1, 2, 9].map((number) => component(spm, marks, 4, number)))
+  const panel = request ? [panelOf(request, marks), component(request, marks, 45, 2)].filter(Boolean).join(', ') : ''
+  const told = specimens.flatMap((spm) => [
+    ...[1, 2, 9].map((number) => component(spm, marks, 4, number)),
+    ...[1, 2].map((number) => component(spm, marks, 6, number)).filter((additive) => /edta/i.test(additive)),
+  ])
   const older = request ? (repetitions(request, marks, 15)[0] ?? '').replaceAll(/[^\p{L}\p{N}-]+/gu, ' ') : ''
   const specimen = clean([...told, older].filter((part) => part.trim() !== '').join(' '), 200)
   const section = clean([panel, told.join(' '), older].filter((part) => part.trim() !== '').join(' / '), 200)
