@@ -24,7 +24,17 @@ import { KitPage } from './page-schema.ts'
 import * as records from './records.ts'
 import * as registration from './register.ts'
 import * as replacement from './replace.ts'
-import { anyKitParams, ConsentInput, KitRecord, kitParams, ListKits, RegisterInput, ReplaceInput } from './schema.ts'
+import {
+  anyKitParams,
+  ConsentInput,
+  KitRecord,
+  kitOrBoxParams,
+  kitParams,
+  ListKits,
+  RegisterInput,
+  ReplaceInput,
+} from './schema.ts'
+import { kitIdOf } from './sealed-box.ts'
 import { listTestKits, maybeFindTestKit } from './test-kits.ts'
 
 const tag = 'Kits'
@@ -138,7 +148,8 @@ export const validateKit = defineRoute({
   path: '/kits/:kitID/validate',
   tag,
   summary: 'Check whether a kit ID exists',
-  description: 'Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business.',
+  description:
+    'Also by the code of its sealed box. Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business.',
   scope: 'kits:read',
   params: anyKitParams,
   answers: {
@@ -153,8 +164,8 @@ export const validateKit = defineRoute({
       .meta({ id: 'KitCheck' }),
   },
   handler: async ({ tx, params, access }) => {
-    if (!isKitId(params.kitID)) return { status: 200, body: { exists: false, kitID: printable(params.kitID) } }
-    const kitID = normalizeId(params.kitID)
+    const kitID = await kitIdOf(tx, params.kitID)
+    if (!isKitId(kitID)) return { status: 200, body: { exists: false, kitID: printable(params.kitID) } }
     const kit = await records.maybeFindKit(tx, kitID)
     if (kit || !mayReadTests(access)) return { status: 200, body: checked(kitID, kit) }
     const test = (tx: Tx) => maybeFindTestKit(tx, kitID, access.actor)
@@ -185,15 +196,17 @@ export const consentForKit = defineRoute({
   description:
     'Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, one that counts for the person who is registered counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for kits of test orders that it placed.',
   scope: 'kits:write',
-  params: kitParams,
+  params: kitOrBoxParams,
   body: ConsentInput,
   answers: { 200: z.object({ message: z.string(), kitID: z.string(), consentedAt: timestamp }) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CONSENT_REQUIRED'],
-  handler: ({ tx, params: { kitID }, access, body }) =>
-    testsToo(tx, kitID, access, async (tx) => {
+  handler: async ({ tx, params, access, body }) => {
+    const kitID = await kitIdOf(tx, params.kitID)
+    return testsToo(tx, kitID, access, async (tx) => {
       const { consentedAt } = await registration.consent(tx, kitID, body)
       return { message: 'Consent recorded', kitID, consentedAt: consentedAt.toISOString() }
-    }),
+    })
+  },
 })
 
 /** Does something with a kit of the caller's realm, or with one of a test order that this live token placed in the sandbox. */
@@ -219,7 +232,7 @@ export const registerKit = defineRoute({
   description:
     'Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first. A live token also registers kits of test orders that it placed, to people of the sandbox.',
   scope: 'kits:write',
-  params: kitParams,
+  params: kitOrBoxParams,
   body: RegisterInput,
   answers: {
     200: z.object({
@@ -239,16 +252,19 @@ export const registerKit = defineRoute({
     'EXTERNAL_ID_EXISTS',
     'AGE_NOT_ALLOWED',
     'GUARDIAN_REQUIRED',
+    'REGISTER_BY_PASSED',
   ],
-  handler: ({ tx, params: { kitID }, access, body }) =>
-    testsToo(tx, kitID, access, async (tx) => {
+  handler: async ({ tx, params, access, body }) => {
+    const kitID = await kitIdOf(tx, params.kitID)
+    return testsToo(tx, kitID, access, async (tx) => {
       const { customerId } = await registration.registerKit(tx, kitID, body)
       const message =
         customerId === undefined
           ? 'The registration is in doubt: correct the customer with this e-mail or the data, and register the kit again'
           : 'Kit registered'
       return { message, kitID, customerId }
-    }),
+    })
+  },
 })
 
 export const clearKitRegistration = defineRoute({
