@@ -7,6 +7,7 @@ import { paymentErrorCodes } from './payment-error-codes.ts'
 import { retentionErrorCodes } from './retention-error-codes.ts'
 import { signInErrorCodes } from './sign-in-error-codes.ts'
 import { ssoErrorCodes } from './sso-error-codes.ts'
+import { stockErrorCodes } from './stock-error-codes.ts'
 
 /** Every error code of the API, declared once. */
 export const errorCodes = {
@@ -79,22 +80,7 @@ export const errorCodes = {
     meaning: 'No box of such a kit was ever undeliverable.',
     remedy: 'Check the kit ID. `GET /undelivered` lists the boxes where somebody has to act.',
   },
-  BOX_NOT_FOUND: {
-    status: 404,
-    meaning: 'No box that was received has this code, several have this serial number, or the code cannot be read.',
-    remedy: 'Scan the square code of the box, or receive the box first.',
-  },
-  BOX_REFUSED: {
-    status: 409,
-    meaning:
-      'The box cannot be packed for this kit: it is of another kit type, on another kit, written off, or too close to its expiry.',
-    remedy: 'Take another box: the message names the one that expires first.',
-  },
-  REGISTER_BY_PASSED: {
-    status: 409,
-    meaning: 'The kit had to be registered by `registerBy`: its box is too close to its expiry.',
-    remedy: 'Do not use the kit. Send the person another one.',
-  },
+  ...stockErrorCodes,
   KIT_NEVER_ARRIVED: {
     status: 409,
     meaning: 'As far as is known the kit reached nobody: its box came back, waits somewhere, is lost, or was replaced.',

@@ -109,6 +109,8 @@ describe('boxes in stock', () => {
     await operator('POST', '/stock/adjustments', { reason: 'found', boxes: [serial], place })
     const { box, movements } = await history(serial.toLowerCase())
     expect(box).toMatchObject({ state: 'inStock', place, gtin, kitType: CORE })
+    const listed = await operator('GET', `/stock/boxes?gtin=${gtin}&state=inStock&lot=L1&size=250`)
+    expect(listed.body.data).toContainEqual(box)
     expect(movements.map(({ kind, reason }: { kind: string; reason?: string }) => reason ?? kind)).toEqual([
       'received',
       'transferred',
@@ -156,6 +158,8 @@ describe('boxes in stock', () => {
 
   it('keep the kit type of their product', async () => {
     await aBox()
+    const { data } = (await operator('GET', '/stock/products?size=250')).body
+    expect(data.find((one: { gtin: string }) => one.gtin === gtin)).toMatchObject({ minimumDaysAtPacking: 60 })
     expect((await product(gtin, { kitType: CARDIO })).status).toBe(400)
     expect((await product(aGtin(), { kitType: 'NOSUCH' })).status).toBe(400)
   })

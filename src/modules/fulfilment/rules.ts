@@ -2,6 +2,7 @@ import { isId } from '@kitlane/display/short-id'
 import { AppError } from '../../domain/errors.ts'
 import { advance, allowed, type KitEvent, type KitState, type Step } from '../kits/rules.ts'
 import type { Shipment } from '../kits/schema.ts'
+import type { ScannedBoxes } from '../stock/pack.ts'
 import type { Happening, ParcelOutcome } from '../undelivered/decision.ts'
 import type { Postage } from '../undelivered/schema.ts'
 import { reasons } from '../undelivered/words.ts'
@@ -192,16 +193,6 @@ export interface Parcel {
   kitId: string | null
 }
 
-/** The boxes that were scanned for the kits. */
-export interface ScannedBoxes {
-  /** Takes the box of a row for its kit, or says why not. */
-  take(row: Packed): AppError | undefined
-  /** Whether the kit of a row is in its box. */
-  has(row: Packed): boolean
-}
-
-const noBoxes: ScannedBoxes = { take: () => undefined, has: () => false }
-
 export type ShipmentVerdict =
   | { status: 'shipped'; parcels: Parcel[] }
   | { status: 'already' }
@@ -215,7 +206,7 @@ export function judgeShipments(
   rows: readonly Packed[],
   kits: ReadonlyMap<string, PackKit>,
   known: readonly Parcel[],
-  boxes: ScannedBoxes = noBoxes,
+  boxes: ScannedBoxes,
 ): ShipmentVerdict[] {
   const parcels = new Map(known.map((parcel) => [parcel.number, parcel]))
   const shipped = new Map<string, Packed>()

@@ -41,20 +41,8 @@ export async function ship(
   const realms = new Map([...kits.values()].map(({ realm }) => [realm.id, realm]))
   const again = await sentAgain(tx, [...realms.values()], [...kits.values()])
   for (const kit of kits.values()) kit.isSentAgain = again.has(kit.kitId)
-  const boxes = await boxesForPacking(
-    tx,
-    rows.flatMap((row) => withBox(row, kits) ?? []),
-  )
-  const verdicts = judgeShipments(rows, kits, await selectParcels(tx, numbers), {
-    take(row) {
-      const kit = withBox(row, kits)
-      return kit && boxes.take(kit)
-    },
-    has(row) {
-      const kit = withBox(row, kits)
-      return kit !== undefined && boxes.has(kit)
-    },
-  })
+  const boxes = await boxesForPacking(tx, rows, kits)
+  const verdicts = judgeShipments(rows, kits, await selectParcels(tx, numbers), boxes)
   if (dryRun) return verdicts.map(answerOf)
   await insertParcels(
     tx,
@@ -81,11 +69,6 @@ export async function ship(
   )
   await applyWaitingEvents(tx, numbers)
   return verdicts.map(answerOf)
-}
-
-function withBox({ kitId, box }: Packed, kits: ReadonlyMap<string, LockedKit>) {
-  const kit = kits.get(kitId)
-  return kit && box !== undefined ? { kitId, box, kitType: kit.kitType, realmId: kit.realmId } : undefined
 }
 
 const answerOf = (verdict: ReturnType<typeof judgeShipments>[number]): Shipped =>

@@ -1,7 +1,6 @@
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { Access } from '../../platform/http/caller.ts'
 import { CSV, CSV_WORDS, chosen, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import {
   identifiersIn,
@@ -13,7 +12,6 @@ import {
 } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { refuse } from '../../platform/http/validate.ts'
-import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { mayReadTests } from '../identity/rules.ts'
 import { kitColumns } from './csv.ts'
@@ -34,8 +32,7 @@ import {
   RegisterInput,
   ReplaceInput,
 } from './schema.ts'
-import { kitIdOf } from './sealed-box.ts'
-import { listTestKits, maybeFindTestKit } from './test-kits.ts'
+import { listTestKits, maybeFindTestKit, testsToo } from './test-kits.ts'
 
 const tag = 'Kits'
 
@@ -164,7 +161,7 @@ export const validateKit = defineRoute({
       .meta({ id: 'KitCheck' }),
   },
   handler: async ({ tx, params, access }) => {
-    const kitID = await kitIdOf(tx, params.kitID)
+    const kitID = await records.kitIdOf(tx, params.kitID)
     if (!isKitId(kitID)) return { status: 200, body: { exists: false, kitID: printable(params.kitID) } }
     const kit = await records.maybeFindKit(tx, kitID)
     if (kit || !mayReadTests(access)) return { status: 200, body: checked(kitID, kit) }
@@ -200,27 +197,12 @@ export const consentForKit = defineRoute({
   body: ConsentInput,
   answers: { 200: z.object({ message: z.string(), kitID: z.string(), consentedAt: timestamp }) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CONSENT_REQUIRED'],
-  handler: async ({ tx, params, access, body }) => {
-    const kitID = await kitIdOf(tx, params.kitID)
-    return testsToo(tx, kitID, access, async (tx) => {
+  handler: ({ tx, params, access, body }) =>
+    testsToo(tx, params.kitID, access, async (tx, kitID) => {
       const { consentedAt } = await registration.consent(tx, kitID, body)
       return { message: 'Consent recorded', kitID, consentedAt: consentedAt.toISOString() }
-    })
-  },
+    }),
 })
-
-/** Does something with a kit of the caller's realm, or with one of a test order that this live token placed in the sandbox. */
-async function testsToo<T>(tx: Tx, kitID: string, access: Access, work: (tx: Tx) => Promise<T>) {
-  if (!mayReadTests(access) || (await records.maybeFindKit(tx, kitID)))
-    return { status: 200 as const, body: await work(tx) }
-  const test = async (tx: Tx) => {
-    if (!(await maybeFindTestKit(tx, kitID, access.actor))) throw records.kitNotFound()
-    return work(tx)
-  }
-  return {
-    after: async (_outside: RealmPorts, twin: RealmPorts) => ({ status: 200 as const, body: await twin.open(test) }),
-  }
-}
 
 export const registerKit = defineRoute({
   audience: 'business',
@@ -254,17 +236,15 @@ export const registerKit = defineRoute({
     'GUARDIAN_REQUIRED',
     'REGISTER_BY_PASSED',
   ],
-  handler: async ({ tx, params, access, body }) => {
-    const kitID = await kitIdOf(tx, params.kitID)
-    return testsToo(tx, kitID, access, async (tx) => {
+  handler: ({ tx, params, access, body }) =>
+    testsToo(tx, params.kitID, access, async (tx, kitID) => {
       const { customerId } = await registration.registerKit(tx, kitID, body)
       const message =
         customerId === undefined
           ? 'The registration is in doubt: correct the customer with this e-mail or the data, and register the kit again'
           : 'Kit registered'
       return { message, kitID, customerId }
-    })
-  },
+    }),
 })
 
 export const clearKitRegistration = defineRoute({

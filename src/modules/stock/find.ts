@@ -1,7 +1,7 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { type BoxCode, type ReadCode, readCode } from './code.ts'
-import { type BoxRow, selectBoundByCode, selectOfKit } from './queries.ts'
+import { type BoxRow, lockByCodes, selectBoundByCode, selectOfKit } from './queries.ts'
 import type { KitBox } from './schema.ts'
 
 export const dayOfTx = ({ now }: { now: Date }): string => now.toISOString().slice(0, 10)
@@ -38,6 +38,21 @@ export function boxOf(read: ReadCode, boxes: readonly BoxRow[]): { box: BoxRow }
       }),
     }
   return { box: found }
+}
+
+/** The boxes of codes, locked, in the order of the codes; or why there is none. */
+export async function findBoxes(tx: SystemTx, texts: readonly string[]) {
+  const today = dayOfTx(tx)
+  const readings = texts.map((text) => ({ text, read: readCode(text, today) }))
+  const boxes = await lockByCodes(
+    tx,
+    readings.flatMap(({ read }) => ('code' in read ? [read.code] : [])),
+  )
+  const bySerial = Map.groupBy(boxes, ({ serial }) => serial.toUpperCase())
+  return readings.map(({ text, read }) => ({
+    text,
+    ...boxOf(read, 'code' in read ? (bySerial.get(read.code.serial.toUpperCase()) ?? []) : []),
+  }))
 }
 
 /** The kit that the box of a code is on, of this realm or of all; undefined where there is none, or several. */

@@ -1,128 +1,116 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { readCode } from './code.ts'
 import { daysBefore, packingProblem } from './decision.ts'
-import { boxOf, dayOfTx } from './find.ts'
+import { dayOfTx, findBoxes } from './find.ts'
 import {
   type BoxRow,
   bindBoxes,
   insertMovements,
-  lockByCodes,
   lockOfKits,
   lockStock,
   selectFirstExpiring,
   unbindBox,
 } from './queries.ts'
 
-export interface KitWithBox {
+/** A kit that is packed, with the code that was scanned of its box. */
+export interface InBox {
   kitId: string
-  kitType: string
+  box?: string | undefined
+}
+
+interface Taken {
+  box: BoxRow
+  kitId: string
   realmId: number
-  /** As it was scanned. */
-  box: string
 }
 
 /** Boxes that were scanned for kits which are being packed. What they take is written by `bindTaken`. */
-export interface PackingBoxes {
-  /** Takes a box for a kit; says why not. A box that the kit has already is right. */
-  take(kit: KitWithBox): AppError | undefined
+export interface ScannedBoxes {
+  /** Takes the box of a row for its kit; says why not. A box that the kit has already is right, and none too. */
+  take(row: InBox): AppError | undefined
   /** Whether a kit is in this box, before this shipment or by it. */
-  has(kit: KitWithBox): boolean
-  taken: Map<number, { box: BoxRow; kit: KitWithBox }>
+  has(row: InBox): boolean
+  taken: readonly Taken[]
 }
 
 const refused = (words: Sentence): AppError => new AppError('BOX_REFUSED', words)
 
-/** Locks the boxes that were scanned for kits, in one order. */
-export async function boxesForPacking(tx: SystemTx, kits: readonly KitWithBox[]): Promise<PackingBoxes> {
-  const taken: PackingBoxes['taken'] = new Map()
-  if (kits.length === 0) return { take: () => undefined, has: () => false, taken }
+/** Locks the boxes that were scanned for locked kits. */
+export async function boxesForPacking(
+  tx: SystemTx,
+  rows: readonly InBox[],
+  kits: ReadonlyMap<string, { kitType: string; realmId: number }>,
+): Promise<ScannedBoxes> {
+  const scanned = rows.flatMap(({ kitId, box }) => (box !== undefined && kits.has(kitId) ? { kitId, box } : []))
+  if (scanned.length === 0) return { take: () => undefined, has: () => false, taken: [] }
   await lockStock(tx)
   const today = dayOfTx(tx)
-  const readings = new Map(kits.map(({ box }) => [box, readCode(box, today)]))
-  const codes = [...readings.values()].flatMap((read) => ('code' in read ? [read.code] : []))
-  const boxes = await lockByCodes(tx, codes)
-  const onKits = new Map(
-    (
-      await lockOfKits(
-        tx,
-        kits.map(({ kitId }) => kitId),
-      )
-    ).map((box) => [box.kitId, box]),
+  const found = await findBoxes(
+    tx,
+    scanned.map(({ box }) => box),
   )
+  const meant = new Map(found.map((one) => [one.text, one]))
+  const boundTo = await lockOfKits(
+    tx,
+    scanned.map(({ kitId }) => kitId),
+  )
+  const onKits = new Map(boundTo.map((box) => [box.kitId, box]))
   const better = new Map<string, Awaited<ReturnType<typeof selectFirstExpiring>>>()
-  for (const kitType of new Set(kits.map(({ kitType }) => kitType))) {
+  for (const kitType of new Set(scanned.flatMap(({ kitId }) => kits.get(kitId)?.kitType ?? []))) {
     better.set(kitType, await selectFirstExpiring(tx, { kitType, today }))
   }
-  const hinted = (problem: Sentence, kitType: string): AppError => {
-    const first = better.get(kitType)
-    if (!first) return refused(problem)
-    const { serial, place, expiresOn: date } = first
-    return refused(
-      sentence('{problem} The one that expires first is {serial}, at {place}, on {date}.', {
-        problem,
-        serial,
-        place,
-        date,
-      }),
-    )
-  }
-  const meant = ({ box }: KitWithBox) => {
-    const read = readings.get(box)
-    return read && boxOf(read, boxes)
-  }
+  const taken = new Map<number, Taken>()
   return {
-    taken,
-    has(kit) {
-      const found = meant(kit)
-      if (!found || 'problem' in found) return false
-      return onKits.get(kit.kitId)?.id === found.box.id || taken.get(found.box.id)?.kit.kitId === kit.kitId
+    get taken() {
+      return [...taken.values()]
     },
-    take(kit) {
-      const found = meant(kit)
-      if (!found || 'problem' in found) {
-        const words = found?.problem ?? sentence('This is no code of a box.')
-        return new AppError('BOX_NOT_FOUND', words)
-      }
-      const { box } = found
-      const has = onKits.get(kit.kitId)
+    has({ kitId, box: code = '' }) {
+      const one = meant.get(code)
+      if (!one || 'problem' in one) return false
+      return onKits.get(kitId)?.id === one.box.id || taken.get(one.box.id)?.kitId === kitId
+    },
+    take({ kitId, box: code }) {
+      const kit = kits.get(kitId)
+      const one = code === undefined ? undefined : meant.get(code)
+      if (!kit || !one) return undefined
+      if ('problem' in one) return new AppError('BOX_NOT_FOUND', one.problem)
+      const { box } = one
+      const has = onKits.get(kitId)
       if (has?.id === box.id) return undefined
       if (has) return refused(sentence('This kit is in box {serial} already.', { serial: has.serial }))
-      const other = taken.get(box.id)
-      const problem =
-        other && other.kit.kitId !== kit.kitId
-          ? packingProblem({ ...box, state: 'bound' }, kit.kitType, today)
-          : packingProblem(box, kit.kitType, today)
-      if (problem) return hinted(problem, kit.kitType)
-      taken.set(box.id, { box, kit })
+      const { kitType, realmId } = kit
+      const problem = packingProblem(taken.has(box.id) ? { ...box, state: 'bound' } : box, kitType, today)
+      if (problem) return refused(withHint(problem, better.get(kitType)))
+      taken.set(box.id, { box, kitId, realmId })
       return undefined
     },
   }
 }
 
+function withHint(problem: Sentence, first: Awaited<ReturnType<typeof selectFirstExpiring>>): Sentence {
+  if (!first) return problem
+  const { serial, place, expiresOn: date } = first
+  return sentence('{problem} The one that expires first is {serial}, at {place}, on {date}.', {
+    problem,
+    serial,
+    place,
+    date,
+  })
+}
+
 /** Puts the boxes that were taken on their kits. */
-export async function bindTaken(tx: SystemTx, { taken }: PackingBoxes): Promise<void> {
-  if (taken.size === 0) return
-  const all = [...taken.values()]
+export async function bindTaken(tx: SystemTx, { taken }: ScannedBoxes): Promise<void> {
+  if (taken.length === 0) return
   await bindBoxes(
     tx,
-    all.map(({ box, kit: { kitId, realmId } }) => ({
-      boxId: box.id,
-      kitId,
-      realmId,
-      registerBy: daysBefore(box.expiresOn, box.registerDaysBeforeExpiry),
-    })),
+    taken.map(({ box: { id: boxId, expiresOn, registerDaysBeforeExpiry }, kitId, realmId }) => {
+      return { boxId, kitId, realmId, registerBy: daysBefore(expiresOn, registerDaysBeforeExpiry) }
+    }),
   )
   await insertMovements(
     tx,
-    all.map(({ box: { id: boxId, place }, kit: { kitId } }) => ({
-      boxId,
-      kind: 'bound',
-      place,
-      state: 'bound',
-      kitId,
-    })),
+    taken.map(({ box: { id: boxId, place }, kitId }) => ({ boxId, kind: 'bound', place, state: 'bound', kitId })),
   )
 }
 

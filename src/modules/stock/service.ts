@@ -10,7 +10,7 @@ import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
 import { panels } from '../catalogue/service.ts'
 import { type BoxCode, isGtin, readCode } from './code.ts'
 import { type Movement, next, refusalOf } from './decision.ts'
-import { boxOf, dayOfTx } from './find.ts'
+import { boxOf, dayOfTx, findBoxes } from './find.ts'
 import * as queries from './queries.ts'
 import type {
   AdjustmentInput,
@@ -202,20 +202,6 @@ async function moveBoxes(tx: SystemTx, texts: readonly string[], wanted: Wanted)
   })
   await write(tx, [...movements.values()])
   return rows
-}
-
-async function findBoxes(tx: SystemTx, texts: readonly string[]) {
-  const today = dayOfTx(tx)
-  const readings = texts.map((text) => ({ text, read: readCode(text, today) }))
-  const boxes = await queries.lockByCodes(
-    tx,
-    readings.flatMap(({ read }) => ('code' in read ? [read.code] : [])),
-  )
-  const bySerial = Map.groupBy(boxes, ({ serial }) => serial.toUpperCase())
-  return readings.map(({ text, read }) => ({
-    text,
-    ...boxOf(read, 'code' in read ? (bySerial.get(read.code.serial.toUpperCase()) ?? []) : []),
-  }))
 }
 
 async function write(tx: SystemTx, movements: readonly queries.NewMovement[]): Promise<void> {
