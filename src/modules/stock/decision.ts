@@ -94,7 +94,7 @@ export function packingProblem(box: PackedBox, kitType: string, today: string): 
   if (box.state === 'writtenOff')
     return sentence('Box {serial} was written off. Take another box, or adjust it as found.', { serial })
   if (box.kitType !== kitType)
-    return sentence('Box {serial} is of {is}, and the kit is {wanted}. Take a box of {wanted}.', {
+    return sentence('Box {serial} is of {is}. Take a box of {wanted}.', {
       serial,
       is: publicKitType(box.kitType),
       wanted: publicKitType(kitType),
