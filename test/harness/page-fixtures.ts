@@ -7,10 +7,11 @@ import { person, type SignedIn, signIn } from './people.ts'
 import { aPlan } from './plans.ts'
 import { recipients } from './recipients.ts'
 import { fromWoo, SHOP_SECRET, wooOrder } from './shops.ts'
-/** A business and an operator with content on every page. */ import { aGtin, codeOf, inDays } from './stock.ts'
+import { aGtin, codeOf, inDays } from './stock.ts'
 import { waitUntil } from './wait.ts'
 import type { TestBusiness, World } from './world.ts'
 
+/** A business and an operator with content on every page. */
 export interface PageFixtures {
   clinic: TestBusiness
   /** The administrator of the business. */
