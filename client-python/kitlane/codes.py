@@ -14,6 +14,10 @@ ErrorCode = Literal[
     "ALARM_NOT_FOUND",
     # The catalogue has no biomarker with this ID. Take the ID from `GET /operator/v1/biomarkers`.
     "BIOMARKER_NOT_FOUND",
+    # No box that was received has this code, several have this serial number, or the code cannot be read. Scan the square code of the box, or receive the box first.
+    "BOX_NOT_FOUND",
+    # The box cannot be packed for this kit: it is of another kit type, on another kit, written off, or too close to its expiry. Take another box: the message names the one that expires first.
+    "BOX_REFUSED",
     # There is no such business, or several businesses have this name. Use the ID, from `GET /operator/v1/businesses` or `kitlane business list`.
     "BUSINESS_NOT_FOUND",
     # The account has a second factor, and the request has no code. Send the code of the authenticator app too.
@@ -140,6 +144,8 @@ ErrorCode = Literal[
     "REAUTHENTICATION_REQUIRED",
     # The payment has no such receipt: it was not charged. Take payment and number from `GET /payments`.
     "RECEIPT_NOT_FOUND",
+    # The kit had to be registered by `registerBy`: its box is too close to its expiry. Do not use the kit. Send the person another one.
+    "REGISTER_BY_PASSED",
     # There is no remark with this ID that passes. List them with `GET /operator/v1/passed-remarks`.
     "REMARK_NOT_FOUND",
     # The laboratory has sent more since the report was read: another version, or a result that waits. Nothing was published. Read the report again, and publish it with the `version` and the `seen` of that.

@@ -259,7 +259,7 @@ class Kits:
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/replacement", {}, options, body)
 
     def validate(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitCheck:
-        """Check whether a kit ID exists. Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business. Scope: `kits:read`."""
+        """Check whether a kit ID exists. Also by the code of its sealed box. Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business. Scope: `kits:read`."""
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/validate", {}, options)
 
     def withdraw_consent(self, kitID: Union[str, int], body: m.WithdrawConsentForKitBody, **options: Unpack[Write]) -> m.ConsentWithdrawn:
@@ -969,6 +969,47 @@ class OperatorWaitingReversals:
         return self._calls.pages("/operator/v1/waiting-reversals", {"page": page, "size": size}, options)
 
 
+class OperatorStock:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def adjust(self, body: m.AdjustStockBody, **options: Unpack[Write]) -> m.StockMoved:
+        """Write boxes off, or take back what was found. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/stock/adjustments", {}, options, body)
+
+    def count(self, body: m.CountStockBody, **options: Unpack[Write]) -> m.StockCount:
+        """Count the boxes of a place. Says what is missing and what is unexpected, and changes nothing unless `apply`. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/stock/counts", {}, options, body)
+
+    def get_box(self, code: Union[str, int], **options: Unpack[Read]) -> m.StockBoxHistory:
+        """Get a box and what happened to it. Scope: `fulfilment`."""
+        return self._calls.json("GET", f"/operator/v1/stock/boxes/{segment('code', code)}", {}, options)
+
+    def list_boxes(self, *, page: Optional[int] = None, size: Optional[int] = None, gtin: Optional[str] = None, place: Optional[str] = None, lot: Optional[str] = None, state: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListStockBoxesAnswer, m.StockBox]:
+        """List boxes, those that expire first first. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/stock/boxes", {"page": page, "size": size, "gtin": gtin, "place": place, "lot": lot, "state": state}, options)
+
+    def list_levels(self, *, page: Optional[int] = None, size: Optional[int] = None, place: Optional[str] = None, kitType: Optional[str] = None, isLow: Optional[bool] = None, **options: Unpack[Read]) -> Pages[m.ListStockLevelsAnswer, m.StockLevel]:
+        """List what is in stock, by place and product. With its lots, the soonest expiry, and whether it is below its reorder point. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/stock/levels", {"page": page, "size": size, "place": place, "kitType": kitType, "isLow": isLow}, options)
+
+    def list_products(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListStockProductsAnswer, m.StockProduct]:
+        """List products in boxes. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/stock/products", {"page": page, "size": size}, options)
+
+    def receive(self, body: m.ReceiveStockBody, **options: Unpack[Write]) -> m.StockReceived:
+        """Receive boxes. At most 1,000 at once. The same box again is `already` and changes nothing; a wrong row does not hold up the others. `dryRun` only says what would happen. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/stock/receipts", {}, options, body)
+
+    def save_product(self, gtin: Union[str, int], body: m.SaveStockProductBody, **options: Unpack[Write]) -> m.StockProduct:
+        """Say what the boxes of a GTIN are. Replaces all of it. The kit type stays once the product has boxes. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/stock/products/{segment('gtin', gtin)}", {}, options, body)
+
+    def transfer(self, body: m.TransferStockBody, **options: Unpack[Write]) -> m.StockMoved:
+        """Move boxes to another place. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/stock/transfers", {}, options, body)
+
+
 class OperatorLab:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -1263,19 +1304,19 @@ class OperatorFulfilment:
         return self._calls.json("DELETE", f"/operator/v1/fulfilment/claims/{segment('kitID', kitID)}", {"station": station}, options)
 
     def scan_kit(self, code: Union[str, int], **options: Unpack[Read]) -> m.ScannedKit:
-        """Look up what was scanned. A kit ID, a tracking number, or a laboratory’s accession: the live kit, and what to do with it. Scope: `fulfilment` or `lab`."""
+        """Look up what was scanned. A kit ID, the code of its sealed box, a tracking number, or a laboratory’s accession: the live kit, and what to do with it. Scope: `fulfilment` or `lab`."""
         return self._calls.json("GET", f"/operator/v1/fulfilment/kits/{segment('code', code)}", {}, options)
 
     def ship_kit(self, body: m.ShipKitBody, **options: Unpack[Write]) -> m.ShipKitAnswer:
-        """Ship a kit. Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. The same again changes nothing. Scope: `fulfilment`."""
+        """Ship a kit. Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. `box` puts the kit into a sealed box of the stock, which has to be of its kit type and not too close to its expiry. The same again changes nothing. Scope: `fulfilment`."""
         return self._calls.json("POST", "/operator/v1/fulfilment/shipments", {}, options, body)
 
     def ship_kits_from_csv(self, body: str, *, dryRun: Optional[bool] = None, **options: Unpack[Write]) -> m.ShipmentsFromCsv:
-        """Ship kits from a spreadsheet. As `text/csv` or a workbook (.xlsx): columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen. Scope: `fulfilment`."""
+        """Ship kits from a spreadsheet. As `text/csv` or a workbook (.xlsx): columns `kitID,carrier,outbound,return`, `returnCarrier` where it is another, and `box` for kits in sealed boxes; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen. Scope: `fulfilment`."""
         return self._calls.json("POST", "/operator/v1/fulfilment/shipments/csv", {"dryRun": dryRun}, options, body)
 
     def take_shipment_back(self, kitID: Union[str, int], **options: Unpack[Write]) -> m.ShipKitAnswer:
-        """Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`."""
+        """Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free, and its box is in stock again. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`."""
         return self._calls.json("DELETE", f"/operator/v1/fulfilment/shipments/{segment('kitID', kitID)}", {}, options)
 
 
@@ -1478,6 +1519,7 @@ class Operator:
         self.sso_connections = OperatorSsoConnections(calls)
         self.sso_domains = OperatorSsoDomains(calls)
         self.staff = OperatorStaff(calls)
+        self.stock = OperatorStock(calls)
         self.support_accesses = OperatorSupportAccesses(calls)
         self.system = OperatorSystem(calls)
         self.tokens = OperatorTokens(calls)

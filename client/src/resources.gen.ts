@@ -127,7 +127,7 @@ export interface Kits {
   register(kitID: PathOf<'registerKit', 'kitID'>, body: BodyOf<'registerKit'>, options?: CallOptions): Promise<AnswerOf<'registerKit'>>
   /** Replace a lost or rejected kit. A free kit of the same type in the same order, for a kit whose sample was rejected, or that is in `deliveryException` (lost, either way) or `collectionException`. A kit is replaced once. Scope: `kits:write`. */
   replace(kitID: PathOf<'replaceKit', 'kitID'>, body: BodyOf<'replaceKit'>, options?: CallOptions): Promise<AnswerOf<'replaceKit'>>
-  /** Check whether a kit ID exists. Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business. Scope: `kits:read`. */
+  /** Check whether a kit ID exists. Also by the code of its sealed box. Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business. Scope: `kits:read`. */
   validate(kitID: PathOf<'validateKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'validateKit'>>
   /** Take back a consent for the person who gave it. For a person who told you so; on their pages they do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again. Scope: `kits:write`. */
   withdrawConsent(kitID: PathOf<'withdrawConsentForKit', 'kitID'>, body: BodyOf<'withdrawConsentForKit'>, options?: CallOptions): Promise<AnswerOf<'withdrawConsentForKit'>>
@@ -501,6 +501,27 @@ export interface OperatorWaitingReversals {
   list(query?: QueryOf<'listWaitingReversals'>, options?: CallOptions): ListOf<'listWaitingReversals'>
 }
 
+export interface OperatorStock {
+  /** Write boxes off, or take back what was found. Scope: `fulfilment`. */
+  adjust(body: BodyOf<'adjustStock'>, options?: CallOptions): Promise<AnswerOf<'adjustStock'>>
+  /** Count the boxes of a place. Says what is missing and what is unexpected, and changes nothing unless `apply`. Scope: `fulfilment`. */
+  count(body: BodyOf<'countStock'>, options?: CallOptions): Promise<AnswerOf<'countStock'>>
+  /** Get a box and what happened to it. Scope: `fulfilment`. */
+  getBox(code: PathOf<'getStockBox', 'code'>, options?: CallOptions): Promise<AnswerOf<'getStockBox'>>
+  /** List boxes, those that expire first first. Scope: `fulfilment`. */
+  listBoxes(query?: QueryOf<'listStockBoxes'>, options?: CallOptions): ListOf<'listStockBoxes'>
+  /** List what is in stock, by place and product. With its lots, the soonest expiry, and whether it is below its reorder point. Scope: `fulfilment`. */
+  listLevels(query?: QueryOf<'listStockLevels'>, options?: CallOptions): ListOf<'listStockLevels'>
+  /** List products in boxes. Scope: `fulfilment`. */
+  listProducts(query?: QueryOf<'listStockProducts'>, options?: CallOptions): ListOf<'listStockProducts'>
+  /** Receive boxes. At most 1,000 at once. The same box again is `already` and changes nothing; a wrong row does not hold up the others. `dryRun` only says what would happen. Scope: `fulfilment`. */
+  receive(body: BodyOf<'receiveStock'>, options?: CallOptions): Promise<AnswerOf<'receiveStock'>>
+  /** Say what the boxes of a GTIN are. Replaces all of it. The kit type stays once the product has boxes. Scope: `fulfilment`. */
+  saveProduct(gtin: PathOf<'saveStockProduct', 'gtin'>, body: BodyOf<'saveStockProduct'>, options?: CallOptions): Promise<AnswerOf<'saveStockProduct'>>
+  /** Move boxes to another place. Scope: `fulfilment`. */
+  transfer(body: BodyOf<'transferStock'>, options?: CallOptions): Promise<AnswerOf<'transferStock'>>
+}
+
 export interface OperatorLab {
   /** Confirm that the laboratory knows of a withdrawn consent. Scope: `lab`. */
   confirmConsentWithdrawal(withdrawalID: PathOf<'confirmConsentWithdrawal', 'withdrawalID'>, options?: CallOptions): Promise<AnswerOf<'confirmConsentWithdrawal'>>
@@ -653,13 +674,13 @@ export interface OperatorFulfilment {
   listKitsToPack(query?: QueryOf<'listKitsToPack'>, options?: CallOptions): ListOf<'listKitsToPack'>
   /** Put a kit back that was not packed. Nothing happens to a kit that another packer has. Scope: `fulfilment`. */
   releaseKit(kitID: PathOf<'releaseKit', 'kitID'>, query: QueryOf<'releaseKit'>, options?: CallOptions): Promise<AnswerOf<'releaseKit'>>
-  /** Look up what was scanned. A kit ID, a tracking number, or a laboratory’s accession: the live kit, and what to do with it. Scope: `fulfilment` or `lab`. */
+  /** Look up what was scanned. A kit ID, the code of its sealed box, a tracking number, or a laboratory’s accession: the live kit, and what to do with it. Scope: `fulfilment` or `lab`. */
   scanKit(code: PathOf<'scanKit', 'code'>, options?: CallOptions): Promise<AnswerOf<'scanKit'>>
-  /** Ship a kit. Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. The same again changes nothing. Scope: `fulfilment`. */
+  /** Ship a kit. Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. `box` puts the kit into a sealed box of the stock, which has to be of its kit type and not too close to its expiry. The same again changes nothing. Scope: `fulfilment`. */
   shipKit(body: BodyOf<'shipKit'>, options?: CallOptions): Promise<AnswerOf<'shipKit'>>
-  /** Ship kits from a spreadsheet. As `text/csv` or a workbook (.xlsx): columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen. Scope: `fulfilment`. */
+  /** Ship kits from a spreadsheet. As `text/csv` or a workbook (.xlsx): columns `kitID,carrier,outbound,return`, `returnCarrier` where it is another, and `box` for kits in sealed boxes; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen. Scope: `fulfilment`. */
   shipKitsFromCsv(body: BodyOf<'shipKitsFromCsv'>, options?: CallOptions & { query?: QueryOf<'shipKitsFromCsv'> }): Promise<AnswerOf<'shipKitsFromCsv'>>
-  /** Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`. */
+  /** Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free, and its box is in stock again. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`. */
   takeShipmentBack(kitID: PathOf<'takeShipmentBack', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'takeShipmentBack'>>
 }
 
@@ -820,6 +841,7 @@ export interface Resources {
     ssoConnections: OperatorSsoConnections
     ssoDomains: OperatorSsoDomains
     staff: OperatorStaff
+    stock: OperatorStock
     supportAccesses: OperatorSupportAccesses
     system: OperatorSystem
     tokens: OperatorTokens
@@ -1206,6 +1228,17 @@ export const routes = {
       remove: 'DELETE /operator/v1/staff/{userID}',
       invite: 'POST /operator/v1/staff body',
       list: 'GET /operator/v1/staff',
+    },
+    stock: {
+      adjust: 'POST /operator/v1/stock/adjustments body',
+      count: 'POST /operator/v1/stock/counts body',
+      getBox: 'GET /operator/v1/stock/boxes/{code}',
+      listBoxes: 'LIST /operator/v1/stock/boxes query',
+      listLevels: 'LIST /operator/v1/stock/levels query',
+      listProducts: 'LIST /operator/v1/stock/products query',
+      receive: 'POST /operator/v1/stock/receipts body',
+      saveProduct: 'POST /operator/v1/stock/products/{gtin} body',
+      transfer: 'POST /operator/v1/stock/transfers body',
     },
     supportAccesses: {
       end: 'DELETE /operator/v1/support-accesses/{supportAccessID}',

@@ -7,6 +7,7 @@ import { paymentErrorCodes } from './payment-error-codes.ts'
 import { retentionErrorCodes } from './retention-error-codes.ts'
 import { signInErrorCodes } from './sign-in-error-codes.ts'
 import { ssoErrorCodes } from './sso-error-codes.ts'
+import { stockErrorCodes } from './stock-error-codes.ts'
 
 /** Every error code of the API, declared once. */
 export const errorCodes = {
@@ -79,6 +80,7 @@ export const errorCodes = {
     meaning: 'No box of such a kit was ever undeliverable.',
     remedy: 'Check the kit ID. `GET /undelivered` lists the boxes where somebody has to act.',
   },
+  ...stockErrorCodes,
   KIT_NEVER_ARRIVED: {
     status: 409,
     meaning: 'As far as is known the kit reached nobody: its box came back, waits somewhere, is lost, or was replaced.',

@@ -27,6 +27,7 @@ import { portal } from './portal/module.ts'
 import { privacy } from './privacy/module.ts'
 import { reports } from './reports/module.ts'
 import { sandbox } from './sandbox/module.ts'
+import { stock } from './stock/module.ts'
 import { textMessages } from './text-messages/module.ts'
 import { undelivered } from './undelivered/module.ts'
 import { webhooks } from './webhooks/module.ts'
@@ -46,6 +47,7 @@ export const modules: readonly Module[] = [
   payments,
   customers,
   textMessages,
+  stock,
   kits,
   orders,
   reports,

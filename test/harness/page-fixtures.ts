@@ -7,6 +7,7 @@ import { person, type SignedIn, signIn } from './people.ts'
 import { aPlan } from './plans.ts'
 import { recipients } from './recipients.ts'
 import { fromWoo, SHOP_SECRET, wooOrder } from './shops.ts'
+import { aGtin, codeOf, inDays } from './stock.ts'
 import { waitUntil } from './wait.ts'
 import type { TestBusiness, World } from './world.ts'
 
@@ -28,6 +29,7 @@ export interface PageFixtures {
   planId: string
   shopId: string
   docId: string
+  boxSerial: string
   emailId: string
   /** Of the log of requests. */
   requestId: string
@@ -89,6 +91,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   await admin.operator.post('/carrier-events', [
     { trackingNumber: '1Z999AA10123450000', status: 'delivered', at: new Date().toISOString() },
   ])
+  const boxSerial = await receivedBox(admin)
   await spentBefore(world, clinic)
   await waitForScan(admin, docId)
   const { body: mail } = await admin.operator.get('/emails')
@@ -107,6 +110,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
     jobId: job.jobId,
     planId: plan.planID,
     docId,
+    boxSerial,
     emailId: mail.data[0].id,
     requestId,
     shopId,
@@ -167,4 +171,13 @@ async function aShop(world: World, clinic: TestBusiness): Promise<string> {
   await fromWoo(world, body.shopID, wooOrder({ id: 729, number: '729', billing: { email: 'bo@example.test' } }))
   await waitUntil(async () => (await clinic.live.get(`/shops/${body.shopID}/orders`)).body.data.length === 3)
   return body.shopID
+}
+
+/** A sealed box in stock, below its reorder point. */
+async function receivedBox(admin: SignedIn): Promise<string> {
+  const [gtin, serial] = [aGtin(), 'SHOWN0001']
+  await admin.operator.post(`/stock/products/${gtin}`, { kitType: CORE, reorderPoints: { Main: 20 } })
+  const code = codeOf({ gtin, serial, lot: 'L7', expiresOn: inDays(300) })
+  await admin.operator.post('/stock/receipts', { place: 'Main', boxes: [{ code }] })
+  return serial
 }

@@ -20,7 +20,16 @@ export const entryPages: ShownPage[] = named('/app', {
   'sso-return': '/sso',
 })
 
-export const operatorPages = ({ clinic, orderId, kitId, customerId, docId, reviewId, emailId }: PageIds): ShownPage[] =>
+export const operatorPages = ({
+  clinic,
+  orderId,
+  kitId,
+  customerId,
+  docId,
+  reviewId,
+  emailId,
+  boxSerial,
+}: PageIds): ShownPage[] =>
   named('/app/operator', {
     'operator-overview': '',
     board: '?board=1',
@@ -29,6 +38,8 @@ export const operatorPages = ({ clinic, orderId, kitId, customerId, docId, revie
     pack: '/pack',
     'ship-by-csv': '/pack/csv',
     'came-back': '/came-back',
+    stock: '/stock',
+    'stock-box': `/stock/${boxSerial}`,
     intake: '/intake',
     'send-results-in': '/results',
     unmatched: '/unmatched',

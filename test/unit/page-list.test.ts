@@ -24,6 +24,7 @@ const ids: PageIds = {
   planId: 'p',
   shopId: 's',
   docId: 'd',
+  boxSerial: 'x',
   emailId: 'm',
   requestId: 'q',
   link: '/r',

@@ -23,6 +23,7 @@ const headings: Readonly<Record<Field, string>> = {
     'outbound outboundtrackingnumber outboundtracking trackingnumber shipmenttrackingnumber tracking trackingcode trackingid sendungsnummer numerodesuivi numerodeseguimiento',
   returnTrackingNumber: 'return returntrackingnumber returntracking returnlabel returntrackingcode inbound',
   returnCarrier: 'returncarrier returncarriername',
+  box: 'box boxcode boxserial serialnumber seriennummer numerodeserie',
 }
 const fields = Object.keys(headings) as Field[]
 const services =
@@ -99,13 +100,14 @@ function columnsOf(header: readonly string[]): Columns {
   )
   const places = (known: string) =>
     known.split(' ').flatMap((heading) => letters.flatMap((one, index) => (one === heading ? [index] : [])))
-  const { kitID, carrier, outboundTrackingNumber, returnTrackingNumber, returnCarrier } = headings
+  const { kitID, carrier, outboundTrackingNumber, returnTrackingNumber, returnCarrier, box } = headings
   return {
     kitID: places(kitID),
     carrier: places(carrier),
     outboundTrackingNumber: places(outboundTrackingNumber),
     returnTrackingNumber: places(returnTrackingNumber),
     returnCarrier: places(returnCarrier),
+    box: places(box),
     service: places(services),
   }
 }
@@ -184,7 +186,8 @@ export function packedOf(input: ShipInput): Packed {
     outboundTrackingNumber: outbound,
     returnCarrier,
     returnTrackingNumber,
+    box,
     postage,
   } = input
-  return { kitId, carrier, outbound, returnCarrier, returnNumber: returnTrackingNumber, postage }
+  return { kitId, carrier, outbound, returnCarrier, returnNumber: returnTrackingNumber, box, postage }
 }

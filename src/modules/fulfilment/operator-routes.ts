@@ -102,12 +102,12 @@ export const shipKit = defineRoute({
   summary: 'Ship a kit',
   effects: [],
   description:
-    'Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. The same again changes nothing.',
+    'Keeps the tracking numbers and moves the kit to `kitInTransit`. A parcel out may hold several kits of one order; a return label is one kit’s. `box` puts the kit into a sealed box of the stock, which has to be of its kit type and not too close to its expiry. The same again changes nothing.',
   scope: 'fulfilment',
   body: ShipInput,
   answers: { 200: z.object({ kit: KitRecord }) },
   accesses: { reads: 'kit', ids: ({ kit }) => idsOfPersonalKits([kit]) },
-  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'TRACKING_NUMBER_TAKEN'],
+  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'TRACKING_NUMBER_TAKEN', 'BOX_NOT_FOUND', 'BOX_REFUSED'],
   handler: async ({ tx, body }) => {
     const [shipped] = await ship(tx, [packedOf(body)])
     if (shipped?.status === 'failed') throw shipped.why
@@ -124,7 +124,7 @@ export const takeShipmentBack = defineRoute({
   summary: 'Take a shipment back',
   effects: [],
   description:
-    'For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free. An e-mail that told of the shipment is not unsent.',
+    'For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free, and its box is in stock again. An e-mail that told of the shipment is not unsent.',
   scope: 'fulfilment',
   params: kitParams,
   answers: { 200: z.object({ kit: KitRecord }) },
@@ -141,7 +141,7 @@ export const shipKitsFromCsv = defineRoute({
   summary: 'Ship kits from a spreadsheet',
   effects: [],
   description:
-    'As `text/csv` or a workbook (.xlsx): columns `kitID,carrier,outbound,return`, and `returnCarrier` where it is another; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen.',
+    'As `text/csv` or a workbook (.xlsx): columns `kitID,carrier,outbound,return`, `returnCarrier` where it is another, and `box` for kits in sealed boxes; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen.',
   scope: 'fulfilment',
   query: z.object({ dryRun: isTrueOrBare.prefault('false') }),
   body: z.string().meta({ description: 'text/csv, or .xlsx.' }),
@@ -169,9 +169,10 @@ export const scanKit = defineRoute({
   path: '/fulfilment/kits/:code',
   tag,
   summary: 'Look up what was scanned',
-  description: 'A kit ID, a tracking number, or a laboratory’s accession: the live kit, and what to do with it.',
+  description:
+    'A kit ID, the code of its sealed box, a tracking number, or a laboratory’s accession: the live kit, and what to do with it.',
   scope: ['fulfilment', 'lab'],
-  params: z.object({ code: anyText(120) }),
+  params: z.object({ code: anyText(400) }),
   answers: { 200: Scanned },
   errors: ['KIT_NOT_FOUND'],
   accesses: { reads: 'kit', ids: ({ kit, recipient }) => (recipient ? [kit.kitID] : idsOfPersonalKits([kit])) },

@@ -30,7 +30,7 @@ export interface LockedKit extends PackKit {
 /** Locks live kits of any business, in the order of their IDs. */
 export function lockLiveKits(tx: SystemTx, kitIds: readonly string[]): Promise<LockedKit[]> {
   return tx.rows(sql<LockedKit>`
-    select k.id as "kitId", k.realm_id as "realmId", k.order_id as "orderId", k.kit_status as "kitStatus", k.shipment,
+    select k.id as "kitId", k.realm_id as "realmId", k.order_id as "orderId", k.kit_type as "kitType", k.kit_status as "kitStatus", k.shipment,
            ${realmOf('r')} as realm
     from kits k join realms r on r.id = k.realm_id
     where k.id = any(${kitIds}) and r.mode = 'live' order by k.id for update of k`)

@@ -2,6 +2,7 @@ import { isId } from '@kitlane/display/short-id'
 import { AppError } from '../../domain/errors.ts'
 import { advance, allowed, type KitEvent, type KitState, type Step } from '../kits/rules.ts'
 import type { Shipment } from '../kits/schema.ts'
+import type { ScannedBoxes } from '../stock/pack.ts'
 import type { Happening, ParcelOutcome } from '../undelivered/decision.ts'
 import type { Postage } from '../undelivered/schema.ts'
 import { reasons } from '../undelivered/words.ts'
@@ -167,6 +168,8 @@ export interface Packed {
   outbound: string
   returnCarrier?: string
   returnNumber?: string
+  /** The code of its sealed box, as it was scanned. */
+  box?: string | undefined
   /** What the carrier charges, where the kit goes out again. */
   postage?: Postage | undefined
 }
@@ -174,6 +177,7 @@ export interface Packed {
 export interface PackKit {
   realmId: number
   orderId: string
+  kitType: string
   kitStatus: string
   shipment: Shipment
   /** It came back, and goes out again under another label. */
@@ -196,12 +200,13 @@ export type ShipmentVerdict =
 
 /**
  * Decides for each kit, in order, whether it can be shipped, by its state and by the known tracking numbers. An outbound
- * parcel may hold several kits of one order; a return label belongs to one kit.
+ * parcel may hold several kits of one order; a return label belongs to one kit. Of a row that is right otherwise, the box is taken.
  */
 export function judgeShipments(
   rows: readonly Packed[],
   kits: ReadonlyMap<string, PackKit>,
   known: readonly Parcel[],
+  boxes: ScannedBoxes,
 ): ShipmentVerdict[] {
   const parcels = new Map(known.map((parcel) => [parcel.number, parcel]))
   const shipped = new Map<string, Packed>()
@@ -210,7 +215,10 @@ export function judgeShipments(
     if (!kit) return failed('KIT_NOT_FOUND', isId('O', row.kitId) ? ORDER_NAMED : 'There is no such kit')
     const labels = shipped.get(row.kitId) ?? labelsOf(kit.shipment)
     const goesAgain = kit.isSentAgain === true && !shipped.has(row.kitId)
-    if (labels && !goesAgain) return isSame(row, labels) ? { status: 'already' } : shippedOtherwise()
+    if (labels && !goesAgain) {
+      if (!isSame(row, labels)) return shippedOtherwise()
+      return row.box === undefined || boxes.has(row) ? { status: 'already' } : failed('ILLEGAL_TRANSITION', OTHER_BOX)
+    }
     if (goesAgain && row.outbound === labels?.outbound) return failed('TRACKING_NUMBER_TAKEN', CAME_BACK)
     if (kit.kitStatus !== 'preparing' && !goesAgain)
       return failed('ILLEGAL_TRANSITION', `This kit cannot be shipped: it is ${kit.kitStatus}`)
@@ -219,12 +227,15 @@ export function judgeShipments(
     if (why) return failed('TRACKING_NUMBER_TAKEN', why)
     if (row.outbound === row.returnNumber)
       return failed('TRACKING_NUMBER_TAKEN', 'Both labels have the same tracking number')
+    const wrongBox = boxes.take(row)
+    if (wrongBox) return { status: 'failed', why: wrongBox }
     for (const parcel of needed) parcels.set(parcel.number, parcel)
     shipped.set(row.kitId, row)
     return { status: 'shipped', parcels: needed }
   })
 }
 
+const OTHER_BOX = 'This kit was shipped already, without this box'
 const CAME_BACK = 'With this label the parcel came back: print a new one'
 
 // Which of its kits is in the parcel, only the packer knows.

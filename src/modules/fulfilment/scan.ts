@@ -8,6 +8,7 @@ import { findKit, kitNotFound } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'
 import { NEVER_ARRIVED } from '../lab/messages/samples.ts'
 import type { Address } from '../orders/address-schema.ts'
+import { maybeFindBoxOfKit, maybeFindKitOfAnyBox } from '../stock/find.ts'
 import type { UndeliveredRow } from '../undelivered/queries.ts'
 import { toUndelivered } from '../undelivered/record.ts'
 import { maybeFindRow } from '../undelivered/service.ts'
@@ -69,16 +70,15 @@ function toKitToPack(row: PackRow, now: Date): KitToPack {
 export async function scan(tx: SystemTx, code: string, show: { recipient: boolean }): Promise<Scanned> {
   // The code on a box is the address where it is registered.
   const text = /\/k\/([^/?#]+)/.exec(code)?.[1] ?? code.trim()
-  const [first, ...rest] = await selectScanned(tx, {
-    kitId: normalizeId(text),
-    text,
-    number: trackingNumberOf(text),
-  })
+  const found = await selectScanned(tx, { kitId: normalizeId(text), text, number: trackingNumberOf(text) })
+  const inBox = found.length > 0 ? undefined : await maybeFindKitOfAnyBox(tx, code)
+  const [first, ...rest] = inBox ? await selectScanned(tx, { kitId: inBox, text: inBox, number: inBox }) : found
   if (!first) throw kitNotFound()
   const realm = within(tx, first.realm)
   const kit = await findKit(realm, first.kitId)
   const recipient = show.recipient ? recipientOf(first) : undefined
   const box = await maybeFindRow(realm, first.kitId)
+  const sealedBox = await maybeFindBoxOfKit(realm, first.kitId)
   return {
     kit,
     others: rest.map(({ kitId }) => kitId),
@@ -91,6 +91,7 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
       ? notToTest
       : { ...whatToDo(kit, box), ...cautionOf(kit, first.lacksConsent), ...questionOf(kit, box) }),
     ...(box && { undelivered: toUndelivered(box) }),
+    ...(sealedBox && { box: sealedBox }),
   }
 }
 

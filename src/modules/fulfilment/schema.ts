@@ -12,6 +12,7 @@ import {
   timestamp,
 } from '../../platform/http/fields.ts'
 import { KitRecord } from '../kits/schema.ts'
+import { KitBox } from '../stock/schema.ts'
 import { Postage, UndeliveredKit } from '../undelivered/schema.ts'
 import { carrierStatuses, trackingNumberOf } from './rules.ts'
 
@@ -40,6 +41,7 @@ export const ShipInput = z.object({
   outboundTrackingNumber: trackingNumber,
   returnCarrier: optionalText(60).describe('Default: the same carrier.'),
   returnTrackingNumber: trackingNumber.optional(),
+  box: optionalText(400).describe('The code of its sealed box, or its serial number; see `POST /stock/receipts`.'),
   postage: Postage.optional().describe('What the carrier charges, of a kit that goes out again.'),
 })
 export type ShipInput = z.infer<typeof ShipInput>
@@ -126,6 +128,7 @@ export const Scanned = z
     question: said
       .optional()
       .describe('What to ask before a sample of this kit is received: it reached nobody, as far as is known.'),
+    box: KitBox.optional().describe('The sealed box that it is in.'),
     undelivered: UndeliveredKit.optional().describe('What became of its box, if it was ever undeliverable.'),
   })
   .meta({ id: 'ScannedKit' })

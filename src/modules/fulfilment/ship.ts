@@ -6,6 +6,7 @@ import { lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { advance, allowed } from '../kits/rules.ts'
 import type { Shipment } from '../kits/schema.ts'
+import { bindTaken, boxesForPacking } from '../stock/pack.ts'
 import { recordHappened } from '../undelivered/record.ts'
 import { kitsToSendAgain } from '../undelivered/service.ts'
 import { applyWaitingEvents } from './carrier.ts'
@@ -40,7 +41,8 @@ export async function ship(
   const realms = new Map([...kits.values()].map(({ realm }) => [realm.id, realm]))
   const again = await sentAgain(tx, [...realms.values()], [...kits.values()])
   for (const kit of kits.values()) kit.isSentAgain = again.has(kit.kitId)
-  const verdicts = judgeShipments(rows, kits, await selectParcels(tx, numbers))
+  const boxes = await boxesForPacking(tx, rows, kits)
+  const verdicts = judgeShipments(rows, kits, await selectParcels(tx, numbers), boxes)
   if (dryRun) return verdicts.map(answerOf)
   await insertParcels(
     tx,
@@ -60,6 +62,7 @@ export async function ship(
       mine.filter(({ kitId }) => again.has(kitId)),
     )
   }
+  await bindTaken(tx, boxes)
   await deleteClaimsOf(
     tx,
     accepted.map(({ kitId }) => kitId),

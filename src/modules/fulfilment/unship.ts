@@ -5,6 +5,7 @@ import { applyChanges, lockKit } from '../kits/move.ts'
 import { kitNotFound, stateOf } from '../kits/records.ts'
 import { advance, current } from '../kits/rules.ts'
 import type { KitRecord } from '../kits/schema.ts'
+import { unbind } from '../stock/pack.ts'
 import { maybeFindRow } from '../undelivered/service.ts'
 import { deleteParcelsOf, hasCarrierEvents, lockLiveKits, lockPacking } from './queries.ts'
 
@@ -37,6 +38,7 @@ export async function unship(tx: SystemTx, kitId: string): Promise<KitRecord> {
   if ((await maybeFindRow(inRealm, kitId))?.state === 'sentAgain') throw refusal(SENT_AGAIN)
   const steps = advance(stateOf(kit), 'kitPreparing', { at: tx.now, force: true })
   const [record] = await applyChanges(inRealm, [{ kit, steps, besides: { shipment: {} } }])
+  await unbind(tx, kitId)
   await deleteParcelsOf(tx, found.realmId, kit.orderId)
   await audit.record(inRealm, [{ action: 'kit.unshipped', objectType: 'kit', objectId: kitId }])
   if (!record) throw kitNotFound()

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { timestamp } from '../../platform/http/fields.ts'
 import { relations } from '../customers/schema.ts'
+import { KitBox } from '../stock/schema.ts'
 import { ConsentEntry } from './consent/schema.ts'
 import { kitExceptions, lifetimeStatuses } from './lifecycle.ts'
 import { KitRecord } from './schema.ts'
@@ -57,6 +58,7 @@ export const KitPage = z
     consents: z.array(ConsentEntry).describe('What was agreed to and taken back, oldest first.'),
     deliveries: z.array(Line).optional().describe('The newest 50 webhook deliveries about it; needs `webhooks:read`.'),
     reportID: z.string().optional().describe('Needs `reports:read`.'),
+    box: KitBox.optional().describe('The sealed box that it is in.'),
     registerUrl: z.string().describe('Where the recipient registers it.'),
   })
   .meta({ id: 'KitPage' })

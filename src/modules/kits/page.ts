@@ -1,5 +1,6 @@
 import type { SessionScope } from '../../domain/scopes.ts'
 import type { Tx } from '../../platform/database/tx.ts'
+import { maybeFindBoxOfKit } from '../stock/find.ts'
 import * as webhooks from '../webhooks/delivery/log.ts'
 import { consentHistory } from './consent/history.ts'
 import { selectKitChanges, selectReplacementReason, selectReportId } from './page-queries.ts'
@@ -28,6 +29,7 @@ export async function kitPage(tx: Tx, id: string, scopes: ReadonlySet<SessionSco
   const next = kit.replacedBy === null ? nextOf(stateOf(kit), tx.now) : undefined
   const showsNames = scopes.has('customers:read')
   const registration = registrationOf(kit, showsNames)
+  const box = await maybeFindBoxOfKit(tx, id)
   const consents = await consentHistory(tx, [id], showsNames)
   return {
     kit: toRecord(kit),
@@ -37,6 +39,7 @@ export async function kitPage(tx: Tx, id: string, scopes: ReadonlySet<SessionSco
     consents: consents.get(id) ?? [],
     ...(log && { deliveries: log.deliveries.map(toLine) }),
     ...(reportID && { reportID }),
+    ...(box && { box }),
     registerUrl: `${tx.context.publicUrl ?? ''}/k/${id}`,
   }
 }

@@ -1,7 +1,9 @@
+import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { AppError } from '../../domain/errors.ts'
 import { oldestFirst, type Part } from '../../platform/database/oldest-first.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
+import { maybeFindKitOfBox } from '../stock/find.ts'
 import type { KitFilter } from './filter-queries.ts'
 import { lifetimeStatuses } from './lifecycle.ts'
 import { type KitRow, selectAfter, selectKitsByIds, selectPart, selectRange } from './queries.ts'
@@ -68,6 +70,12 @@ function progressList(progress: Progress): KitRecord['progress'] {
     const time = progress[type]
     return time === undefined ? { type } : { type, date: time.slice(0, 10) }
   })
+}
+
+/** The ID of a kit of this realm that is named by it, or by the code of its sealed box. What means no box stays as it is. */
+export async function kitIdOf(tx: Tx, text: string): Promise<string> {
+  if (isKitId(text)) return normalizeId(text)
+  return (await maybeFindKitOfBox(tx, text)) ?? normalizeId(text)
 }
 
 /** A kit of this realm; undefined if it does not exist. */

@@ -9,6 +9,7 @@ import { settings } from '../businesses/service.ts'
 import { findPanel } from '../catalogue/service.ts'
 import { findOrCreateWard } from '../customers/guardians.ts'
 import * as customers from '../customers/service.ts'
+import { maybeFindBoxOfKit } from '../stock/find.ts'
 import { ageProblem } from './age-rules.ts'
 import { agreedWords } from './consent/texts.ts'
 import { isTestingStopped } from './consent/withdraw.ts'
@@ -98,7 +99,8 @@ interface Registering {
  * When the date of birth is not the customer's, the kit belongs to nobody and waits as registrationException, from which the
  * right data registers it.
  * A guardian registers a minor: the e-mail is then the guardian's.
- * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION, AGE_NOT_ALLOWED, GUARDIAN_REQUIRED
+ * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION, AGE_NOT_ALLOWED,
+ * GUARDIAN_REQUIRED, REGISTER_BY_PASSED
  */
 export async function registerKit(
   tx: Tx,
@@ -113,6 +115,9 @@ export async function registerKit(
   const at = elsewhereAt ?? tx.now
   const kit = await lockKit(tx, kitId)
   if (kit.registeredAt !== null) throw new AppError('KIT_ALREADY_REGISTERED', 'This kit is already registered')
+  if (!elsewhereAt && (await isTooLateToRegister(tx, kit))) {
+    throw new AppError('REGISTER_BY_PASSED', 'This kit had to be registered earlier: its box is close to its expiry')
+  }
   await assertAge(tx, kit, input)
   const consents = await selectStandingConsents(tx, kitId)
   const agreed = consents.find((one) => countsFor(one, input))
@@ -151,6 +156,13 @@ export async function registerKit(
     { action: 'kit.registered', objectType: 'kit', objectId: kitId, details: { customerId: customer.id } },
   ])
   return { customerId: customer.id }
+}
+
+/** A sample that was taken in time is not lost because its person registers it late. */
+export async function isTooLateToRegister(tx: Tx, { id, progress }: KitRow): Promise<boolean> {
+  if (progress.sampleInTransit !== undefined) return false
+  const box = await maybeFindBoxOfKit(tx, id)
+  return box !== undefined && tx.now.toISOString().slice(0, 10) > box.registerBy
 }
 
 /** By the age on the day of the sample: today, if it is still to be taken. */

@@ -1,7 +1,6 @@
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { Access } from '../../platform/http/caller.ts'
 import { CSV, CSV_WORDS, chosen, csvFile, wantsCsv } from '../../platform/http/csv.ts'
 import {
   identifiersIn,
@@ -13,7 +12,6 @@ import {
 } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { refuse } from '../../platform/http/validate.ts'
-import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { internalKitType } from '../catalogue/kit-type.ts'
 import { mayReadTests } from '../identity/rules.ts'
 import { kitColumns } from './csv.ts'
@@ -24,8 +22,17 @@ import { KitPage } from './page-schema.ts'
 import * as records from './records.ts'
 import * as registration from './register.ts'
 import * as replacement from './replace.ts'
-import { anyKitParams, ConsentInput, KitRecord, kitParams, ListKits, RegisterInput, ReplaceInput } from './schema.ts'
-import { listTestKits, maybeFindTestKit } from './test-kits.ts'
+import {
+  anyKitParams,
+  ConsentInput,
+  KitRecord,
+  kitOrBoxParams,
+  kitParams,
+  ListKits,
+  RegisterInput,
+  ReplaceInput,
+} from './schema.ts'
+import { listTestKits, maybeFindTestKit, testsToo } from './test-kits.ts'
 
 const tag = 'Kits'
 
@@ -138,7 +145,8 @@ export const validateKit = defineRoute({
   path: '/kits/:kitID/validate',
   tag,
   summary: 'Check whether a kit ID exists',
-  description: 'Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business.',
+  description:
+    'Also by the code of its sealed box. Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business.',
   scope: 'kits:read',
   params: anyKitParams,
   answers: {
@@ -153,8 +161,8 @@ export const validateKit = defineRoute({
       .meta({ id: 'KitCheck' }),
   },
   handler: async ({ tx, params, access }) => {
-    if (!isKitId(params.kitID)) return { status: 200, body: { exists: false, kitID: printable(params.kitID) } }
-    const kitID = normalizeId(params.kitID)
+    const kitID = await records.kitIdOf(tx, params.kitID)
+    if (!isKitId(kitID)) return { status: 200, body: { exists: false, kitID: printable(params.kitID) } }
     const kit = await records.maybeFindKit(tx, kitID)
     if (kit || !mayReadTests(access)) return { status: 200, body: checked(kitID, kit) }
     const test = (tx: Tx) => maybeFindTestKit(tx, kitID, access.actor)
@@ -185,29 +193,16 @@ export const consentForKit = defineRoute({
   description:
     'Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, one that counts for the person who is registered counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for kits of test orders that it placed.',
   scope: 'kits:write',
-  params: kitParams,
+  params: kitOrBoxParams,
   body: ConsentInput,
   answers: { 200: z.object({ message: z.string(), kitID: z.string(), consentedAt: timestamp }) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'CONSENT_REQUIRED'],
-  handler: ({ tx, params: { kitID }, access, body }) =>
-    testsToo(tx, kitID, access, async (tx) => {
+  handler: ({ tx, params, access, body }) =>
+    testsToo(tx, params.kitID, access, async (tx, kitID) => {
       const { consentedAt } = await registration.consent(tx, kitID, body)
       return { message: 'Consent recorded', kitID, consentedAt: consentedAt.toISOString() }
     }),
 })
-
-/** Does something with a kit of the caller's realm, or with one of a test order that this live token placed in the sandbox. */
-async function testsToo<T>(tx: Tx, kitID: string, access: Access, work: (tx: Tx) => Promise<T>) {
-  if (!mayReadTests(access) || (await records.maybeFindKit(tx, kitID)))
-    return { status: 200 as const, body: await work(tx) }
-  const test = async (tx: Tx) => {
-    if (!(await maybeFindTestKit(tx, kitID, access.actor))) throw records.kitNotFound()
-    return work(tx)
-  }
-  return {
-    after: async (_outside: RealmPorts, twin: RealmPorts) => ({ status: 200 as const, body: await twin.open(test) }),
-  }
-}
 
 export const registerKit = defineRoute({
   audience: 'business',
@@ -219,7 +214,7 @@ export const registerKit = defineRoute({
   description:
     'Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first. A live token also registers kits of test orders that it placed, to people of the sandbox.',
   scope: 'kits:write',
-  params: kitParams,
+  params: kitOrBoxParams,
   body: RegisterInput,
   answers: {
     200: z.object({
@@ -239,9 +234,10 @@ export const registerKit = defineRoute({
     'EXTERNAL_ID_EXISTS',
     'AGE_NOT_ALLOWED',
     'GUARDIAN_REQUIRED',
+    'REGISTER_BY_PASSED',
   ],
-  handler: ({ tx, params: { kitID }, access, body }) =>
-    testsToo(tx, kitID, access, async (tx) => {
+  handler: ({ tx, params, access, body }) =>
+    testsToo(tx, params.kitID, access, async (tx, kitID) => {
       const { customerId } = await registration.registerKit(tx, kitID, body)
       const message =
         customerId === undefined

@@ -4,6 +4,7 @@ import { csvColumns } from '../../platform/http/csv.ts'
 import {
   anyOf,
   anyOfTexts,
+  anyText,
   byCreation,
   commaParameter,
   dateOrTimestamp,
@@ -76,6 +77,13 @@ export const KitRecord = z
 export type KitRecord = z.infer<typeof KitRecord>
 
 export const kitParams = z.object({ kitID: kitId })
+
+/** A kit's ID, or what a barcode reader gives of its sealed box. */
+export const kitOrBoxParams = z.object({
+  kitID: anyText(400).describe(
+    'Kit ID; case does not matter. Or the code of its sealed box, or the serial number of that.',
+  ),
+})
 
 /** Any text: a kit ID that cannot exist is answered too. */
 export const anyKitParams = z.object({ kitID: z.string() })

@@ -1474,6 +1474,41 @@ export interface SsoIdentities {
   user_id: string;
 }
 
+export interface StockBoxes {
+  expires_on: string;
+  gtin: string;
+  id: Generated<number>;
+  kit_id: string | null;
+  lot: string;
+  place: string;
+  realm_id: number | null;
+  received_at: Timestamp;
+  register_by: string | null;
+  serial: string;
+  state: string;
+}
+
+export interface StockMovements {
+  actor: string;
+  at: Timestamp;
+  box_id: number;
+  id: Generated<number>;
+  kind: string;
+  kit_id: string | null;
+  note: string | null;
+  place: string;
+  reason: string | null;
+}
+
+export interface StockProducts {
+  changed_at: Timestamp;
+  gtin: string;
+  kit_type: string;
+  minimum_days_at_packing: number;
+  register_days_before_expiry: number;
+  reorder_points: Generated<Json>;
+}
+
 export interface SupportAccesses {
   answer_by: Timestamp | null;
   approved_by: string | null;
@@ -1855,6 +1890,9 @@ export interface DB {
   sso_connections: SsoConnections;
   sso_domains: SsoDomains;
   sso_identities: SsoIdentities;
+  stock_boxes: StockBoxes;
+  stock_movements: StockMovements;
+  stock_products: StockProducts;
   support_accesses: SupportAccesses;
   tallies: Tallies;
   text_consents: TextConsents;

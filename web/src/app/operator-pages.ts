@@ -13,6 +13,8 @@ export const operatorPages: Page[] = [
     path: '/came-back',
     load: async () => (await import('../features/undelivered/came-back-page.tsx')).CameBackPage,
   },
+  { path: '/stock', load: async () => (await import('../features/stock/stock-page.tsx')).StockPage },
+  { path: '/stock/$code', load: async () => (await import('../features/stock/box-page.tsx')).BoxPage },
   { path: '/intake', load: async () => (await import('../features/lab/intake/intake-page.tsx')).IntakePage },
   { path: '/results', load: async () => (await import('../features/lab/results-page.tsx')).ResultsPage },
   { path: '/unmatched', load: async () => (await import('../features/lab/unmatched-page.tsx')).UnmatchedPage },

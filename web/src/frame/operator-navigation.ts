@@ -10,6 +10,7 @@ const navigation: NavGroup[] = [
     { path: '', label: t('Overview'), icon: 'overview' },
     { path: 'pack', label: t('Pack'), icon: 'pack' },
     { path: 'came-back', label: t('Came back'), icon: 'repeat' },
+    { path: 'stock', label: t('Stock'), icon: 'pack' },
     { path: 'intake', label: t('Intake'), icon: 'scan' },
     { path: 'review', label: t('Review'), icon: 'review' },
     { path: 'critical', label: t('Critical results'), icon: 'warning' },
@@ -42,7 +43,7 @@ const navigation: NavGroup[] = [
 
 // The pages of each role; an administrator has all of them. The service itself enforces what a role may do.
 const places: Partial<Record<Membership['role'], readonly string[]>> = {
-  fulfilment: ['', 'pack', 'came-back', 'parcels'],
+  fulfilment: ['', 'pack', 'came-back', 'stock', 'parcels'],
   lab: ['', 'intake', 'review', 'unmatched', 'withdrawn', 'uploads', 'results', 'laboratories', 'layouts'],
   reviewer: ['', 'review', 'critical', 'unassessed'],
 }
@@ -50,6 +51,7 @@ const places: Partial<Record<Membership['role'], readonly string[]>> = {
 const countKeys: Record<string, keyof Counts> = {
   pack: 'toPack',
   'came-back': 'toSendAgain',
+  stock: 'lowStock',
   intake: 'toReceive',
   review: 'inReview',
   critical: 'critical',

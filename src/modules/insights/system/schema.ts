@@ -66,6 +66,7 @@ export const OperatorOverview = z
   .object({
     toPack: z.int().optional().describe('Live kits that wait to be packed.'),
     lateKits: z.int().optional().describe('Of those, the ones that wait longer than usual.'),
+    lowStock: z.int().optional().describe('Products below their reorder point, by place.'),
     toSendAgain: z.int().optional().describe('Boxes that came back and go out again.'),
     unmatchedParcels: z.int().optional().describe('What carriers said of numbers that nobody knows, in 30 days.'),
     toReceive: z.int().optional().describe('Samples on their way to the laboratory.'),

@@ -9,6 +9,7 @@ import { usualDays } from '../../kits/usual-days.ts'
 import { countAlarms } from '../../oversight/alarms/queries.ts'
 import { countCriticalsOfAll } from '../../reports/critical/queries.ts'
 import { countWaitingOfAll } from '../../reports/unassessed/list-queries.ts'
+import { countLow } from '../../stock/level-queries.ts'
 import {
   countInReview,
   selectCounts,
@@ -87,6 +88,7 @@ export async function overview(tx: SystemTx, { scopes }: OperatorAccess): Promis
   return {
     ...(scopes.has('fulfilment') &&
       (await selectToPack(tx, { lateBefore: before(tx, late), since: before(tx, RECENT_MS) }))),
+    ...(scopes.has('fulfilment') && { lowStock: await countLow(tx) }),
     ...(scopes.has('lab') && (await selectToReceive(tx))),
     ...(reviews && { inReview: await countInReview(tx) }),
     ...(scopes.has('review') && { critical: await countCriticalsOfAll(tx, ALL_OPEN) }),

@@ -4,6 +4,7 @@ import type { Realm, Tx } from '../../../platform/database/tx.ts'
 import type { Attempts } from '../../../platform/http/attempts.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'
+import { maybeFindBoxOfKit } from '../../stock/find.ts'
 import { speechOf } from '../language.ts'
 import { neutralPaper, type Paper, paperOf } from '../paper.ts'
 import { checkPage, detailsPage } from '../view/details.ts'
@@ -22,6 +23,7 @@ const refusals: ReadonlySet<string> = new Set([
   'AGE_NOT_ALLOWED',
   'GUARDIAN_REQUIRED',
   'CONSENT_REQUIRED',
+  'REGISTER_BY_PASSED',
 ])
 
 /** A page of a kit that exists. */
@@ -48,7 +50,7 @@ export function kitPages(unknown: Attempts): Page[] {
     const found = await findTypedKit(text, request.asSystem)
     const speech = speechOf(request)
     if (found.is !== 'known') {
-      if (found.is === 'unknown') await unknown.count(request.ip)
+      if (found.is === 'unknown' || found.isGuess) await unknown.count(request.ip)
       return { html: enterPage(neutralPaper(speech), text, speech.t(`enter.${found.is}`)), status: 404 }
     }
     const { kitId, realm } = found
@@ -91,7 +93,10 @@ export function kitPages(unknown: Attempts): Page[] {
         return enter(request, text, async ({ kitId }) => ({ to: `/k/${kitId}` }))
       },
     },
-    step('GET', '', async (held) => show(held, startPage(held.kitId, held.paper))),
+    step('GET', '', async (held, _request, tx) => {
+      const box = await maybeFindBoxOfKit(tx, held.kitId)
+      return show(held, startPage(held.kitId, held.paper, box?.registerBy))
+    }),
     step('GET', '/consent', async (held, request, tx) => {
       const { t } = held.paper
       const missing = new Map([['consentToTesting', t('register.consent.missing')]])
@@ -196,6 +201,8 @@ function closedPage(why: Closed, paper: Paper): Html {
 <p>${t('closed.canceled.next')}</p>`,
     unpaid: html`<p>${t('closed.unpaid.why')}</p>
 <p>${t('closed.unpaid.next')}</p>`,
+    late: html`<p>${t('closed.late.why')}</p>
+<p>${t('closed.late.next')}</p>`,
     closed: html`<p>${t('closed.closed.why')}</p>`,
   }
   const title = t(`closed.${why}`)

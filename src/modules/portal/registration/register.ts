@@ -4,15 +4,16 @@ import type { Language } from '../../../domain/translations/translator.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { selectKitsByIds } from '../../kits/queries.ts'
 import { stateOf } from '../../kits/records.ts'
-import { consent, registerKit } from '../../kits/register.ts'
+import { consent, isTooLateToRegister, registerKit } from '../../kits/register.ts'
 import { allowed, exceptionOf, isFinal, type KitState } from '../../kits/rules.ts'
 import { ConsentInput, type RegisterInput } from '../../kits/schema.ts'
+import { maybeFindKitOfAnyBox } from '../../stock/find.ts'
 import { selectOrderStatus, selectRealmOfKit } from '../queries.ts'
 import { type Draft, saveDraft } from './drafts.ts'
 import type { RegistrationStatus } from './rules.ts'
 
 export type TypedKit =
-  | { is: 'mistyped' }
+  | { is: 'mistyped'; isGuess: boolean }
   | { is: 'known'; kitId: string; realm: Realm }
   | { is: 'unknown'; kitId: string }
 
@@ -22,7 +23,7 @@ interface HeldKit {
   orderStatus: string
 }
 
-/** `closed`: the kit was never registered and can no longer be, such as after its sample was rejected. */
+/** `late`: its box is too close to its expiry. `closed`: the kit was never registered and can no longer be, such as after its sample was rejected. */
 function registrationStatusOf({ state, isRegistered, orderStatus }: HeldKit): RegistrationStatus {
   if (exceptionOf(state) === 'canceled' || orderStatus === 'canceled') return 'canceled'
   if (isRegistered) return 'registered'
@@ -34,13 +35,18 @@ function registrationStatusOf({ state, isRegistered, orderStatus }: HeldKit): Re
 /** An ID as a person typed it, without the spaces and dashes that group its characters. */
 const typedId = (text: string): string => text.replace(/[\s\u2010-\u2015-]+/g, '')
 
-/** Finds the kit whose ID a person typed from a box. The check character finds typing errors without the database. */
+// With a wrong check character it is a typing error of an ID, and else it may be somebody who tries serial numbers.
+const KIT_LIKE = /^K[0-9A-Z]{7,10}$/
+
+/** Finds the kit whose ID, or whose box's code, a person typed from a box. */
 export async function findTypedKit(
   text: string,
   ask: <T>(work: (tx: SystemTx) => Promise<T>) => Promise<T>,
 ): Promise<TypedKit> {
-  const kitId = normalizeId(typedId(text).slice(0, 64))
-  if (!isKitId(kitId)) return { is: 'mistyped' }
+  const typed = normalizeId(typedId(text).slice(0, 64))
+  // Whoever bought a box in a shop has its serial number, or scans its code.
+  const kitId = isKitId(typed) ? typed : await ask((tx) => maybeFindKitOfAnyBox(tx, text))
+  if (kitId === undefined) return { is: 'mistyped', isGuess: !KIT_LIKE.test(typed) }
   const realm = await ask((tx) => selectRealmOfKit(tx, kitId))
   return realm ? { is: 'known', kitId, realm } : { is: 'unknown', kitId }
 }
@@ -53,7 +59,8 @@ export async function findRegistrationStatus(tx: Tx, kitId: string): Promise<Reg
   const state = stateOf(kit)
   // The business resolves a doubtful registration: nobody can try dates of birth here.
   const isRegistered = kit.registeredAt !== null || exceptionOf(state) === 'registrationException'
-  return registrationStatusOf({ state, isRegistered, orderStatus })
+  const status = registrationStatusOf({ state, isRegistered, orderStatus })
+  return status === 'open' && (await isTooLateToRegister(tx, kit)) ? 'late' : status
 }
 
 export interface Registering {

@@ -40,7 +40,8 @@ ${field({ paper, typed: { kit: typed }, problems }, { name: 'kit', label: t('ent
   })
 }
 
-export function startPage(kitId: string, paper: Paper): Html {
+/** `registerBy`: the last day on which it can be registered, of a kit in a sealed box. */
+export function startPage(kitId: string, paper: Paper, registerBy?: string): Html {
   const { t } = paper
   return page({
     title: t('start.title'),
@@ -54,7 +55,7 @@ export function startPage(kitId: string, paper: Paper): Html {
 <li><strong>${t('start.report')}</strong> ${t('start.report.text')}</li>
 </ol>
 <p>${t('start.order')}</p>
-<a class="button" href="/k/${kitId}/consent">${t('start.begin')}</a>`,
+${registerBy ? html`<p>${t('start.registerBy', { date: t.date(registerBy) })}</p>\n` : ''}<a class="button" href="/k/${kitId}/consent">${t('start.begin')}</a>`,
   })
 }
 

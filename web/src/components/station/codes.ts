@@ -19,6 +19,10 @@ export function kitIn(scanned: string): string | undefined {
   return isKitId(code) ? kitIdOf(code) : undefined
 }
 
+// A GS1 code says its GTIN first, after what a reader puts before it; a bare serial number may look like a tracking number.
+export const isBoxCode = (scanned: string): boolean =>
+  /^(\](d2|C1|Q3)|\(01\)|01\d{14}.*21|https?:\/\/\S+\/01\/\d{8,14}(\/|$))/i.test(scanned.trim())
+
 const carriers: [RegExp, string][] = [
   [/^1Z[0-9A-Z]{16}$/, 'UPS'],
   [/^9\d{19,21}$/, 'USPS'],

@@ -1,4 +1,4 @@
-import { carrierOf, codeOf, isKitId, isTrackingNumber, kitIdOf } from '../../components/station/codes.ts'
+import { carrierOf, codeOf, isBoxCode, isKitId, isTrackingNumber, kitIdOf } from '../../components/station/codes.ts'
 import { t } from '../../language/t.ts'
 
 export type PackStep = 'kit' | 'outbound' | 'return'
@@ -7,6 +7,8 @@ export type PackStep = 'kit' | 'outbound' | 'return'
 export interface Packing {
   kitID: string
   step: PackStep
+  /** What a reader gave of the sealed box. */
+  box?: string
   outbound?: string
 }
 
@@ -16,6 +18,7 @@ export interface Shipment {
   outboundTrackingNumber: string
   returnCarrier?: string
   returnTrackingNumber?: string
+  box?: string
 }
 
 export type Scanned =
@@ -32,14 +35,18 @@ const wrong = (sentence: string): Scanned => ({ outcome: 'wrong', sentence })
 /** The outcome of one scan: the next step, the finished shipment, or what was expected instead. */
 export function scan(packing: Packing, scanned: string, defaultCarrier: string): Scanned {
   const code = codeOf(scanned)
-  const { kitID, step, outbound = '' } = packing
+  const { kitID, step, outbound = '', box } = packing
   if (step === 'kit') return scanKit(packing, code)
+  if (step === 'outbound' && isBoxCode(scanned)) {
+    return { outcome: 'right', packing: { kitID, step, box: scanned.trim() } }
+  }
   const label = step === 'outbound' ? t('the label that goes to the recipient') : t('the return label')
   if (code === kitID) return wrong(t("That is the kit's own code again. Scan {label}.", { label }))
   if (isKitId(code))
     return wrong(t('{code} is a kit. Scan {label}, or press Esc to pack another kit.', { code, label }))
   if (!isTrackingNumber(code)) return wrong(t('That is not a tracking number. Scan {label}.', { label }))
-  if (step === 'outbound') return { outcome: 'right', packing: { kitID, step: 'return', outbound: code } }
+  if (step === 'outbound')
+    return { outcome: 'right', packing: { kitID, step: 'return', outbound: code, ...(box && { box }) } }
   if (code === outbound) return wrong(t('That is the outbound label again. Scan the return label.'))
   return { outcome: 'done', shipment: shipmentOf(packing, defaultCarrier, code) }
 }
@@ -57,6 +64,7 @@ export function shipmentOf(packing: Packing, defaultCarrier: string, returnCode?
     kitID: packing.kitID,
     carrier: carrierOf(outbound) ?? defaultCarrier,
     outboundTrackingNumber: outbound,
+    ...(packing.box && { box: packing.box }),
     ...(returnCode !== undefined && {
       returnCarrier: carrierOf(returnCode) ?? defaultCarrier,
       returnTrackingNumber: returnCode,
@@ -65,6 +73,6 @@ export function shipmentOf(packing: Packing, defaultCarrier: string, returnCode?
 }
 
 /** One scan back. */
-export function back({ kitID, step }: Packing): Packing {
-  return step === 'return' ? { kitID, step: 'outbound' } : begin(kitID)
+export function back({ kitID, step, box }: Packing): Packing {
+  return step === 'return' ? { kitID, step: 'outbound', ...(box && { box }) } : begin(kitID)
 }

@@ -35,7 +35,11 @@ export function usePacking(businessID: string | undefined, carrier: string) {
   const right = (packed: Packing) => {
     play('right')
     setBegun(packed)
-    say({ kind: 'right', sentence: promptOfStep[packed.step] })
+    const hasBox = packed.step === 'outbound' && packed.box !== undefined
+    const sentence = hasBox
+      ? t('The box is scanned. Scan the label that goes to the recipient.')
+      : promptOfStep[packed.step]
+    say({ kind: 'right', sentence })
   }
   /** Each scan renews the claim. If it is lost, the packer sees why and gets the next kit. */
   const renew = (kitID: string) =>

@@ -116,6 +116,13 @@ export const stations: readonly Station[] = [
     words: (count) => t('Pack {count, plural, one {# kit} other {# kits}}', { count }),
   },
   {
+    key: 'lowStock',
+    path: 'stock',
+    label: t('Boxes below their reorder point'),
+    tone: 'info',
+    words: (count) => t('Order boxes of {count, plural, one {# product} other {# products}}', { count }),
+  },
+  {
     key: 'toReceive',
     path: 'intake',
     label: t('Samples on their way'),

@@ -5,7 +5,7 @@ import { Facts } from '../../components/facts.tsx'
 import { IdText } from '../../components/id-text.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { CopyBlock } from '../../components/raw-json.tsx'
-import { RelativeDate } from '../../components/relative-date.tsx'
+import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
 import { KitConsents } from '../consent/kit-consents.tsx'
@@ -19,7 +19,7 @@ type Leg = NonNullable<NonNullable<Kit['shipment']>['toUser']>
 /** Right column of a kit: recipient, shipment, person tested, and webhooks sent. */
 export function KitFacts({ detail }: { detail: KitDetail }) {
   const path = useRealmPath()
-  const { kit, registration, deliveries, registerUrl } = detail
+  const { kit, registration, deliveries, registerUrl, box } = detail
   return (
     <>
       <Facts
@@ -33,6 +33,8 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
             </PageLink>,
           ],
           [t('Your ID'), kit.externalID],
+          [t('Serial number of its box'), box?.serial],
+          [t('Register by'), box && dayOf(box.registerBy)],
           [
             t('Replaces'),
             kit.replacementFor && (

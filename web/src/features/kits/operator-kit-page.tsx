@@ -31,7 +31,7 @@ const stations = {
 } as const
 
 function KitView({ found }: { found: FoundKit }) {
-  const { kit, business, panelName, sentence, expected, recipient, accession, others } = found
+  const { kit, business, panelName, sentence, expected, recipient, accession, others, box } = found
   const { isAdmin, isReviewer, isLaboratory } = useOperatorRoles()
   const word = standingOf(kit)
   const [to, label] = expected === 'nothing' ? [] : stations[expected]
@@ -86,6 +86,8 @@ function KitView({ found }: { found: FoundKit }) {
                   </PageLink>,
                 ],
                 [t('Laboratory’s number'), accession],
+                [t('Box'), box && <PageLink to={`/operator/stock/${box.serial}`}>{box.serial}</PageLink>],
+                [t('Register by'), box && dayOf(box.registerBy)],
                 [t('In the same parcel'), others.join(', ')],
                 [t('To the person'), kit.shipment?.toUser?.trackingNumber],
                 [t('Back to the laboratory'), kit.shipment?.toLab?.trackingNumber],

@@ -1,0 +1,21 @@
+import type { ErrorMeaning } from './error-meaning.ts'
+
+/** About sealed boxes. */
+export const stockErrorCodes = {
+  BOX_NOT_FOUND: {
+    status: 404,
+    meaning: 'No box that was received has this code, several have this serial number, or the code cannot be read.',
+    remedy: 'Scan the square code of the box, or receive the box first.',
+  },
+  BOX_REFUSED: {
+    status: 409,
+    meaning:
+      'The box cannot be packed for this kit: it is of another kit type, on another kit, written off, or too close to its expiry.',
+    remedy: 'Take another box: the message names the one that expires first.',
+  },
+  REGISTER_BY_PASSED: {
+    status: 409,
+    meaning: 'The kit had to be registered by `registerBy`: its box is too close to its expiry.',
+    remedy: 'Do not use the kit. Send the person another one.',
+  },
+} as const satisfies Record<string, ErrorMeaning>

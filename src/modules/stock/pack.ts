@@ -1,0 +1,125 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
+import { AppError } from '../../domain/errors.ts'
+import type { SystemTx } from '../../platform/database/tx.ts'
+import { daysBefore, packingProblem } from './decision.ts'
+import { dayOfTx, findBoxes } from './find.ts'
+import {
+  type BoxRow,
+  bindBoxes,
+  insertMovements,
+  lockOfKits,
+  lockStock,
+  selectFirstExpiring,
+  unbindBox,
+} from './queries.ts'
+
+/** A kit that is packed, with the code that was scanned of its box. */
+export interface InBox {
+  kitId: string
+  box?: string | undefined
+}
+
+interface Taken {
+  box: BoxRow
+  kitId: string
+  realmId: number
+}
+
+/** Boxes that were scanned for kits which are being packed. What they take is written by `bindTaken`. */
+export interface ScannedBoxes {
+  /** Takes the box of a row for its kit; says why not. A box that the kit has already is right, and none too. */
+  take(row: InBox): AppError | undefined
+  /** Whether a kit is in this box, before this shipment or by it. */
+  has(row: InBox): boolean
+  taken: readonly Taken[]
+}
+
+const refused = (words: Sentence): AppError => new AppError('BOX_REFUSED', words)
+
+/** Locks the boxes that were scanned for locked kits. */
+export async function boxesForPacking(
+  tx: SystemTx,
+  rows: readonly InBox[],
+  kits: ReadonlyMap<string, { kitType: string; realmId: number }>,
+): Promise<ScannedBoxes> {
+  const scanned = rows.flatMap(({ kitId, box }) => (box !== undefined && kits.has(kitId) ? { kitId, box } : []))
+  if (scanned.length === 0) return { take: () => undefined, has: () => false, taken: [] }
+  await lockStock(tx)
+  const today = dayOfTx(tx)
+  const found = await findBoxes(
+    tx,
+    scanned.map(({ box }) => box),
+  )
+  const meant = new Map(found.map((one) => [one.text, one]))
+  const boundTo = await lockOfKits(
+    tx,
+    scanned.map(({ kitId }) => kitId),
+  )
+  const onKits = new Map(boundTo.map((box) => [box.kitId, box]))
+  const better = new Map<string, Awaited<ReturnType<typeof selectFirstExpiring>>>()
+  for (const kitType of new Set(scanned.flatMap(({ kitId }) => kits.get(kitId)?.kitType ?? []))) {
+    better.set(kitType, await selectFirstExpiring(tx, { kitType, today }))
+  }
+  const taken = new Map<number, Taken>()
+  return {
+    get taken() {
+      return [...taken.values()]
+    },
+    has({ kitId, box: code = '' }) {
+      const one = meant.get(code)
+      if (!one || 'problem' in one) return false
+      return onKits.get(kitId)?.id === one.box.id || taken.get(one.box.id)?.kitId === kitId
+    },
+    take({ kitId, box: code }) {
+      const kit = kits.get(kitId)
+      const one = code === undefined ? undefined : meant.get(code)
+      if (!kit || !one) return undefined
+      if ('problem' in one) return new AppError('BOX_NOT_FOUND', one.problem)
+      const { box } = one
+      const has = onKits.get(kitId)
+      if (has?.id === box.id) return undefined
+      if (has) return refused(sentence('This kit is in box {serial} already.', { serial: has.serial }))
+      const { kitType, realmId } = kit
+      const problem = packingProblem(taken.has(box.id) ? { ...box, state: 'bound' } : box, kitType, today)
+      if (problem) return refused(withHint(problem, better.get(kitType)))
+      taken.set(box.id, { box, kitId, realmId })
+      return undefined
+    },
+  }
+}
+
+function withHint(problem: Sentence, first: Awaited<ReturnType<typeof selectFirstExpiring>>): Sentence {
+  if (!first) return problem
+  const { serial, place, expiresOn: date } = first
+  return sentence('{problem} The one that expires first is {serial}, at {place}, on {date}.', {
+    problem,
+    serial,
+    place,
+    date,
+  })
+}
+
+/** Puts the boxes that were taken on their kits. */
+export async function bindTaken(tx: SystemTx, { taken }: ScannedBoxes): Promise<void> {
+  if (taken.length === 0) return
+  await bindBoxes(
+    tx,
+    taken.map(({ box: { id: boxId, expiresOn, registerDaysBeforeExpiry }, kitId, realmId }) => {
+      return { boxId, kitId, realmId, registerBy: daysBefore(expiresOn, registerDaysBeforeExpiry) }
+    }),
+  )
+  await insertMovements(
+    tx,
+    taken.map(({ box: { id: boxId, place }, kitId }) => ({ boxId, kind: 'bound', place, state: 'bound', kitId })),
+  )
+}
+
+/** Takes the box off a kit whose shipment is taken back. */
+export async function unbind(tx: SystemTx, kitId: string): Promise<void> {
+  await lockStock(tx)
+  const [box] = await lockOfKits(tx, [kitId])
+  if (!box) return
+  await unbindBox(tx, box.id)
+  const { id: boxId, place } = box
+  await insertMovements(tx, [{ boxId, kind: 'unbound', place, state: 'inStock', kitId }])
+}
