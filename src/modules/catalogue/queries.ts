@@ -184,6 +184,31 @@ export function selectPanel(tx: Tx, kitType: string): Promise<PanelRow | undefin
     select kit_type as "kitType", p.name, p.sex, ${ages}, p.biomarkers from panels p where p.kit_type = ${kitType}`)
 }
 
+/** What a sample of a panel needs to be tested, as the operator says it. */
+export interface HoldRules {
+  /** Null: nobody has said it. */
+  stabilityDays: number | null
+  collectionDateNeeded: boolean
+}
+
+/** The same of one panel, or of all, by kit type. */
+export async function selectHoldRules(tx: Queries, kitType?: string): Promise<ReadonlyMap<string, HoldRules>> {
+  const rows = await tx.rows(sql<HoldRules & { kitType: string }>`
+    select kit_type as "kitType", stability_days as "stabilityDays", collection_date_needed as "collectionDateNeeded"
+    from panels where ${kitType === undefined ? sql`true` : sql`kit_type = ${kitType}`}`)
+  return new Map(rows.map(({ kitType: type, ...rules }) => [type, rules]))
+}
+
+export async function updateHoldRules(
+  tx: SystemTx,
+  kitType: string,
+  { stabilityDays, collectionDateNeeded }: HoldRules,
+): Promise<void> {
+  await tx.run(sql`
+    update panels set stability_days = ${stabilityDays}, collection_date_needed = ${collectionDateNeeded}
+    where kit_type = ${kitType}`)
+}
+
 export async function updateAges(tx: SystemTx, kitType: string, { minAge, maxAge }: AgeLimits): Promise<void> {
   await tx.run(sql`update panels set min_age = ${minAge}, max_age = ${maxAge} where kit_type = ${kitType}`)
 }

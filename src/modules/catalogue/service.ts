@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { withCriticalLimits } from '@kitlane/lab-reader/facts/critical-limits'
 import { AppError } from '../../domain/errors.ts'
-import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { publicKitType } from './kit-type.ts'
 import {
   type AgeLimits,
+  type HoldRules,
   insertMissingPanels,
   insertPanel,
   insertReferenceData,
@@ -15,12 +17,14 @@ import {
   type PanelPrice,
   type PanelRow,
   type ProvisionedPanel,
+  selectHoldRules,
   selectKitTypes,
   selectPanel,
   selectPanels,
   selectProvisionedPanels,
   selectUnknownBiomarkers,
   updateAges,
+  updateHoldRules,
   upsertProvisionedPanels,
 } from './queries.ts'
 import { Panels } from './schema.ts'
@@ -89,6 +93,37 @@ export async function limitAges(
   const objectId = publicKitType(kitType)
   await audit.recordSystem(tx, [{ action: 'panel.ages_limited', objectType: 'panel', objectId, details }])
   return limits
+}
+
+/** What a sample of a panel needs to be tested. @throws PANEL_NOT_FOUND */
+export async function holdRules(tx: Queries, kitType: string): Promise<HoldRules> {
+  const rules = (await selectHoldRules(tx, kitType)).get(kitType)
+  if (!rules) throw new AppError('PANEL_NOT_FOUND', 'There is no such panel')
+  return rules
+}
+
+/** The same as fields of a panel. */
+export const shownHoldRules = ({ stabilityDays, collectionDateNeeded }: HoldRules) => ({
+  ...(stabilityDays !== null && { stabilityDays }),
+  collectionDateNeeded,
+})
+
+/** Says what samples of a panel need that come from now on. @throws PANEL_NOT_FOUND */
+export async function changeHoldRules(
+  tx: SystemTx,
+  kitType: string,
+  change: { stabilityDays?: number | null | undefined; collectionDateNeeded?: boolean | undefined },
+): Promise<HoldRules> {
+  const known = await holdRules(tx, kitType)
+  const { stabilityDays = known.stabilityDays, collectionDateNeeded = known.collectionDateNeeded } = change
+  const rules = { stabilityDays, collectionDateNeeded }
+  if (isDeepStrictEqual(rules, known)) return known
+  await updateHoldRules(tx, kitType, rules)
+  const objectId = publicKitType(kitType)
+  await audit.recordSystem(tx, [
+    { action: 'panel.hold_rules_changed', objectType: 'panel', objectId, details: shownHoldRules(rules) },
+  ])
+  return rules
 }
 
 /** Lets both realms of a business order panels, at a price in minor units; sets the price of those it has. */

@@ -7,3 +7,6 @@ export interface ChangedKit {
   after: KitRow
   steps: readonly Step[]
 }
+
+/** What may become known of a kit without a step: a consent was given, or the name of its person corrected. */
+export type KitFact = 'consent' | 'name'

@@ -9,6 +9,7 @@ import { putOnKit } from './put-on-kit.ts'
 import { type LabKit, selectLabKits } from './queries.ts'
 import { queueMessage, SEVERAL_KITS } from './queue.ts'
 import type { LabResults, MessageOutcome } from './schema.ts'
+import { announceSpecimen } from './specimen.ts'
 
 /** The kit that a report names, or whose number one of its requests has; `others`: its numbers are of several kits. */
 async function kitOf(tx: SystemTx, report: ParsedReport): Promise<{ kit?: LabKit; others?: true }> {
@@ -48,6 +49,7 @@ export async function receiveMessage(
       : 'No kit has this number: say which kit it is of, or ask the laboratory for the right one'
     if (kit && !doubt) outcomes.push((await putOnKit(tx, kit, received)).outcome)
     else outcomes.push(await queueMessage(tx, received, doubt ?? ''))
+    if (kit) await announceSpecimen(tx, kit, report)
   }
   return outcomes
 }

@@ -158,6 +158,7 @@ function readReport(
   const clinicalInfo = distinct(info.flatMap((text) => cleaned(text.replaceAll(marks.component, ' ')) ?? []))
   const isTakenBack = requests.some((request) => takesBack(request, marks))
   const statuses = [...requested, ...observations.map(({ status }) => status)]
+  const refusals = distinct(groups.flatMap((group) => refusalsOf(group, marks)))
   return {
     ...(collectedDate && { collectedDate }),
     ...(unreadDay && { unreadDay }),
@@ -176,6 +177,7 @@ function readReport(
       ...groups.flatMap((group) => specimenErrorsOf(group, marks)),
       ...specimenErrorsOfResults(observations),
     ]),
+    ...(refusals.length > 0 && { specimenRefusals: refusals.slice(0, 20) }),
   }
 }
 
@@ -270,6 +272,15 @@ const rejects = new Map([
   ['HEM', 'HEMOLYSIS' as const],
   ['EX', 'DELAYED_SAMPLE_DELIVERY' as const],
 ])
+
+/** Why the specimens are refused: the codes of SPM-21, or its words where it has none. */
+const refusalsOf = ({ specimens }: Group, marks: Delimiters): string[] =>
+  specimens.flatMap((specimen) =>
+    repetitions(specimen, marks, 21).flatMap((part) => {
+      const [code = '', words = ''] = part.split(marks.component)
+      return clean(code || words, 40) || []
+    }),
+  )
 
 function specimenErrorsOf({ specimens, results, notes }: Group, marks: Delimiters) {
   const coded = specimens.flatMap((specimen) =>
