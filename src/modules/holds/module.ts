@@ -1,6 +1,7 @@
 import { defineModule, defineTables, happened, moves } from '../define-module.ts'
 import { endHolds, HOLDS_JOB } from './jobs.ts'
 import { afterKitChanges, afterKitFacts, afterSpecimen } from './kit-changes.ts'
+import { holdPages } from './pages.ts'
 import { advanceClock, eraseNames, sealedNames } from './queries.ts'
 import * as routes from './routes.ts'
 import { HoldNews } from './schema.ts'
@@ -9,6 +10,7 @@ export const holds = defineModule({
   name: 'holds',
   routes: [routes],
   jobs: [endHolds],
+  pages: holdPages,
   afterKitChanges,
   afterKitFacts,
   afterSpecimen,
