@@ -39,3 +39,4 @@ alter table panels add column collection_date_needed boolean not null default fa
 
 -- Whether the business wants a free kit in place of a sample that had to be discarded.
 alter table realms add column replace_discarded boolean not null default true;
+grant update (replace_discarded) on realms to kitlane_app;
