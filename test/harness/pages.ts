@@ -30,6 +30,7 @@ export const operatorPages = ({ clinic, orderId, kitId, customerId, docId, revie
     'ship-by-csv': '/pack/csv',
     'came-back': '/came-back',
     intake: '/intake',
+    'held-samples': '/held-samples',
     'send-results-in': '/results',
     unmatched: '/unmatched',
     'withdrawn-consents': '/withdrawn',

@@ -11,6 +11,7 @@ import {
   text,
   timestamp,
 } from '../../platform/http/fields.ts'
+import { HeldSample } from '../holds/schema.ts'
 import { KitRecord } from '../kits/schema.ts'
 import { Postage, UndeliveredKit } from '../undelivered/schema.ts'
 import { carrierStatuses, trackingNumberOf } from './rules.ts'
@@ -126,6 +127,7 @@ export const Scanned = z
     question: said
       .optional()
       .describe('What to ask before a sample of this kit is received: it reached nobody, as far as is known.'),
+    hold: HeldSample.optional().describe('What its sample waits for, if it was ever on hold.'),
     undelivered: UndeliveredKit.optional().describe('What became of its box, if it was ever undeliverable.'),
   })
   .meta({ id: 'ScannedKit' })
