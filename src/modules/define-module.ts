@@ -19,8 +19,7 @@ import type { SealedBytes } from '../platform/sealing/sealed-bytes.ts'
 import type { Settings } from '../settings.ts'
 import type { EventType } from './events/event-types.ts'
 import type { AttentionKind } from './insights/overview/schema.ts'
-import type { ChangedKit, KitFact } from './kits/changed-kit.ts'
-import type { RefusedSpecimen } from './lab/messages/specimen.ts'
+import type { ChangedKit, KitFact, RefusedSpecimen } from './kits/changed-kit.ts'
 
 /** Whether an advance of a sandbox's clock moves a time back, and why. */
 export interface Time {

@@ -4,7 +4,7 @@ import { defineRoute } from '../../platform/http/route.ts'
 import { EditableBiomarker, edit, versions } from './edit.ts'
 import { internalKitType, publicKitType } from './kit-type.ts'
 import { promise, promisedOf, promises } from './promises.ts'
-import { type BiomarkerVersion, selectHoldRules } from './queries.ts'
+import type { BiomarkerVersion } from './queries.ts'
 import { ages, Biomarker, promised, sampleRules } from './schema.ts'
 import { biomarkers, changeHoldRules, limitAges, panels, shownHoldRules } from './service.ts'
 import { sign } from './signatures.ts'
@@ -62,14 +62,13 @@ export const listAllPanels = defineRoute({
   answers: { 200: z.array(CataloguePanel) },
   handler: async ({ tx }) => {
     const days = await promises(tx)
-    const rules = await selectHoldRules(tx)
-    const body = (await panels(tx)).map(({ kitType, sex, maxAge, ...panel }) => ({
+    const body = (await panels(tx)).map(({ kitType, sex, maxAge, stabilityDays, collectionDateNeeded, ...panel }) => ({
       kitType: publicKitType(kitType),
       ...panel,
       ...(sex && { sex }),
       ...(maxAge !== null && { maxAge }),
       ...promisedOf(days, kitType),
-      ...shownHoldRules(rules.get(kitType) ?? { stabilityDays: null, collectionDateNeeded: false }),
+      ...shownHoldRules({ stabilityDays, collectionDateNeeded }),
     }))
     return { status: 200, body }
   },

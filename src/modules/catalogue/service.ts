@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { isDeepStrictEqual } from 'node:util'
 import { withCriticalLimits } from '@kitlane/lab-reader/facts/critical-limits'
 import { AppError } from '../../domain/errors.ts'
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
@@ -17,7 +16,6 @@ import {
   type PanelPrice,
   type PanelRow,
   type ProvisionedPanel,
-  selectHoldRules,
   selectKitTypes,
   selectPanel,
   selectPanels,
@@ -57,7 +55,7 @@ export const panels = (tx: SystemTx): Promise<ListedPanel[]> => selectPanels(tx)
 export const provisioned = (tx: Tx): Promise<ProvisionedPanel[]> => selectProvisionedPanels(tx)
 
 /** A panel, provisioned or not (a kit keeps its panel). @throws PANEL_NOT_FOUND */
-export async function findPanel(tx: Tx, kitType: string): Promise<PanelRow> {
+export async function findPanel(tx: Queries, kitType: string): Promise<PanelRow> {
   const panel = await selectPanel(tx, kitType)
   if (!panel) throw new AppError('PANEL_NOT_FOUND', 'There is no such panel')
   return panel
@@ -95,14 +93,7 @@ export async function limitAges(
   return limits
 }
 
-/** What a sample of a panel needs to be tested. @throws PANEL_NOT_FOUND */
-export async function holdRules(tx: Queries, kitType: string): Promise<HoldRules> {
-  const rules = (await selectHoldRules(tx, kitType)).get(kitType)
-  if (!rules) throw new AppError('PANEL_NOT_FOUND', 'There is no such panel')
-  return rules
-}
-
-/** The same as fields of a panel. */
+/** What a sample of a panel needs, as fields. */
 export const shownHoldRules = ({ stabilityDays, collectionDateNeeded }: HoldRules) => ({
   ...(stabilityDays !== null && { stabilityDays }),
   collectionDateNeeded,
@@ -114,10 +105,10 @@ export async function changeHoldRules(
   kitType: string,
   change: { stabilityDays?: number | null | undefined; collectionDateNeeded?: boolean | undefined },
 ): Promise<HoldRules> {
-  const known = await holdRules(tx, kitType)
+  const known = await findPanel(tx, kitType)
   const { stabilityDays = known.stabilityDays, collectionDateNeeded = known.collectionDateNeeded } = change
   const rules = { stabilityDays, collectionDateNeeded }
-  if (isDeepStrictEqual(rules, known)) return known
+  if (known.stabilityDays === stabilityDays && known.collectionDateNeeded === collectionDateNeeded) return rules
   await updateHoldRules(tx, kitType, rules)
   const objectId = publicKitType(kitType)
   await audit.recordSystem(tx, [

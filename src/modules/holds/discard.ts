@@ -11,7 +11,7 @@ import { emailsDue } from './decision.ts'
 import { type HoldRow, saveHold } from './queries.ts'
 import { announce, close, maybeFindRow, openCauses, toHeld, writeToPerson } from './record.ts'
 import type { HeldSample } from './schema.ts'
-import { findRow, lockLive, refused } from './service.ts'
+import { lockOpen } from './service.ts'
 import { reasons } from './words.ts'
 
 const causeWords = (row: HoldRow): string =>
@@ -21,9 +21,7 @@ const causeWords = (row: HoldRow): string =>
 
 /** Discards a held sample now. @throws KIT_NOT_FOUND, HOLD_NOT_FOUND; ILLEGAL_TRANSITION where it is not on hold any more */
 export async function discardSample(tx: SystemTx, kitId: string, reason: string): Promise<HeldSample> {
-  const { realm, kit } = await lockLive(tx, kitId)
-  const row = await findRow(realm, kitId)
-  if (row.state !== 'open') throw refused(row, `This sample is not on hold any more: it is ${row.state}`)
+  const { realm, kit, row } = await lockOpen(tx, kitId)
   return toHeld(await discard(realm, kit, row, { endedBy: 'laboratory', reason: `${causeWords(row)}: ${reason}` }))
 }
 
@@ -37,7 +35,7 @@ async function discard(
   row: HoldRow,
   { endedBy, reason }: { endedBy: 'laboratory' | 'clock'; reason: string },
 ): Promise<HoldRow> {
-  const closed = await close(tx, row, { state: 'discarded', endedBy })
+  const closed = await close(tx, row, endedBy)
   // A registration that is in doubt is none: the sample goes nevertheless.
   const force = !allowed(stateOf(kit)).includes('sampleRejected')
   await moveKits(tx, [{ kitId: kit.id, to: 'sampleRejected', reason, force }])
@@ -60,7 +58,7 @@ export async function doWhatIsDue(tx: Tx, kitId: string): Promise<void> {
   if (row?.state !== 'open') return
   if (row.discardAt <= tx.now) {
     if (kit.progress.reportReady !== undefined || kit.kitStatus === 'canceled') {
-      await announce(tx, await close(tx, row, { state: 'released', endedBy: 'tested' }))
+      await announce(tx, await close(tx, row, 'tested'))
       return
     }
     await discard(tx, kit, row, { endedBy: 'clock', reason: causeWords(row) })

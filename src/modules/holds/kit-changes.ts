@@ -1,11 +1,10 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import { settings } from '../businesses/service.ts'
-import { holdRules } from '../catalogue/service.ts'
-import type { ChangedKit, KitFact } from '../kits/changed-kit.ts'
+import { findPanel } from '../catalogue/service.ts'
+import type { ChangedKit, KitFact, RefusedSpecimen } from '../kits/changed-kit.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { isFinal } from '../kits/rules.ts'
-import type { RefusedSpecimen } from '../lab/messages/specimen.ts'
 import { causesAtDock, causesOfCodes } from './decision.ts'
 import { deleteOfKits, type HoldRow, selectOfKits } from './queries.ts'
 import { announce, begin, change, close, factsOf } from './record.ts'
@@ -31,11 +30,9 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
 }
 
 async function follow(tx: Tx, kit: KitRow, row: HoldRow): Promise<void> {
-  if (kit.sampleStatus === 'rejected') {
-    await announce(tx, await close(tx, row, { state: 'discarded', endedBy: 'laboratory' }))
-  } else if (isFinal(stateOf(kit))) {
-    await announce(tx, await close(tx, row, { state: 'released', endedBy: 'tested' }))
-  } else await change(tx, kit, row)
+  const isRejected = kit.sampleStatus === 'rejected'
+  if (!isRejected && !isFinal(stateOf(kit))) await change(tx, kit, row)
+  else await announce(tx, await close(tx, row, isRejected ? 'laboratory' : 'tested'))
 }
 
 /** Chasing begins where the sample is taken in. */
@@ -43,7 +40,7 @@ async function atDock(tx: Tx, kit: KitRow): Promise<void> {
   const facts = await factsOf(tx, kit)
   const wants = {
     consent: (await settings(tx)).requireConsent,
-    collectionDate: (await holdRules(tx, kit.kitType)).collectionDateNeeded,
+    collectionDate: (await findPanel(tx, kit.kitType)).collectionDateNeeded,
   }
   const found = causesAtDock(facts, wants)
   if (found.length > 0) await begin(tx, kit, found)

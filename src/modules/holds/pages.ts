@@ -62,7 +62,7 @@ const nameOf = ({ registration }: KitRow): Typed => {
 
 async function fieldsOf(tx: Tx, request: PageRequest, { kit, question }: Asked, filled: Filled): Promise<Html> {
   const { t } = filled.paper
-  if (question === 'giveCollectionDate') return dateField(filled, t('held.date'), t('held.date.hint'), 'other')
+  if (question === 'giveCollectionDate') return dateField(filled, t('held.date'), t('held.date.hint'), false)
   if (question === 'confirmName') {
     return html`<h2>${t('held.name')}</h2><p>${t('held.name.why')}</p>
 ${field(filled, { name: 'firstName', label: t('register.firstName'), autocomplete: 'given-name' })}
@@ -74,8 +74,6 @@ ${field(filled, { name: 'lastName', label: t('register.lastName'), autocomplete:
 ${tickField(filled, 'consentToTesting', t('register.consent.testing'))}`
 }
 
-const idOf = (name: string) => (name === 'dateOfBirth' ? 'day' : name)
-
 async function questionPage(tx: Tx, request: PageRequest, asked: Asked, filled: Filled): Promise<Html> {
   const { paper, problems } = filled
   const { t } = paper
@@ -86,7 +84,7 @@ async function questionPage(tx: Tx, request: PageRequest, asked: Asked, filled: 
     title: titleOf(paper, title, problems),
     paper,
     foot: leaveForm(paper, token),
-    body: html`${problemList(paper, problems, idOf)}<h1>${title}</h1>
+    body: html`${problemList(paper, problems, (name) => (name === 'dateOfBirth' ? 'day' : name))}<h1>${title}</h1>
 <p>${t.rich('held.kit', { kit: code(row.kitId) })}. ${t('held.until', { date: t.date(row.discardAt.toISOString()) })}</p>
 <form method="post" action="${PATH}" novalidate>${tokenField(token)}
 <input type="hidden" name="kit" value="${row.kitId}"><input type="hidden" name="question" value="${question}">

@@ -1,14 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import {
-  keyringIn,
-  keyringOf,
-  keyringsOf,
-  NEVER,
-  type Sealed,
-  sealedColumns,
-} from '../../platform/sealing/sealed-columns.ts'
+import { keyringOf, NEVER, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 import type { HoldCause, HoldClock, HoldEnd, HoldState } from './decision.ts'
 
 /** The name that a person gave for themselves. */
@@ -23,6 +16,8 @@ export const sealedNames = sealedColumns<ProposedName>({
   clear: { firstName: NEVER, lastName: NEVER },
   emptied: [],
 })
+
+const HIDDEN: ProposedName = { firstName: null, lastName: null }
 
 export interface HoldRow {
   kitId: string
@@ -66,24 +61,21 @@ async function opened(tx: Tx, rows: readonly StoredHold[]): Promise<HoldRow[]> {
   }))
 }
 
-/** The holds of kits; callers that change them have locked the kits. */
-export async function selectOfKits(tx: Tx, kitIds: readonly string[]): Promise<HoldRow[]> {
-  return opened(
+const selectWhere = async (tx: Tx, which: RawBuilder<unknown>, rest: RawBuilder<unknown>): Promise<HoldRow[]> =>
+  opened(
     tx,
-    await tx.rows(sql<StoredHold>`
-      select ${columns} from ${withKit} where h.realm_id = ${tx.realm.id} and h.kit_id = any(${kitIds}) order by h.kit_id`),
+    await tx.rows(
+      sql<StoredHold>`select ${columns} from ${withKit} where h.realm_id = ${tx.realm.id} and ${which} ${rest}`,
+    ),
   )
-}
+
+/** The holds of kits; callers that change them have locked the kits. */
+export const selectOfKits = (tx: Tx, kitIds: readonly string[]): Promise<HoldRow[]> =>
+  selectWhere(tx, sql`h.kit_id = any(${kitIds})`, sql`order by h.kit_id`)
 
 /** The open holds of a person's kits, those nearest to their end first. */
-export async function selectOfCustomer(tx: Tx, customerId: number): Promise<HoldRow[]> {
-  return opened(
-    tx,
-    await tx.rows(sql<StoredHold>`
-      select ${columns} from ${withKit}
-      where h.realm_id = ${tx.realm.id} and k.customer_id = ${customerId} and h.state = 'open' order by h.discard_at, h.kit_id`),
-  )
-}
+export const selectOfCustomer = (tx: Tx, customerId: number): Promise<HoldRow[]> =>
+  selectWhere(tx, sql`k.customer_id = ${customerId} and h.state = 'open'`, sql`order by h.discard_at, h.kit_id`)
 
 /** Writes one hold. */
 export async function saveHold(tx: Tx, row: Omit<HoldRow, 'replacedBy'>): Promise<void> {
@@ -123,13 +115,9 @@ const partOf = ({ page, size }: HoldFilter) => sql`limit ${size} offset ${page *
 
 /** Holds of this realm: those to be taken up again first, then those nearest to their end. */
 export async function selectPage(tx: Tx, filter: HoldFilter): Promise<{ rows: HoldRow[]; total: number }> {
-  const which = sql`h.realm_id = ${tx.realm.id} and ${where(filter)}`
-  const { total } = await tx.row(
-    sql<{ total: number }>`select count(*)::int as total from held_samples h where ${which}`,
-  )
-  const rows = await tx.rows(sql<StoredHold>`
-    select ${columns} from ${withKit} where ${which} order by ${order} ${partOf(filter)}`)
-  return { rows: await opened(tx, rows), total }
+  const { total } = await tx.row(sql<{ total: number }>`
+    select count(*)::int as total from held_samples h where h.realm_id = ${tx.realm.id} and ${where(filter)}`)
+  return { rows: await selectWhere(tx, where(filter), sql`order by ${order} ${partOf(filter)}`), total }
 }
 
 export interface HoldOfAllRow extends HoldRow {
@@ -151,22 +139,14 @@ export async function selectPageOfAll(
   const { total } = await tx.row(
     sql<{ total: number }>`select count(*)::int as total from held_samples h where ${which}`,
   )
-  const rows = await tx.rows(sql<
-    Omit<HoldOfAllRow, 'proposal'> & { sealed: Sealed<ProposedName> | null; realmId: number }
-  >`
+  // The name that a person gave is none of the operator's: it stays sealed.
+  const rows = await tx.rows(sql<Omit<HoldOfAllRow, 'proposal'> & { sealed: unknown }>`
     with first as materialized (select * from held_samples h where ${which} order by ${order} ${partOf(filter)})
-    select ${columns}, h.realm_id as "realmId", b.id as "businessId", b.name as "businessName", p.name as "panelName"
+    select ${columns}, b.id as "businessId", b.name as "businessName", p.name as "panelName"
     from first h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id
     join realms r on r.id = h.realm_id join businesses b on b.id = r.business_id join panels p on p.kit_type = k.kit_type
     order by ${order}`)
-  const keyrings = await keyringsOf(tx, rows)
-  return {
-    rows: rows.map(({ sealed, realmId, ...row }) => ({
-      ...row,
-      proposal: sealed === null ? null : sealedNames.open(keyringIn(keyrings, realmId), [row.kitId], sealed),
-    })),
-    total,
-  }
+  return { rows: rows.map(({ sealed, ...row }) => ({ ...row, proposal: sealed === null ? null : HIDDEN })), total }
 }
 
 // Those whose end has come, and those of which another e-mail is due: half-way, and the day before.

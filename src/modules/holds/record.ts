@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { maybeFindLanguage } from '../../domain/translations/translator.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
-import { holdRules } from '../catalogue/service.ts'
+import { findPanel } from '../catalogue/service.ts'
 import * as customers from '../customers/service.ts'
 import { boxHeld, sampleHeld } from '../emails/hold-templates.ts'
 import * as emails from '../emails/service.ts'
@@ -16,6 +16,7 @@ import {
   discardAtOf,
   emailsDue,
   type HoldCause,
+  type HoldEnd,
   type HoldFacts,
   mendedOf,
 } from './decision.ts'
@@ -52,13 +53,10 @@ export async function maybeFindRow(tx: Tx, kitId: string): Promise<HoldRow | und
   return row
 }
 
-const receivedAtOf = (tx: Tx, { progress }: KitRow): Date =>
-  progress.sampleReceived === undefined ? tx.now : new Date(progress.sampleReceived)
-
 async function clockOf(tx: Tx, kit: KitRow, collectedOn: string | null) {
-  const { stabilityDays } = await holdRules(tx, kit.kitType)
+  const { stabilityDays } = await findPanel(tx, kit.kitType)
   const days = stabilityDays ?? DEFAULT_STABILITY_DAYS
-  const receivedAt = receivedAtOf(tx, kit)
+  const receivedAt = new Date(kit.progress.sampleReceived ?? tx.now)
   const clock = { collectedOn: collectedOn ?? undefined, receivedAt, stabilityDays: days, now: tx.now }
   return { stabilityDays: days, ...discardAtOf(clock) }
 }
@@ -128,26 +126,12 @@ export async function change(
 }
 
 /** Ends an open hold without its causes being mended. The caller tells what is new. */
-export async function close(
-  tx: Tx,
-  row: HoldRow,
-  { state, endedBy }: Pick<HoldRow, 'state' | 'endedBy'>,
-): Promise<HoldRow> {
+export async function close(tx: Tx, row: HoldRow, endedBy: HoldEnd): Promise<HoldRow> {
+  const state = endedBy === 'tested' ? ('released' as const) : ('discarded' as const)
   const closed = { ...row, state, endedBy, changedAt: tx.now, acknowledgedAt: null, proposal: null }
   await saveHold(tx, closed)
   return closed
 }
-
-/** What anybody sees of a hold besides its times. */
-const visible = ({ state, causes, mended, collectedOn, discardAt, clock, proposal }: HoldRow) => ({
-  state,
-  causes,
-  mended,
-  collectedOn,
-  discardAt: discardAt.getTime(),
-  clock,
-  proposal,
-})
 
 /** Writes a hold as its causes are now. It is released with the last of them. */
 async function settle(
@@ -161,7 +145,7 @@ async function settle(
   const isReleased = wanted.causes.every((cause) => mended.includes(cause))
   const ended = isReleased ? { state: 'released' as const, endedBy: 'mended' as const, proposal: null } : {}
   const now: HoldRow = { ...wanted, mended, ...ended }
-  if (before && isDeepStrictEqual(visible(before), visible(now))) return before
+  if (before && isDeepStrictEqual(before, { ...now, changedAt: before.changedAt, told: before.told })) return before
   const isNew = before?.state !== 'open'
   const isWritten = isNew && !isReleased && (await writeToPerson(tx, kit, now))
   const row = { ...now, changedAt: tx.now, told: isWritten || isNew ? emailsDue(now, tx.now) : now.told }

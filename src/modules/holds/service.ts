@@ -34,9 +34,17 @@ export async function liveRealmOf(tx: SystemTx, kitId: string) {
 }
 
 /** A live kit, locked, in its realm. */
-export async function lockLive(tx: SystemTx, kitId: string): Promise<{ realm: Tx; kit: KitRow }> {
+async function lockLive(tx: SystemTx, kitId: string): Promise<{ realm: Tx; kit: KitRow }> {
   const realm = within(tx, await liveRealmOf(tx, kitId))
   return { realm, kit: await lockKit(realm, kitId) }
+}
+
+/** The same with its open hold. @throws KIT_NOT_FOUND, HOLD_NOT_FOUND; ILLEGAL_TRANSITION where it is not on hold any more */
+export async function lockOpen(tx: SystemTx, kitId: string): Promise<{ realm: Tx; kit: KitRow; row: HoldRow }> {
+  const locked = await lockLive(tx, kitId)
+  const row = await findRow(locked.realm, kitId)
+  if (row.state !== 'open') throw refused(row, `This sample is not on hold any more: it is ${row.state}`)
+  return { ...locked, row }
 }
 
 /**
@@ -82,15 +90,14 @@ export async function mend(tx: Tx, kitId: string, given: Mend, by: Actor): Promi
   const kit = await lockKit(tx, kitId)
   const row = await findRow(tx, kitId)
   const { collectedDate, identified, name } = given
-  if (collectedDate === undefined && !identified && !name) {
-    refuse([{ message: 'Say what is mended: see `requiredActions`', path: '' }])
-  }
-  if (collectedDate !== undefined) {
-    assertRequired(row, 'giveCollectionDate', by)
-    assertDay(tx, kit, collectedDate)
-  }
-  if (identified) assertRequired(row, 'identifySample', by)
-  if (name) assertRequired(row, codeOf[name], by)
+  const wanted: (ActionCode | false | undefined)[] = [
+    collectedDate !== undefined && 'giveCollectionDate',
+    identified && 'identifySample',
+    name && codeOf[name],
+  ]
+  if (!wanted.some(Boolean)) refuse([{ message: 'Say what is mended: see `requiredActions`', path: '' }])
+  for (const code of wanted) if (code) assertRequired(row, code, by)
+  if (collectedDate !== undefined) assertDay(tx, kit, collectedDate)
   const named = name === 'approve' && row.proposal ? await rename(tx, kit, row.proposal) : kit
   const changed = await change(tx, named, row, {
     ...(collectedDate !== undefined && { collectedOn: collectedDate }),
@@ -106,8 +113,7 @@ function assertRequired(row: HoldRow, code: ActionCode, by: Actor): void {
   throw refused(row, `Nothing of this kind is required of you: the hold is ${row.state}`, can)
 }
 
-/** The refusal of something that a hold does not have. */
-export const refused = (row: HoldRow, why: string, can: readonly { code: ActionCode }[] = []): AppError =>
+const refused = (row: HoldRow, why: string, can: readonly { code: ActionCode }[] = []): AppError =>
   new AppError('ILLEGAL_TRANSITION', why, {
     extra: { current: row.state, allowed: can.map(({ code }) => code) },
   })
@@ -159,9 +165,7 @@ export async function extend(
   kitId: string,
   { discardAt, reason }: { discardAt: string; reason: string },
 ): Promise<HeldSample> {
-  const { realm, kit } = await lockLive(tx, kitId)
-  const row = await findRow(realm, kitId)
-  if (row.state !== 'open') throw refused(row, `This sample is not on hold any more: it is ${row.state}`)
+  const { realm, kit, row } = await lockOpen(tx, kitId)
   const at = new Date(discardAt)
   if (at <= tx.now || at.getTime() > tx.now.getTime() + MAX_EXTENSION_MS) {
     refuse([{ message: 'Later than now, by 90 days at most', path: 'discardAt' }])

@@ -25,13 +25,8 @@ export async function correctCustomer(
   if (changed.size === 0) return customers.get(tx, String(id))
   const corrected = Object.fromEntries(Object.entries(change).filter(([name]) => changed.has(name)))
   const after = await correctRegistrations(tx, kits, corrected)
-  if (changed.has('name')) {
-    await announceFact(
-      tx,
-      kits.map((kit) => kit.id),
-      'name',
-    )
-  }
+  const kitIds = kits.map((kit) => kit.id)
+  if (changed.has('name')) await announceFact(tx, kitIds, 'name')
   if (changed.has('email') && change.email?.toLowerCase() !== before.email.toLowerCase()) await links.endLinks(tx, id)
   if (changed.has('dateOfBirth') || changed.has('gender')) {
     await rejudgeReports(tx, { customer: before, kits }, { customer: await customers.find(tx, id), kits: after })

@@ -2,6 +2,7 @@ import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import { sha256 } from '../../../platform/crypto.ts'
 import { type SystemTx, within } from '../../../platform/database/tx.ts'
+import { modulesOf } from '../../define-module.ts'
 import { isTestingStopped } from '../../kits/consent/withdraw.ts'
 import { doubtOfMessage } from '../match.ts'
 import type { ParsedMessage } from './parse.ts'
@@ -9,7 +10,6 @@ import { putOnKit } from './put-on-kit.ts'
 import { type LabKit, selectLabKits } from './queries.ts'
 import { queueMessage, SEVERAL_KITS } from './queue.ts'
 import type { LabResults, MessageOutcome } from './schema.ts'
-import { announceSpecimen } from './specimen.ts'
 
 /** The kit that a report names, or whose number one of its requests has; `others`: its numbers are of several kits. */
 async function kitOf(tx: SystemTx, report: ParsedReport): Promise<{ kit?: LabKit; others?: true }> {
@@ -52,4 +52,13 @@ export async function receiveMessage(
     if (kit) await announceSpecimen(tx, kit, report)
   }
   return outcomes
+}
+
+/** Tells the modules what a message says of the sample of its kit. One that may be about nobody, or about others, says nothing. */
+async function announceSpecimen(tx: SystemTx, { realm, kitId, isWithNobody }: LabKit, report: ParsedReport) {
+  const { message, isOfSeveral, collectedDate, specimenRefusals: codes = [] } = report
+  if (realm.mode !== 'live' || isWithNobody || message?.isTest || isOfSeveral) return
+  for (const module of modulesOf(tx.context)) {
+    await module.afterSpecimen?.(within(tx, realm), { kitId, codes, collectedOn: collectedDate?.slice(0, 10) })
+  }
 }

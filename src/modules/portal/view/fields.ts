@@ -56,17 +56,12 @@ export function countryField({ paper, typed, problems }: Filled): Html {
 }
 
 /** Day, month and year: nobody scrolls a calendar to 1957, and a named month cannot be taken for a day. */
-export function dateField(
-  { paper, typed, problems }: Filled,
-  label: string,
-  hint: string,
-  of: 'birth' | 'other' = 'birth',
-): Html {
+export function dateField({ paper, typed, problems }: Filled, label: string, hint: string, isBirth = true): Html {
   const { t } = paper
   const problem = problems.get('dateOfBirth')
   const bad = problem && html` aria-invalid="true"`
   const month = String(Number(typed.month) || '')
-  const known = (part: string) => (of === 'birth' ? `bday-${part}` : 'off')
+  const known = (part: string) => (isBirth ? `bday-${part}` : 'off')
   const options = t.months.map((name, index) => {
     const value = String(index + 1)
     return html`<option value="${value}"${value === month && html` selected`}>${name}</option>`

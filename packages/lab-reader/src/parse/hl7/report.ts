@@ -33,7 +33,7 @@ import {
   otherDayOf,
   panelOf,
 } from './groups.ts'
-import { heldBy, remarksOn } from './held.ts'
+import { heldBy, refusalsOf, remarksOn } from './held.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { flagWordsIn, printedIn, readObx, statusOf } from './observation.ts'
 import { notesLines, notesText, originIn, saidIn, zoneOf } from './origin.ts'
@@ -272,15 +272,6 @@ const rejects = new Map([
   ['HEM', 'HEMOLYSIS' as const],
   ['EX', 'DELAYED_SAMPLE_DELIVERY' as const],
 ])
-
-/** Why the specimens are refused: the codes of SPM-21, or its words where it has none. */
-const refusalsOf = ({ specimens }: Group, marks: Delimiters): string[] =>
-  specimens.flatMap((specimen) =>
-    repetitions(specimen, marks, 21).flatMap((part) => {
-      const [code = '', words = ''] = part.split(marks.component)
-      return clean(code || words, 40) || []
-    }),
-  )
 
 function specimenErrorsOf({ specimens, results, notes }: Group, marks: Delimiters) {
   const coded = specimens.flatMap((specimen) =>
