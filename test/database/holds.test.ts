@@ -97,6 +97,7 @@ describe('a laboratory', () => {
     const queue = (await operator('GET', `/held-samples?businessID=${clinic.id}`)).body.data
     expect(queue[0]).toMatchObject({ kitID, state: 'released', business: { id: clinic.id } })
     expect((await operator('POST', `/kits/${kitID}/hold/acknowledge`)).body.acknowledged).toBe(true)
+    expect((await operator('GET', `/kits/${kitID}/hold`)).body).toMatchObject({ kitID, acknowledged: true })
     const after = (await operator('GET', `/held-samples?businessID=${clinic.id}`)).body.data
     expect(after.map((one: { kitID: string }) => one.kitID)).not.toContain(kitID)
   })
@@ -190,6 +191,12 @@ describe('a person', () => {
     const news = await kitEvents(world.service.database, kitID, 'kit.held')
     expect(JSON.stringify(news)).not.toContain('Petra')
     expect(news).toHaveLength(5)
+    // The feed waits for every older transaction.
+    await expect
+      .poll(async () => (await clinic.live.get('/events?size=250&type=kit.held')).text, {
+        timeout: 20_000,
+      })
+      .toContain('"state":"released"')
   })
 
   it('consents by the link, and the sample goes on', async () => {

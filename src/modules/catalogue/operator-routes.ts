@@ -91,7 +91,7 @@ export const changePanel = defineRoute({
     maxAge: z.int().min(0).max(MAX_AGE).nullable().optional().describe('null: no limit.'),
     promisedDays: z.int().min(1).max(MAX_DAYS).nullable().optional().describe('null: nothing is promised any more.'),
     stabilityDays: z.int().min(1).max(365).nullable().optional().describe('null: nobody knows it, and 7 are assumed.'),
-    collectionDateNeeded: z.boolean().optional(),
+    collectionDateNeeded: sampleRules.collectionDateNeeded.optional(),
   }),
   answers: { 200: z.object({ kitType: z.string(), ...ages, ...promised, ...sampleRules }).meta({ id: 'PanelTerms' }) },
   errors: ['PANEL_NOT_FOUND'],

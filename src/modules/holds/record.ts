@@ -75,20 +75,16 @@ export async function begin(
   const open = before?.state === 'open' ? before : undefined
   const day = collectedOn ?? before?.collectedOn ?? null
   const clock = open && open.collectedOn === day ? {} : await clockOf(tx, kit, day)
-  const fresh: HoldRow = {
+  const fresh = {
     kitId: kit.id,
     orderId: kit.orderId,
-    state: 'open',
-    causes: [],
+    state: 'open' as const,
     mended: [],
     since: tx.now,
     changedAt: tx.now,
     discardAt: tx.now,
-    clock: 'receipt',
+    clock: 'receipt' as const,
     stabilityDays: DEFAULT_STABILITY_DAYS,
-    collectedOn: null,
-    isNameConfirmed: false,
-    isIdentified: false,
     told: 0,
     acknowledgedAt: null,
     endedBy: null,
@@ -179,8 +175,7 @@ export async function writeToPerson(tx: Tx, kit: KitRow, row: HoldRow): Promise<
   const until = row.discardAt.toISOString()
   if (kit.customerId === null) {
     if (!kit.notify || kit.recipientEmail === null || kit.registeredAt !== null) return false
-    const content = boxHeld(kit.id, until)
-    await emails.queue(tx, [{ content, to: kit.recipientEmail, name: kit.firstName, ...about }])
+    await emails.queue(tx, [{ content: boxHeld(kit.id, until), to: kit.recipientEmail, name: kit.firstName, ...about }])
     return true
   }
   if (kit.registeredEmail === null) return false

@@ -17,7 +17,7 @@ import { actionCodes, actors, causes, clocks, ends, states } from './decision.ts
 const Action = z.object({
   code: z.enum(actionCodes),
   by: z.array(z.enum(actors)).describe('Who may do it.'),
-  cause: z.enum(causes),
+  cause: z.enum(causes).describe('What it mends.'),
 })
 
 /** A sample that waits for something that somebody can mend. */
@@ -29,7 +29,9 @@ export const HeldSample = z
       .enum(states)
       .describe('open: something is required. released: nothing is any more. discarded: it cannot be tested any more.'),
     causes: z.array(z.enum(causes)).describe('Everything that was missing, also what is mended.'),
-    requiredActions: z.array(Action.extend({ sentence: said })),
+    requiredActions: z
+      .array(Action.extend({ sentence: said.describe('The same in words.') }))
+      .describe('What is missing now; empty once it is released or discarded.'),
     since: timestamp,
     changedDate: timestamp,
     discardAt: timestamp.describe('The sample is discarded then, unless it is released.'),
@@ -67,7 +69,7 @@ export const HoldNews = HeldSample.omit({
   proposedName: true,
   business: true,
   panelName: true,
-}).extend({ requiredActions: z.array(Action) })
+}).extend({ requiredActions: z.array(Action).describe('What is missing now.') })
 export type HoldNews = z.infer<typeof HoldNews>
 
 const filters = {
@@ -90,7 +92,7 @@ export const HoldOfAllQuery = z.object({
 const collectedDate = dayOf.describe('The day on which the sample was taken.')
 
 export const HoldSample = z.object({
-  causes: z.array(z.enum(causes)).min(1).max(causes.length),
+  causes: z.array(z.enum(causes)).min(1).max(causes.length).describe('What the laboratory misses.'),
   collectedDate: collectedDate.optional(),
   note: optionalText(300).describe('For the audit.'),
 })
