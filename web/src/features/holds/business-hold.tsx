@@ -4,7 +4,7 @@ import { usePermissions } from '../../app/permissions.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { t } from '../../language/t.ts'
 import { GiveDay, Identify } from './give-day.tsx'
-import { type Hold, HoldClock, HoldState } from './hold-state.tsx'
+import { type Hold, HoldState } from './hold-state.tsx'
 
 /** On the page of a kit: what its sample waits for, until when, and what the business can do. */
 export function BusinessHold({ kitID }: { kitID: string }) {
@@ -13,16 +13,10 @@ export function BusinessHold({ kitID }: { kitID: string }) {
   return (
     <Alert variant="light" title={t('Sample on hold')}>
       <Stack gap="sm" align="flex-start">
-        <HoldState hold={hold} />
+        <HoldState hold={hold} isBrief={hold.state === 'open'} />
         {hold.requiredActions.map(({ code, sentence }) => (
           <Text key={code}>{sentence}</Text>
         ))}
-        {hold.state === 'open' && (
-          <Group gap="xs">
-            <Text>{t('It is discarded')}</Text>
-            <HoldClock hold={hold} />
-          </Group>
-        )}
         <Actions hold={hold} />
       </Stack>
     </Alert>

@@ -8,7 +8,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { t } from '../../language/t.ts'
-import { type Hold, HoldClock, HoldState, stateOptions } from './hold-state.tsx'
+import { type Hold, HoldState, stateOptions } from './hold-state.tsx'
 import { HoldActions } from './operator-hold.tsx'
 
 /** Samples on hold of all businesses, for the laboratory. */
@@ -51,6 +51,5 @@ const columns: Column<Hold>[] = [
     ),
   },
   { header: t('What is missing'), cell: (hold) => <HoldState hold={hold} /> },
-  { header: t('Is discarded'), cell: (hold) => <HoldClock hold={hold} /> },
   { header: t('What to do'), cell: (hold) => <HoldActions hold={hold} /> },
 ]

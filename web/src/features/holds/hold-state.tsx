@@ -28,32 +28,31 @@ const clocks: Record<Hold['clock']['restsOn'], (days: number) => string> = {
   extension: () => t('as the laboratory has decided'),
 }
 
-/** What is still missing, or how it ended. */
-export function HoldState({ hold }: { hold: Hold }) {
+/** What is still missing and until when the sample is kept, or how it ended. `isBrief`: what is missing is said beside it. */
+export function HoldState({ hold, isBrief = false }: { hold: Hold; isBrief?: boolean }) {
   const { label, tone } = states[hold.state]
   const open = hold.requiredActions.map(({ cause }) => cause)
   return (
     <Stack gap={2}>
       <StatusDot tone={tone}>{label}</StatusDot>
-      {(hold.state === 'open' ? open : hold.causes).map((cause) => (
+      {(isBrief ? [] : hold.state === 'open' ? open : hold.causes).map((cause) => (
         <Text key={cause} c={hold.state === 'open' ? undefined : 'dimmed'}>
           {causes[cause]}
         </Text>
       ))}
       {hold.collectedDate && <Text size="xs">{t('Taken on {day}', { day: dayOf(hold.collectedDate) })}</Text>}
+      {hold.state === 'open' && <HoldClock hold={hold} />}
     </Stack>
   )
 }
 
 /** Until when the sample is kept, and what that rests on. */
-export function HoldClock({ hold: { state, discardAt, clock } }: { hold: Hold }) {
-  if (state !== 'open') return <>–</>
-  return (
-    <Stack gap={2}>
-      <RelativeDate value={discardAt} />
-      <Text size="xs" c="dimmed">
-        {clocks[clock.restsOn](clock.stabilityDays)}
-      </Text>
-    </Stack>
-  )
-}
+const HoldClock = ({ hold: { discardAt, clock } }: { hold: Hold }) => (
+  <Text size="sm">
+    {t('Is discarded')} <RelativeDate value={discardAt} />
+    <Text span size="xs" c="dimmed">
+      {' '}
+      {clocks[clock.restsOn](clock.stabilityDays)}
+    </Text>
+  </Text>
+)

@@ -1,10 +1,10 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { t } from '../../language/t.ts'
 import { GiveDay, Identify } from './give-day.tsx'
-import { type Hold, HoldClock, HoldState } from './hold-state.tsx'
+import { type Hold, HoldState } from './hold-state.tsx'
 
 /** On the page of a kit of the operator: what its sample waits for, and until when. */
 export function OperatorHold({ hold, isLaboratory }: { hold: Hold; isLaboratory: boolean }) {
@@ -12,12 +12,6 @@ export function OperatorHold({ hold, isLaboratory }: { hold: Hold; isLaboratory:
     <Alert variant="light" title={t('Sample on hold')}>
       <Stack gap="sm" align="flex-start">
         <HoldState hold={hold} />
-        {hold.state === 'open' && (
-          <Group gap="xs">
-            <Text>{t('It is discarded')}</Text>
-            <HoldClock hold={hold} />
-          </Group>
-        )}
         {isLaboratory && <HoldActions hold={hold} />}
       </Stack>
     </Alert>
