@@ -8,7 +8,7 @@ export function GiveDay({ save }: { save: (collectedDate: string) => Promise<unk
   const [day, setDay] = useState('')
   return (
     <ConfirmButton
-      label={t('Give the day of collection')}
+      label={t('Give the day')}
       size="xs"
       sentence={t('On which day was the sample taken?')}
       action={() => save(day)}

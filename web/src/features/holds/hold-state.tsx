@@ -51,7 +51,7 @@ const HoldClock = ({ hold: { discardAt, clock } }: { hold: Hold }) => (
   <Text size="sm">
     {t('Is discarded')} <RelativeDate value={discardAt} />
     <Text span size="xs" c="dimmed">
-      {' '}
+      {' · '}
       {clocks[clock.restsOn](clock.stabilityDays)}
     </Text>
   </Text>
