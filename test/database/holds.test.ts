@@ -299,6 +299,9 @@ describe('a message of a laboratory', () => {
     const sent = await send(kitID, 'RS')
     expect(sent.status, sent.text).toBe(200)
     expect(await hold(kitID)).toMatchObject({ state: 'open', causes: ['nameDiffers'], collectedDate: '2026-11-28' })
+    await clinic.live.post(`/kits/${kitID}/hold/mend`, { name: 'confirm' })
+    expect((await send(kitID, 'RS')).status).toBe(200)
+    expect((await hold(kitID)).state, 'the same message again').toBe('released')
   })
 
   it('that refuses it for good, or for a reason that nobody knows, does what it did before', async () => {

@@ -3,7 +3,7 @@ import { inBatches } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { doWhatIsDue } from './discard.ts'
-import { selectDue, selectDueRealms } from './queries.ts'
+import { selectDueRealms, selectNextDue } from './queries.ts'
 
 export const HOLDS_JOB = 'holds.due'
 
@@ -15,15 +15,18 @@ export const endHolds = job({
   expireInSeconds: 280,
   cron: '*/5 * * * *',
   async handler({ database, actor, run }: JobContext) {
+    // A kit that fails keeps none of the others from its end.
+    const failures: unknown[] = []
     for (const realm of await database.asSystem(actor, selectDueRealms)) {
       let after = ''
       await inBatches(run.signal, async () => {
-        const [kitId] = await database.inRealm(realm, actor, (tx) => selectDue(tx, after, 1))
+        const kitId = await database.inRealm(realm, actor, (tx) => selectNextDue(tx, after))
         if (kitId === undefined) return false
-        await database.inRealm(realm, actor, (tx) => doWhatIsDue(tx, kitId))
         after = kitId
+        await database.inRealm(realm, actor, (tx) => doWhatIsDue(tx, kitId)).catch((err) => failures.push(err))
         return true
       })
     }
+    if (failures.length > 0) throw new AggregateError(failures, 'holds.due failed for some kits')
   },
 })

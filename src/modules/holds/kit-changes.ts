@@ -62,12 +62,12 @@ export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: Kit
   }
 }
 
-/** What a laboratory's message says of the sample itself. It holds nothing that has results. */
+/** What a laboratory's message says of its sample. It holds nothing that has results, and sent again it asks nothing again. */
 export async function afterSpecimen(tx: Tx, { kitId, codes, collectedOn }: RefusedSpecimen): Promise<void> {
   const [kit] = await lockKits(tx, [kitId])
   if (!kit) return
   const [row] = await selectOfKits(tx, [kitId])
-  const found = causesOfCodes(codes)
+  const found = causesOfCodes(codes).filter((cause) => !row?.causes.includes(cause))
   const causes = kit.registeredAt === null ? (['notRegistered', ...found] as const) : found
   if (causes.length > 0 && canBeHeld(kit)) await begin(tx, kit, causes, { collectedOn })
   else if (row?.state === 'open' && collectedOn !== undefined) await change(tx, kit, row, { collectedOn })

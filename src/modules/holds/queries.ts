@@ -155,18 +155,17 @@ const isDue = (now: Date) => sql`h.state = 'open' and (h.discard_at <= ${now}
   or (h.told < 3 and h.discard_at - interval '1 day' <= ${now}))`
 
 /** Realms with holds that are due. */
-export function selectDueRealms(tx: SystemTx): Promise<Realm[]> {
-  return tx.rows(sql<Realm>`
+export const selectDueRealms = (tx: SystemTx): Promise<Realm[]> =>
+  tx.rows(sql<Realm>`
     select r.id, r.business_id as "businessId", r.mode from realms r
     where r.id in (select h.realm_id from held_samples h where ${isDue(tx.now)}) order by r.id`)
-}
 
-/** Kits of this realm whose hold is due, by their IDs, after a kit. */
-export async function selectDue(tx: Tx, after: string, limit: number): Promise<string[]> {
-  const rows = await tx.rows(sql<{ kitId: string }>`
+/** The next kit of this realm whose hold is due, by its ID, after a kit. */
+export async function selectNextDue(tx: Tx, after: string): Promise<string | undefined> {
+  const row = await tx.maybeRow(sql<{ kitId: string }>`
     select h.kit_id as "kitId" from held_samples h
-    where h.realm_id = ${tx.realm.id} and ${isDue(tx.now)} and h.kit_id > ${after} order by h.kit_id limit ${limit}`)
-  return rows.map(({ kitId }) => kitId)
+    where h.realm_id = ${tx.realm.id} and ${isDue(tx.now)} and h.kit_id > ${after} order by h.kit_id limit 1`)
+  return row?.kitId
 }
 
 /** Forgets the names that a person gave who is erased. */

@@ -171,8 +171,7 @@ export async function announce(tx: Tx, row: HoldRow, reason?: string): Promise<v
  */
 export async function writeToPerson(tx: Tx, kit: KitRow, row: HoldRow): Promise<boolean> {
   if (!actionsFor(openCauses(row), hasProposal(row)).some(({ by }) => by.includes('person'))) return false
-  const about = { orderId: kit.orderId, kitId: kit.id }
-  const until = row.discardAt.toISOString()
+  const [about, until] = [{ orderId: kit.orderId, kitId: kit.id }, row.discardAt.toISOString()]
   if (kit.customerId === null) {
     if (!kit.notify || kit.recipientEmail === null || kit.registeredAt !== null) return false
     await emails.queue(tx, [{ content: boxHeld(kit.id, until), to: kit.recipientEmail, name: kit.firstName, ...about }])
