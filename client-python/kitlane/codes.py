@@ -64,6 +64,8 @@ ErrorCode = Literal[
     "FORBIDDEN",
     # The person is under 18, and no parent or guardian registers them. Record the consent of a guardian with its `relation`, then register the kit with `guardian`.
     "GUARDIAN_REQUIRED",
+    # The sample of such a kit was never on hold. Check the kit ID. `GET /held-samples` lists the samples on hold.
+    "HOLD_NOT_FOUND",
     # A request with this Idempotency-Key is still running. Wait for the seconds in `Retry-After`, then send the same request again.
     "IDEMPOTENCY_CONFLICT",
     # This Idempotency-Key was used with another request. Use a new key for a new request.

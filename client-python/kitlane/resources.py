@@ -282,6 +282,14 @@ class Kits:
         """Ask the recipient where to send a box. Makes a link, valid for 30 days, to a page that shows nothing of the old address and takes a new one; an earlier link of the box ends. It is sent by itself where the order wants e-mails (`isNotifyReceiver`). Scope: `orders:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/undelivered/link", {}, options, body)
 
+    def get_held_sample(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.HeldSample:
+        """Get what a sample on hold waits for. It stands beside the status of the kit, which goes its own way. Scope: `kits:read`."""
+        return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/hold", {}, options)
+
+    def mend_held_sample(self, kitID: Union[str, int], body: m.MendHeldSampleBody, **options: Unpack[Write]) -> m.HeldSample:
+        """Give what a sample on hold waits for. What `requiredActions` has with `business`; all that is sent, or nothing. A registration, a consent and a correction of the customer mend it by their own calls. Scope: `kits:write`."""
+        return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/hold/mend", {}, options, body)
+
     def get_reminders(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitReminders:
         """Get the reminders about a kit. What was sent, and what comes next, or why nothing does. Scope: `kits:read`."""
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/reminders", {}, options)
@@ -497,6 +505,15 @@ class Undelivered:
     def list_kits(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, outcome: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListUndeliveredKitsAnswer, m.UndeliveredKit]:
         """List boxes that did not reach their recipient. Those where somebody has to act, the oldest first; `state` lists others. See `GET /kits/:kitID/undelivered`. Scope: `kits:read`."""
         return self._calls.pages("/api/v1/undelivered", {"page": page, "size": size, "state": state, "outcome": outcome, "kitID": kitID}, options)
+
+
+class HeldSamples:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListHeldSamplesAnswer, m.HeldSample]:
+        """List samples on hold. Released ones first, until the laboratory has seen them; then those nearest to `discardAt`. Scope: `kits:read`."""
+        return self._calls.pages("/api/v1/held-samples", {"page": page, "size": size, "state": state, "kitID": kitID}, options)
 
 
 class Overview:
@@ -910,7 +927,7 @@ class OperatorPanels:
         self._calls = calls
 
     def change(self, kitType: Union[str, int], body: m.ChangePanelBody, **options: Unpack[Write]) -> m.PanelTerms:
-        """Say for which ages a panel is, and when its reports are promised. Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`."""
+        """Say for which ages a panel is, when its reports are promised, and what its samples need. Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`."""
         return self._calls.json("PATCH", f"/operator/v1/panels/{segment('kitType', kitType)}", {}, options, body)
 
     def list(self, **options: Unpack[Read]) -> List[m.CataloguePanel]:
@@ -1273,6 +1290,30 @@ class OperatorKits:
         """Ask the recipient where to send a box. Makes a link, valid for 30 days, to a page that shows nothing of the old address and takes a new one; an earlier link of the box ends. It is sent by itself where the order wants e-mails (`isNotifyReceiver`). Scope: `fulfilment`."""
         return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/undelivered/link", {}, options, body)
 
+    def acknowledge_held_sample(self, kitID: Union[str, int], **options: Unpack[Write]) -> m.HeldSample:
+        """Acknowledge how a hold ended. It leaves the list. The same again changes nothing. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/acknowledge", {}, options)
+
+    def discard_held_sample(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.HeldSample:
+        """Discard a sample on hold. The sample is rejected with its causes and the `reason`, as at `discardAt`. A free kit is sent where the setting `replaceDiscarded` of the business says so. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/discard", {}, options, body)
+
+    def extend_hold(self, kitID: Union[str, int], body: m.ExtendHoldBody, **options: Unpack[Write]) -> m.HeldSample:
+        """Keep a sample on hold longer, or shorter. The business hears it, and the audit has the `reason`. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/extend", {}, options, body)
+
+    def get_held_sample(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.HeldSample:
+        """Get what a sample on hold waits for. It stands beside the status of the kit, which goes its own way. Scope: `fulfilment` or `lab`."""
+        return self._calls.json("GET", f"/operator/v1/kits/{segment('kitID', kitID)}/hold", {}, options)
+
+    def hold_sample(self, kitID: Union[str, int], body: m.HoldSampleOfKitBody, **options: Unpack[Write]) -> m.HeldSample:
+        """Put a sample on hold. Instead of rejecting it, for what somebody can mend. An open hold gets the further `causes`. A cause that is mended already is answered at once: see `state`. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold", {}, options, body)
+
+    def mend_held_sample(self, kitID: Union[str, int], body: m.MendHeldSampleOfAllBody, **options: Unpack[Write]) -> m.HeldSample:
+        """Give what a live sample on hold waits for. What `requiredActions` has with `operator`. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/mend", {}, options, body)
+
 
 class OperatorUndelivered:
     def __init__(self, calls: Calls) -> None:
@@ -1285,6 +1326,15 @@ class OperatorUndelivered:
     def report_kits(self, body: m.ReportUndeliveredKitsBody, **options: Unpack[Write]) -> m.ReportUndeliveredKitsAnswer:
         """Report a box that came back. Or one that a carrier says is lost. All kits of the parcel, or none. `returnedToSender`, `refused` and `damaged` mean that the box is here. The same again changes nothing. Scope: `fulfilment`."""
         return self._calls.json("POST", "/operator/v1/undelivered", {}, options, body)
+
+
+class OperatorHeldSamples:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListHeldSamplesAnswer, m.HeldSample]:
+        """List live samples on hold. Of all businesses: released ones first, until `acknowledge`; then those nearest to `discardAt`. Scope: `lab`."""
+        return self._calls.pages("/operator/v1/held-samples", {"page": page, "size": size, "state": state, "businessID": businessID}, options)
 
 
 class OperatorFulfilment:
@@ -1499,6 +1549,7 @@ class Operator:
         self.critical_results = OperatorCriticalResults(calls)
         self.emails = OperatorEmails(calls)
         self.fulfilment = OperatorFulfilment(calls)
+        self.held_samples = OperatorHeldSamples(calls)
         self.jobs = OperatorJobs(calls)
         self.kits = OperatorKits(calls)
         self.lab = OperatorLab(calls)
@@ -1542,6 +1593,7 @@ class Resources:
         self.data_requests = DataRequests(calls)
         self.events = Events(calls)
         self.file_jobs = FileJobs(calls)
+        self.held_samples = HeldSamples(calls)
         self.kits = Kits(calls)
         self.numbers = Numbers(calls)
         self.on_call = OnCall(calls)

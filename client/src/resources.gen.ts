@@ -139,6 +139,10 @@ export interface Kits {
   getUndelivered(kitID: PathOf<'getUndeliveredKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getUndeliveredKit'>>
   /** Ask the recipient where to send a box. Makes a link, valid for 30 days, to a page that shows nothing of the old address and takes a new one; an earlier link of the box ends. It is sent by itself where the order wants e-mails (`isNotifyReceiver`). Scope: `orders:write`. */
   linkForUndelivered(kitID: PathOf<'linkForUndeliveredKit', 'kitID'>, body?: BodyOf<'linkForUndeliveredKit'>, options?: CallOptions): Promise<AnswerOf<'linkForUndeliveredKit'>>
+  /** Get what a sample on hold waits for. It stands beside the status of the kit, which goes its own way. Scope: `kits:read`. */
+  getHeldSample(kitID: PathOf<'getHeldSample', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getHeldSample'>>
+  /** Give what a sample on hold waits for. What `requiredActions` has with `business`; all that is sent, or nothing. A registration, a consent and a correction of the customer mend it by their own calls. Scope: `kits:write`. */
+  mendHeldSample(kitID: PathOf<'mendHeldSample', 'kitID'>, body: BodyOf<'mendHeldSample'>, options?: CallOptions): Promise<AnswerOf<'mendHeldSample'>>
   /** Get the reminders about a kit. What was sent, and what comes next, or why nothing does. Scope: `kits:read`. */
   getReminders(kitID: PathOf<'getKitReminders', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKitReminders'>>
 }
@@ -253,6 +257,11 @@ export interface Uploads {
 export interface Undelivered {
   /** List boxes that did not reach their recipient. Those where somebody has to act, the oldest first; `state` lists others. See `GET /kits/:kitID/undelivered`. Scope: `kits:read`. */
   listKits(query?: QueryOf<'listUndeliveredKits'>, options?: CallOptions): ListOf<'listUndeliveredKits'>
+}
+
+export interface HeldSamples {
+  /** List samples on hold. Released ones first, until the laboratory has seen them; then those nearest to `discardAt`. Scope: `kits:read`. */
+  list(query?: QueryOf<'listHeldSamples'>, options?: CallOptions): ListOf<'listHeldSamples'>
 }
 
 export interface Overview {
@@ -468,7 +477,7 @@ export interface OperatorBusinesses {
 }
 
 export interface OperatorPanels {
-  /** Say for which ages a panel is, and when its reports are promised. Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`. */
+  /** Say for which ages a panel is, when its reports are promised, and what its samples need. Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`. */
   change(kitType: PathOf<'changePanel', 'kitType'>, body: BodyOf<'changePanel'>, options?: CallOptions): Promise<AnswerOf<'changePanel'>>
   /** List panels. Scope: `catalogue`. */
   list(options?: CallOptions): Promise<AnswerOf<'listAllPanels'>>
@@ -658,6 +667,18 @@ export interface OperatorKits {
   getUndelivered(kitID: PathOf<'getUndeliveredKitOfAll', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getUndeliveredKitOfAll'>>
   /** Ask the recipient where to send a box. Makes a link, valid for 30 days, to a page that shows nothing of the old address and takes a new one; an earlier link of the box ends. It is sent by itself where the order wants e-mails (`isNotifyReceiver`). Scope: `fulfilment`. */
   linkForUndelivered(kitID: PathOf<'linkForUndeliveredKitOfAll', 'kitID'>, body?: BodyOf<'linkForUndeliveredKitOfAll'>, options?: CallOptions): Promise<AnswerOf<'linkForUndeliveredKitOfAll'>>
+  /** Acknowledge how a hold ended. It leaves the list. The same again changes nothing. Scope: `lab`. */
+  acknowledgeHeldSample(kitID: PathOf<'acknowledgeHeldSample', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'acknowledgeHeldSample'>>
+  /** Discard a sample on hold. The sample is rejected with its causes and the `reason`, as at `discardAt`. A free kit is sent where the setting `replaceDiscarded` of the business says so. Scope: `lab`. */
+  discardHeldSample(kitID: PathOf<'discardHeldSample', 'kitID'>, body: BodyOf<'discardHeldSample'>, options?: CallOptions): Promise<AnswerOf<'discardHeldSample'>>
+  /** Keep a sample on hold longer, or shorter. The business hears it, and the audit has the `reason`. Scope: `lab`. */
+  extendHold(kitID: PathOf<'extendHold', 'kitID'>, body: BodyOf<'extendHold'>, options?: CallOptions): Promise<AnswerOf<'extendHold'>>
+  /** Get what a sample on hold waits for. It stands beside the status of the kit, which goes its own way. Scope: `fulfilment` or `lab`. */
+  getHeldSample(kitID: PathOf<'getHeldSampleOfAll', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getHeldSampleOfAll'>>
+  /** Put a sample on hold. Instead of rejecting it, for what somebody can mend. An open hold gets the further `causes`. A cause that is mended already is answered at once: see `state`. Scope: `lab`. */
+  holdSample(kitID: PathOf<'holdSampleOfKit', 'kitID'>, body: BodyOf<'holdSampleOfKit'>, options?: CallOptions): Promise<AnswerOf<'holdSampleOfKit'>>
+  /** Give what a live sample on hold waits for. What `requiredActions` has with `operator`. Scope: `lab`. */
+  mendHeldSample(kitID: PathOf<'mendHeldSampleOfAll', 'kitID'>, body: BodyOf<'mendHeldSampleOfAll'>, options?: CallOptions): Promise<AnswerOf<'mendHeldSampleOfAll'>>
 }
 
 export interface OperatorUndelivered {
@@ -665,6 +686,11 @@ export interface OperatorUndelivered {
   listKits(query?: QueryOf<'listUndeliveredKitsOfAll'>, options?: CallOptions): ListOf<'listUndeliveredKitsOfAll'>
   /** Report a box that came back. Or one that a carrier says is lost. All kits of the parcel, or none. `returnedToSender`, `refused` and `damaged` mean that the box is here. The same again changes nothing. Scope: `fulfilment`. */
   reportKits(body: BodyOf<'reportUndeliveredKits'>, options?: CallOptions): Promise<AnswerOf<'reportUndeliveredKits'>>
+}
+
+export interface OperatorHeldSamples {
+  /** List live samples on hold. Of all businesses: released ones first, until `acknowledge`; then those nearest to `discardAt`. Scope: `lab`. */
+  list(query?: QueryOf<'listHeldSamplesOfAll'>, options?: CallOptions): ListOf<'listHeldSamplesOfAll'>
 }
 
 export interface OperatorFulfilment {
@@ -783,6 +809,7 @@ export interface Resources {
   dataRequests: DataRequests
   events: Events
   fileJobs: FileJobs
+  heldSamples: HeldSamples
   kits: Kits
   numbers: Numbers
   onCall: OnCall
@@ -821,6 +848,7 @@ export interface Resources {
     criticalResults: OperatorCriticalResults
     emails: OperatorEmails
     fulfilment: OperatorFulfilment
+    heldSamples: OperatorHeldSamples
     jobs: OperatorJobs
     kits: OperatorKits
     lab: OperatorLab
@@ -905,6 +933,9 @@ export const routes = {
     get: 'GET /api/v1/customer/add-data/jobs/{id}',
     waitFor: 'WAIT /api/v1/customer/add-data/jobs/{id}',
   },
+  heldSamples: {
+    list: 'LIST /api/v1/held-samples query',
+  },
   kits: {
     clearRegistration: 'POST /api/v1/kits/{kitID}/registration/clear',
     consent: 'POST /api/v1/kits/{kitID}/consent body',
@@ -918,6 +949,8 @@ export const routes = {
     chooseForUndelivered: 'POST /api/v1/kits/{kitID}/undelivered body',
     getUndelivered: 'GET /api/v1/kits/{kitID}/undelivered',
     linkForUndelivered: 'POST /api/v1/kits/{kitID}/undelivered/link body',
+    getHeldSample: 'GET /api/v1/kits/{kitID}/hold',
+    mendHeldSample: 'POST /api/v1/kits/{kitID}/hold/mend body',
     getReminders: 'GET /api/v1/kits/{kitID}/reminders',
   },
   numbers: {
@@ -1119,6 +1152,9 @@ export const routes = {
       shipKitsFromCsv: 'POST /operator/v1/fulfilment/shipments/csv body',
       takeShipmentBack: 'DELETE /operator/v1/fulfilment/shipments/{kitID}',
     },
+    heldSamples: {
+      list: 'LIST /operator/v1/held-samples query',
+    },
     jobs: {
       listFailed: 'LIST /operator/v1/jobs/failed query',
       listQueues: 'GET /operator/v1/jobs',
@@ -1129,6 +1165,12 @@ export const routes = {
       chooseForUndelivered: 'POST /operator/v1/kits/{kitID}/undelivered body',
       getUndelivered: 'GET /operator/v1/kits/{kitID}/undelivered',
       linkForUndelivered: 'POST /operator/v1/kits/{kitID}/undelivered/link body',
+      acknowledgeHeldSample: 'POST /operator/v1/kits/{kitID}/hold/acknowledge',
+      discardHeldSample: 'POST /operator/v1/kits/{kitID}/hold/discard body',
+      extendHold: 'POST /operator/v1/kits/{kitID}/hold/extend body',
+      getHeldSample: 'GET /operator/v1/kits/{kitID}/hold',
+      holdSample: 'POST /operator/v1/kits/{kitID}/hold body',
+      mendHeldSample: 'POST /operator/v1/kits/{kitID}/hold/mend body',
     },
     lab: {
       confirmConsentWithdrawal: 'POST /operator/v1/lab/consent-withdrawals/{withdrawalID}/confirmation',

@@ -155,6 +155,12 @@ export const machinery: { name: string; effects: readonly Effect[]; by: string; 
     jobs: ['receiveFromShop', 'workForShops'],
   },
   { name: 'job of plans', effects: lastingGrants.plan.effects, by: 'plan', jobs: ['placePlans'] },
+  {
+    name: 'job of samples on hold',
+    effects: ['spends'],
+    by: 'the setting `replaceDiscarded`: a kit in place of a discarded sample is free',
+    jobs: ['endHolds'],
+  },
   { name: 'job of top-ups', effects: lastingGrants.topUp.effects, by: 'topUp', jobs: ['topUpCredits'] },
   { name: 'sender of webhooks', effects: lastingGrants.webhook.effects, by: 'webhook', jobs: [] },
   { name: 'job that notifies of critical results', effects: [], by: 'onCall', jobs: ['notifyOnCall'] },

@@ -81,6 +81,11 @@ export const errorCodes = {
     remedy: 'Check the kit ID. `GET /undelivered` lists the boxes where somebody has to act.',
   },
   ...stockErrorCodes,
+  HOLD_NOT_FOUND: {
+    status: 404,
+    meaning: 'The sample of such a kit was never on hold.',
+    remedy: 'Check the kit ID. `GET /held-samples` lists the samples on hold.',
+  },
   KIT_NEVER_ARRIVED: {
     status: 409,
     meaning: 'As far as is known the kit reached nobody: its box came back, waits somewhere, is lost, or was replaced.',

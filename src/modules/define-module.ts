@@ -19,7 +19,7 @@ import type { SealedBytes } from '../platform/sealing/sealed-bytes.ts'
 import type { Settings } from '../settings.ts'
 import type { EventType } from './events/event-types.ts'
 import type { AttentionKind } from './insights/overview/schema.ts'
-import type { ChangedKit } from './kits/changed-kit.ts'
+import type { ChangedKit, KitFact, RefusedSpecimen } from './kits/changed-kit.ts'
 
 /** Whether an advance of a sandbox's clock moves a time back, and why. */
 export interface Time {
@@ -218,6 +218,10 @@ export interface Module {
   attention?: { kind: AttentionKind; count(tx: Tx): Promise<{ count: number; example: string | null }> }
   /** Hears of kits that changed, in the transaction that changed them, whoever did. */
   afterKitChanges?(tx: Tx, changed: readonly ChangedKit[]): Promise<void>
+  /** Hears what became known of locked kits without a step, in the transaction that wrote it. */
+  afterKitFacts?(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void>
+  /** Hears what a laboratory's message says of the sample of a live kit, whether or not its results count. */
+  afterSpecimen?(tx: Tx, specimen: RefusedSpecimen): Promise<void>
   /** What it tells businesses by webhook. */
   events?: Readonly<Partial<Record<EventType, EventDocument>>>
   tables?: Tables

@@ -12,6 +12,7 @@ import { emails } from './emails/module.ts'
 import { events } from './events/module.ts'
 import { files } from './files/module.ts'
 import { fulfilment } from './fulfilment/module.ts'
+import { holds } from './holds/module.ts'
 import { identity } from './identity/module.ts'
 import { insights } from './insights/module.ts'
 import { keys } from './keys/module.ts'
@@ -54,6 +55,7 @@ export const modules: readonly Module[] = [
   lab,
   portal,
   undelivered,
+  holds,
   fulfilment,
   oversight,
   backups,

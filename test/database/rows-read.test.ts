@@ -161,10 +161,11 @@ it('each list, search, count and page of every audience reads what it shows, how
   expect(unanswered.map(({ id }) => id).toSorted()).toEqual(NOT_ANSWERED)
 })
 
-// Of the sandbox only, or of what no copy has: a message that waits, a consent to text messages, the bytes of a file, a box that
-// came back.
+// Of the sandbox only, or of what no copy has: a message that waits, a sample on hold, a consent to text messages, the bytes of a
+// file, a box that came back.
 const NOT_ANSWERED = [
-  ...['compareLabMessage', 'getSandboxClock', 'getTextConsent', 'getUndeliveredKit', 'getUndeliveredKitOfAll'],
+  ...['compareLabMessage', 'getHeldSample', 'getHeldSampleOfAll', 'getSandboxClock', 'getTextConsent'],
+  ...['getUndeliveredKit', 'getUndeliveredKitOfAll'],
   ...['getUploadFileOfAll', 'getUploadPage', 'getUploadPageOfAll', 'listSandboxKits', 'listSandboxScenarios'],
 ]
 

@@ -205,6 +205,7 @@ describe('scenarios', () => {
     partiallyResulted: { sampleStatus: 'partiallyResulted', status: 'inReview' },
     abnormal: { sampleStatus: 'resulted', status: 'inReview' },
     rejected: { sampleStatus: 'rejected', status: 'rejected' },
+    held: { kitStatus: 'collected', sampleStatus: 'received' },
     deliveryException: { kitStatus: 'deliveryException' },
     returnedBox: { kitStatus: 'deliveryException', exceptionReason: 'The parcel came back to the sender' },
     lost: { kitStatus: 'deliveryException', exceptionReason: 'lost' },

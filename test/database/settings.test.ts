@@ -20,6 +20,7 @@ describe('the settings', () => {
     purchasingEnabled: true,
     uploadsEnabled: expect.any(Boolean),
     requireConsent: false,
+    replaceDiscarded: true,
     retestPanels: [],
   }
 

@@ -83,6 +83,14 @@ describe('every time that the database keeps', () => {
        from kits where realm_id = $1 limit 1`,
       [sandbox.realm.id],
     )
+    await owner.query(
+      `insert into held_samples (realm_id, kit_id, order_id, live, state, causes, since, changed_at, discard_at, clock, stability_days,
+         ended_by, acknowledged_at)
+       select realm_id, id, order_id, live, 'released', '{notRegistered}', now(), now(), now() + interval '9 days', 'receipt', 7,
+         'mended', now()
+       from kits where realm_id = $1 limit 1`,
+      [sandbox.realm.id],
+    )
     // Far from now, so that no job acts on them. No delivery is sent: the endpoint of the fixtures is disabled.
     for (const [column, table] of [
       ['failing_since', 'webhook_endpoints'],

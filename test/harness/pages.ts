@@ -41,6 +41,7 @@ export const operatorPages = ({
     stock: '/stock',
     'stock-box': `/stock/${boxSerial}`,
     intake: '/intake',
+    'held-samples': '/held-samples',
     'send-results-in': '/results',
     unmatched: '/unmatched',
     'withdrawn-consents': '/withdrawn',

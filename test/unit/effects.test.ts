@@ -231,6 +231,7 @@ const less: Readonly<Record<string, Partial<Record<Effect | Grant, string>>>> = 
     card: 'the simulated card of the sandbox',
   },
   buyCredits: { topUp: 'a purchase ends the pause of a top-up' },
+  discardHeldSample: { spends: 'a kit in its place is free, and the business wants it' },
   endPlan: { plan: 'places nothing any more' },
   pausePlan: { plan: 'places nothing until it is resumed' },
   skipPlanOrder: { plan: 'places one order less' },

@@ -42,10 +42,10 @@ function usersOf(files: readonly Source[]): Map<string, Set<string>> {
 }
 
 describe('the size of the house', () => {
-  it('has at most 1,210 files and 107,700 lines in src', () => {
+  it('has at most 1,226 files and 109,700 lines in src', () => {
     const counted = { files: src.length, lines: sum(src.map(lines)) }
-    expect(counted.files).toBeLessThanOrEqual(1210)
-    expect(counted.lines).toBeLessThanOrEqual(107_700)
+    expect(counted.files).toBeLessThanOrEqual(1226)
+    expect(counted.lines).toBeLessThanOrEqual(109_700)
     expect(counted.files).toBeGreaterThan(500)
   })
 
@@ -57,11 +57,11 @@ describe('the size of the house', () => {
     expect(share).toBeGreaterThan(0.02)
   })
 
-  it('exports at most 2,970 functions, of which at most 62 % have a single file that uses them', () => {
+  it('exports at most 3,030 functions, of which at most 62 % have a single file that uses them', () => {
     const all = exported(src)
     const users = usersOf(everything)
     const single = all.filter((name) => (users.get(name)?.size ?? 0) <= 1)
-    expect({ all: all.length <= 2970, share: single.length / all.length <= 0.62 }).toEqual({ all: true, share: true })
+    expect({ all: all.length <= 3030, share: single.length / all.length <= 0.62 }).toEqual({ all: true, share: true })
     expect(single.length).toBeGreaterThan(100)
   })
 
@@ -70,7 +70,7 @@ describe('the size of the house', () => {
     expect(generated.length).toBeLessThanOrEqual(4)
   })
 
-  it('explains itself in at most 60,000 words of docs that are written by hand, 72,600 in all, and 2,000 of ARCHITECTURE', () => {
+  it('explains itself in at most 60,000 words of docs that are written by hand, 73,600 in all, and 2,000 of ARCHITECTURE', () => {
     const count = (text: string) => text.split(/\s+/).filter(Boolean).length
     const docs = read(trackedFiles().filter((path) => /^docs\/.*\.md$/.test(path)))
     const byHand = docs
@@ -79,7 +79,7 @@ describe('the size of the house', () => {
     const words = { byHand: sum(byHand.map(count)), all: sum(docs.map(({ text }) => count(text))) }
     expect(words.byHand).toBeLessThanOrEqual(60_000)
     expect(words.byHand).toBeGreaterThan(30_000)
-    expect(words.all).toBeLessThanOrEqual(72_600)
+    expect(words.all).toBeLessThanOrEqual(73_600)
     expect(sum(read(['ARCHITECTURE.md']).map(({ text }) => count(text)))).toBeLessThanOrEqual(2000)
   })
 })

@@ -141,11 +141,13 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     'getUpload',
     'listUnassessedResults',
     'listUndeliveredKits',
+    'listHeldSamples',
     'listCriticalResults',
     'listSupportAccesses',
     'endSupportAccess',
   ],
   'the operator orders no kits': ['chooseForUndeliveredKit'],
+  'the operator decides about no name': ['mendHeldSample'],
   'the operator sees figures by business': ['getCriticalFigures'],
   'the operator sees as much of an order or a person as its scopes show, and what happened': [
     'getOrder',

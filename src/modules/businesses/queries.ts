@@ -42,7 +42,8 @@ export function selectRealms(tx: SystemTx, businessId: string): Promise<{ id: nu
 export function selectSettings(tx: Tx): Promise<Settings> {
   return tx.row(sql<Settings>`
     select publishing, publish_acknowledged as "publishAcknowledged", insufficient_credits as "insufficientCredits", purchasing_enabled as "purchasingEnabled",
-           uploads_enabled as "uploadsEnabled", require_consent as "requireConsent", low_credit_threshold as "lowCreditThreshold",
+           uploads_enabled as "uploadsEnabled", require_consent as "requireConsent",
+           replace_discarded as "replaceDiscarded", low_credit_threshold as "lowCreditThreshold",
            brand_color as "brandColor", logo_url as "logoUrl", contact_email as "contactEmail",
            billing_name as "billingName", billing_address as "billingAddress", billing_tax_number as "billingTaxNumber",
            retest_panels as "retestPanels"
@@ -61,6 +62,7 @@ const columns = {
   purchasingEnabled: 'purchasing_enabled',
   uploadsEnabled: 'uploads_enabled',
   requireConsent: 'require_consent',
+  replaceDiscarded: 'replace_discarded',
   lowCreditThreshold: 'low_credit_threshold',
   brandColor: 'brand_color',
   logoUrl: 'logo_url',

@@ -29,6 +29,9 @@ export const Settings = z.object({
   purchasingEnabled: z.boolean().describe('false: only what credits cover can be ordered.'),
   uploadsEnabled: z.boolean().describe('Whether lab files can be uploaded. Set by the operator.'),
   requireConsent: z.boolean().describe('true: a kit is registered only after a consent.'),
+  replaceDiscarded: z
+    .boolean()
+    .describe('true: a free kit is sent when a sample on hold is discarded. It costs no credits.'),
   lowCreditThreshold: lowCreditThreshold.nullable().describe('Warn below this balance; null: never.'),
   brandColor: brandColor.nullable().describe('Color of e-mails, `#rrggbb`; null: a plain one.'),
   logoUrl: logoUrl.nullable().describe('An image that e-mails show instead of the name. https only.'),

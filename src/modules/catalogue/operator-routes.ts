@@ -5,8 +5,8 @@ import { EditableBiomarker, edit, versions } from './edit.ts'
 import { internalKitType, publicKitType } from './kit-type.ts'
 import { promise, promisedOf, promises } from './promises.ts'
 import type { BiomarkerVersion } from './queries.ts'
-import { ages, Biomarker, promised } from './schema.ts'
-import { biomarkers, limitAges, panels } from './service.ts'
+import { ages, Biomarker, promised, sampleRules } from './schema.ts'
+import { biomarkers, changeHoldRules, limitAges, panels, shownHoldRules } from './service.ts'
 import { sign } from './signatures.ts'
 
 const Version = z
@@ -48,6 +48,7 @@ const CataloguePanel = z
     sex: z.enum(['M', 'F']).optional().describe('Whom it is meant for; absent: everyone.'),
     ...ages,
     ...promised,
+    ...sampleRules,
     biomarkers: z.array(z.string()),
     businesses: z.int().describe('How many may order it. Each has a price of its own.'),
   })
@@ -61,12 +62,13 @@ export const listAllPanels = defineRoute({
   answers: { 200: z.array(CataloguePanel) },
   handler: async ({ tx }) => {
     const days = await promises(tx)
-    const body = (await panels(tx)).map(({ kitType, sex, maxAge, ...panel }) => ({
+    const body = (await panels(tx)).map(({ kitType, sex, maxAge, stabilityDays, collectionDateNeeded, ...panel }) => ({
       kitType: publicKitType(kitType),
       ...panel,
       ...(sex && { sex }),
       ...(maxAge !== null && { maxAge }),
       ...promisedOf(days, kitType),
+      ...shownHoldRules({ stabilityDays, collectionDateNeeded }),
     }))
     return { status: 200, body }
   },
@@ -79,7 +81,7 @@ export const changePanel = defineRoute({
   ...shared,
   method: 'PATCH',
   path: '/panels/:kitType',
-  summary: 'Say for which ages a panel is, and when its reports are promised',
+  summary: 'Say for which ages a panel is, when its reports are promised, and what its samples need',
   effects: [],
   description:
     'Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
@@ -88,14 +90,17 @@ export const changePanel = defineRoute({
     minAge: z.int().min(0).max(MAX_AGE).optional(),
     maxAge: z.int().min(0).max(MAX_AGE).nullable().optional().describe('null: no limit.'),
     promisedDays: z.int().min(1).max(MAX_DAYS).nullable().optional().describe('null: nothing is promised any more.'),
+    stabilityDays: z.int().min(1).max(365).nullable().optional().describe('null: nobody knows it, and 7 are assumed.'),
+    collectionDateNeeded: sampleRules.collectionDateNeeded.optional(),
   }),
-  answers: { 200: z.object({ kitType: z.string(), ...ages, ...promised }).meta({ id: 'PanelTerms' }) },
+  answers: { 200: z.object({ kitType: z.string(), ...ages, ...promised, ...sampleRules }).meta({ id: 'PanelTerms' }) },
   errors: ['PANEL_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {
     const kitType = internalKitType(params.kitType)
-    const { promisedDays, ...limits } = body
+    const { promisedDays, stabilityDays, collectionDateNeeded, ...limits } = body
     const { minAge, maxAge } = await limitAges(tx, kitType, limits)
     if (promisedDays !== undefined) await promise(tx, kitType, promisedDays)
+    const rules = await changeHoldRules(tx, kitType, { stabilityDays, collectionDateNeeded })
     return {
       status: 200,
       body: {
@@ -103,6 +108,7 @@ export const changePanel = defineRoute({
         minAge,
         ...(maxAge !== null && { maxAge }),
         ...promisedOf(await promises(tx), kitType),
+        ...shownHoldRules(rules),
       },
     }
   },

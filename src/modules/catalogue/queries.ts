@@ -124,9 +124,17 @@ export interface AgeLimits {
   maxAge: number | null
 }
 
+/** What a sample of a panel needs to be tested, as the operator says it. */
+export interface HoldRules {
+  /** Null: nobody has said it. */
+  stabilityDays: number | null
+  collectionDateNeeded: boolean
+}
+
+const holdRules = sql`p.stability_days as "stabilityDays", p.collection_date_needed as "collectionDateNeeded"`
 const ages = sql`p.min_age as "minAge", p.max_age as "maxAge"`
 
-export interface ListedPanel extends AgeLimits {
+export interface ListedPanel extends AgeLimits, HoldRules {
   kitType: string
   name: string
   sex: Sex | null
@@ -138,7 +146,7 @@ export interface ListedPanel extends AgeLimits {
 /** Every panel of the catalogue. */
 export function selectPanels(tx: SystemTx): Promise<ListedPanel[]> {
   return tx.rows(sql<ListedPanel>`
-    select p.kit_type as "kitType", p.name, p.sex, ${ages}, p.biomarkers,
+    select p.kit_type as "kitType", p.name, p.sex, ${ages}, ${holdRules}, p.biomarkers,
            (select count(*) from realm_panels r join realms m on m.id = r.realm_id and m.mode = 'live'
             where r.kit_type = p.kit_type) as businesses
     from panels p order by p.created_at, p.kit_type`)
@@ -172,16 +180,26 @@ export interface ProvisionedPanel extends UnitPrice, AgeLimits {
   biomarkers: string[]
 }
 
-export interface PanelRow extends AgeLimits {
+export interface PanelRow extends AgeLimits, HoldRules {
   kitType: string
   name: string
   sex: Sex | null
   biomarkers: string[]
 }
 
-export function selectPanel(tx: Tx, kitType: string): Promise<PanelRow | undefined> {
+export function selectPanel(tx: Queries, kitType: string): Promise<PanelRow | undefined> {
   return tx.maybeRow(sql<PanelRow>`
-    select kit_type as "kitType", p.name, p.sex, ${ages}, p.biomarkers from panels p where p.kit_type = ${kitType}`)
+    select kit_type as "kitType", p.name, p.sex, ${ages}, ${holdRules}, p.biomarkers from panels p where p.kit_type = ${kitType}`)
+}
+
+export async function updateHoldRules(
+  tx: SystemTx,
+  kitType: string,
+  { stabilityDays, collectionDateNeeded }: HoldRules,
+): Promise<void> {
+  await tx.run(sql`
+    update panels set stability_days = ${stabilityDays}, collection_date_needed = ${collectionDateNeeded}
+    where kit_type = ${kitType}`)
 }
 
 export async function updateAges(tx: SystemTx, kitType: string, { minAge, maxAge }: AgeLimits): Promise<void> {

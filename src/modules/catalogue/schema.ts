@@ -26,6 +26,16 @@ export const promised = {
     ),
 }
 
+export const sampleRules = {
+  stabilityDays: z
+    .int()
+    .optional()
+    .describe('For how many days a sample can be tested after it was taken; absent: 7 are assumed for one on hold.'),
+  collectionDateNeeded: z
+    .boolean()
+    .describe('A sample without the day on which it was taken is put on hold when it is received.'),
+}
+
 const Panel = z.object({ name: z.string(), sex: Sex.optional(), biomarkers: z.array(z.string()).min(1) })
 export type Panel = z.infer<typeof Panel>
 

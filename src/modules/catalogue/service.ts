@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { withCriticalLimits } from '@kitlane/lab-reader/facts/critical-limits'
 import { AppError } from '../../domain/errors.ts'
-import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { publicKitType } from './kit-type.ts'
 import {
   type AgeLimits,
+  type HoldRules,
   insertMissingPanels,
   insertPanel,
   insertReferenceData,
@@ -21,6 +22,7 @@ import {
   selectProvisionedPanels,
   selectUnknownBiomarkers,
   updateAges,
+  updateHoldRules,
   upsertProvisionedPanels,
 } from './queries.ts'
 import { Panels } from './schema.ts'
@@ -53,7 +55,7 @@ export const panels = (tx: SystemTx): Promise<ListedPanel[]> => selectPanels(tx)
 export const provisioned = (tx: Tx): Promise<ProvisionedPanel[]> => selectProvisionedPanels(tx)
 
 /** A panel, provisioned or not (a kit keeps its panel). @throws PANEL_NOT_FOUND */
-export async function findPanel(tx: Tx, kitType: string): Promise<PanelRow> {
+export async function findPanel(tx: Queries, kitType: string): Promise<PanelRow> {
   const panel = await selectPanel(tx, kitType)
   if (!panel) throw new AppError('PANEL_NOT_FOUND', 'There is no such panel')
   return panel
@@ -89,6 +91,30 @@ export async function limitAges(
   const objectId = publicKitType(kitType)
   await audit.recordSystem(tx, [{ action: 'panel.ages_limited', objectType: 'panel', objectId, details }])
   return limits
+}
+
+/** What a sample of a panel needs, as fields. */
+export const shownHoldRules = ({ stabilityDays, collectionDateNeeded }: HoldRules) => ({
+  ...(stabilityDays !== null && { stabilityDays }),
+  collectionDateNeeded,
+})
+
+/** Says what samples of a panel need that come from now on. @throws PANEL_NOT_FOUND */
+export async function changeHoldRules(
+  tx: SystemTx,
+  kitType: string,
+  change: { stabilityDays?: number | null | undefined; collectionDateNeeded?: boolean | undefined },
+): Promise<HoldRules> {
+  const known = await findPanel(tx, kitType)
+  const { stabilityDays = known.stabilityDays, collectionDateNeeded = known.collectionDateNeeded } = change
+  const rules = { stabilityDays, collectionDateNeeded }
+  if (known.stabilityDays === stabilityDays && known.collectionDateNeeded === collectionDateNeeded) return rules
+  await updateHoldRules(tx, kitType, rules)
+  const objectId = publicKitType(kitType)
+  await audit.recordSystem(tx, [
+    { action: 'panel.hold_rules_changed', objectType: 'panel', objectId, details: shownHoldRules(rules) },
+  ])
+  return rules
 }
 
 /** Lets both realms of a business order panels, at a price in minor units; sets the price of those it has. */

@@ -4,6 +4,7 @@ import type { Scope } from '../../domain/scopes.ts'
 export const scopeOfEvent = {
   'kit.updated': 'kits:read',
   'kit.undelivered': 'kits:read',
+  'kit.held': 'kits:read',
   'consent.withdrawn': 'kits:read',
   'order.created': 'orders:read',
   'order.updated': 'orders:read',

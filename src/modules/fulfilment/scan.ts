@@ -3,6 +3,7 @@ import { normalizeId } from '@kitlane/display/short-id'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { within } from '../../platform/database/tx.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
+import { maybeFindRow as maybeFindHold, toHeld } from '../holds/record.ts'
 import { isTestingStopped } from '../kits/consent/withdraw.ts'
 import { findKit, kitNotFound } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'
@@ -79,6 +80,7 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
   const recipient = show.recipient ? recipientOf(first) : undefined
   const box = await maybeFindRow(realm, first.kitId)
   const sealedBox = await maybeFindBoxOfKit(realm, first.kitId)
+  const hold = await maybeFindHold(realm, first.kitId)
   return {
     kit,
     others: rest.map(({ kitId }) => kitId),
@@ -92,6 +94,7 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
       : { ...whatToDo(kit, box), ...cautionOf(kit, first.lacksConsent), ...questionOf(kit, box) }),
     ...(box && { undelivered: toUndelivered(box) }),
     ...(sealedBox && { box: sealedBox }),
+    ...(hold && { hold: toHeld(hold) }),
   }
 }
 

@@ -11,6 +11,7 @@ import {
   text,
   timestamp,
 } from '../../platform/http/fields.ts'
+import { HeldSample } from '../holds/schema.ts'
 import { KitRecord } from '../kits/schema.ts'
 import { KitBox } from '../stock/schema.ts'
 import { Postage, UndeliveredKit } from '../undelivered/schema.ts'
@@ -129,6 +130,7 @@ export const Scanned = z
       .optional()
       .describe('What to ask before a sample of this kit is received: it reached nobody, as far as is known.'),
     box: KitBox.optional().describe('The sealed box that it is in.'),
+    hold: HeldSample.optional().describe('What its sample waits for, if it was ever on hold.'),
     undelivered: UndeliveredKit.optional().describe('What became of its box, if it was ever undeliverable.'),
   })
   .meta({ id: 'ScannedKit' })

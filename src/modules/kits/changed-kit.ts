@@ -7,3 +7,15 @@ export interface ChangedKit {
   after: KitRow
   steps: readonly Step[]
 }
+
+/** What may become known of a kit without a step: a consent was given, or the name of its person corrected. */
+export type KitFact = 'consent' | 'name'
+
+/** What a laboratory's message says of the sample of a kit. */
+export interface RefusedSpecimen {
+  kitId: string
+  /** Why it is refused: codes of HL7 table 0490. */
+  codes: readonly string[]
+  /** `YYYY-MM-DD` */
+  collectedOn: string | undefined
+}

@@ -5,6 +5,8 @@ export interface CorrectedPerson {
   email?: string | undefined
   dateOfBirth?: string | undefined
   gender?: 'M' | 'F' | 'X' | undefined
+  firstName?: string | undefined
+  lastName?: string | undefined
 }
 
 /** The kits of a person, locked until the transaction ends. */
@@ -17,14 +19,19 @@ export const lockKitsSent = (tx: Tx, orderId: string): Promise<KitRow[]> => lock
 export async function correctRegistrations(
   tx: Tx,
   kits: readonly KitRow[],
-  { email, dateOfBirth, gender }: CorrectedPerson,
+  { email, dateOfBirth, gender, firstName, lastName }: CorrectedPerson,
 ): Promise<KitRow[]> {
   const sex = gender === 'X' ? undefined : gender
   const corrected = kits.map((kit) => ({
     ...kit,
     registeredEmail: email ?? kit.registeredEmail,
-    registration: { ...(kit.registration as object | null), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }) },
+    registration: {
+      ...(kit.registration as object | null),
+      ...(dateOfBirth && { dateOfBirth }),
+      ...(sex && { sex }),
+      ...(firstName && lastName && { firstName, lastName }),
+    },
   }))
-  if (email || dateOfBirth || sex) await updateRegistrations(tx, corrected)
+  if (email || dateOfBirth || sex || firstName) await updateRegistrations(tx, corrected)
   return corrected
 }

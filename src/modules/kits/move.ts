@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { modulesOf } from '../define-module.ts'
 import type { NewEmail } from '../emails/service.ts'
 import * as events from '../events/service.ts'
+import type { KitFact } from './changed-kit.ts'
 import { selectStoppedKits } from './consent/withdrawal-queries.ts'
 import { STOPPED } from './consent/withdrawal-rules.ts'
 import { emailsOf, queueEmails } from './emails.ts'
@@ -115,6 +116,11 @@ export async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<
   }))
   for (const module of modulesOf(tx.context)) await module.afterKitChanges?.(tx, taken)
   return changed.map((kit) => toRecord(kit))
+}
+
+/** Tells the modules what became known of locked kits without a step. */
+export async function announceFact(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void> {
+  for (const module of modulesOf(tx.context)) await module.afterKitFacts?.(tx, kitIds, fact)
 }
 
 /**

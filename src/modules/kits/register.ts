@@ -14,7 +14,7 @@ import { ageProblem } from './age-rules.ts'
 import { agreedWords } from './consent/texts.ts'
 import { isTestingStopped } from './consent/withdraw.ts'
 import { insertConsent, type StandingConsent, selectStandingConsents } from './consent-queries.ts'
-import { applyChanges, lockKit } from './move.ts'
+import { announceFact, applyChanges, lockKit } from './move.ts'
 import type { KitRow } from './queries.ts'
 import { stateOf } from './records.ts'
 import { advance, allowed, exceptionOf, freed, illegal, isFinal, type Step } from './rules.ts'
@@ -73,7 +73,16 @@ export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promi
   await audit.record(tx, [
     { action: 'kit.consented', objectType: 'kit', objectId: kitId, details: { version: words.version } },
   ])
+  await announceFact(tx, [kitId], 'consent')
   return { consentedAt: tx.now }
+}
+
+/** Whether a consent stands for a kit: one that counts for the person who is registered, or anybody's while nobody is. */
+export async function hasConsent(tx: Tx, kit: KitRow): Promise<boolean> {
+  const consents = await selectStandingConsents(tx, kit.id)
+  if (kit.registeredAt === null) return consents.length > 0
+  const registered = { ...(kit.registration as RegisterInput), email: kit.registeredEmail ?? '' }
+  return consents.some((one) => countsFor(one, registered))
 }
 
 /** After a withdrawal, only a consent that counts for the person is valid again. */

@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import type { Correction, Customer } from '../customers/schema.ts'
 import * as customers from '../customers/service.ts'
 import { correctRegistrations, lockKitsOf } from '../kits/correct.ts'
+import { announceFact } from '../kits/move.ts'
 import * as links from '../links/service.ts'
 import { rejudgeReports } from '../reports/versions/rejudge.ts'
 
@@ -24,6 +25,8 @@ export async function correctCustomer(
   if (changed.size === 0) return customers.get(tx, String(id))
   const corrected = Object.fromEntries(Object.entries(change).filter(([name]) => changed.has(name)))
   const after = await correctRegistrations(tx, kits, corrected)
+  const kitIds = kits.map((kit) => kit.id)
+  if (changed.has('name')) await announceFact(tx, kitIds, 'name')
   if (changed.has('email') && change.email?.toLowerCase() !== before.email.toLowerCase()) await links.endLinks(tx, id)
   if (changed.has('dateOfBirth') || changed.has('gender')) {
     await rejudgeReports(tx, { customer: before, kits }, { customer: await customers.find(tx, id), kits: after })

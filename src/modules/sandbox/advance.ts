@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { settings } from '../businesses/service.ts'
 import { findPanel } from '../catalogue/service.ts'
+import { begin } from '../holds/record.ts'
 import { lockKit, moveKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { findKit, stateOf } from '../kits/records.ts'
@@ -47,7 +48,7 @@ export async function advanceKit(tx: Tx, kitId: string, input: AdvanceInput): Pr
 /** Plays a scenario with a mock kit, wherever it is; one that is past it starts again. @throws KIT_NOT_FOUND */
 export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Promise<KitRecord> {
   const scenario: Scenario = scenarioOf(name)
-  const { status: to, results, reason, box } = scenario
+  const { status: to, results, reason, box, holds } = scenario
   const kit = await lockKit(tx, kitId)
   const isResulted = kit.sampleStatus === 'resulted' && kit.status !== 'rejected'
   if (!(scenario.publish && isResulted)) {
@@ -56,6 +57,7 @@ export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Pr
     if (isPast) await restart(tx, kitId, needsSample ? 'sampleReceived' : 'orderPlaced')
     await goForward(tx, kitId, to, { kind: results, reason, isQuiet: box && isAskedAbout(box.outcome) })
   }
+  if (holds) await begin(tx, await lockKit(tx, kitId), holds)
   if (box) await recordHappened(tx, [await lockKit(tx, kitId)], [{ kitId, happening: box }])
   if (scenario.publish) {
     await acknowledgeMock(tx, kitId)

@@ -1,4 +1,5 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
+import type { HoldCause } from '../holds/decision.ts'
 import type { KitEvent } from '../kits/rules.ts'
 import type { ParcelOutcome } from '../undelivered/decision.ts'
 import type { PlausibleKind } from './plausible.ts'
@@ -15,6 +16,8 @@ export interface Scenario {
   reason?: string
   /** What is said of the box beside its kit's status. */
   box?: { is: 'carrier' | 'reported'; outcome: ParcelOutcome }
+  /** What the laboratory finds missing of the sample. */
+  holds?: readonly HoldCause[]
 }
 
 /** What can be played with a mock kit, from wherever it is. */
@@ -59,6 +62,14 @@ export const scenarios = [
     description: sentence('The laboratory has rejected the sample.'),
     status: 'sampleRejected',
     reason: 'The sample was too small to test',
+  },
+  {
+    name: 'held',
+    description: sentence(
+      'The laboratory holds the sample: the day on which it was taken is missing, and the name on it differs.',
+    ),
+    status: 'sampleReceived',
+    holds: ['nameDiffers', 'collectionDateMissing'],
   },
   {
     name: 'deliveryException',

@@ -580,6 +580,28 @@ export interface Guardians {
   sealed: Buffer;
 }
 
+export interface HeldSamples {
+  acknowledged_at: Timestamp | null;
+  causes: string[];
+  changed_at: Timestamp;
+  clock: string;
+  collected_on: string | null;
+  discard_at: Timestamp;
+  ended_by: string | null;
+  is_identified: Generated<boolean>;
+  is_name_confirmed: Generated<boolean>;
+  kit_id: string;
+  live: boolean;
+  mended: Generated<string[]>;
+  order_id: string;
+  realm_id: number;
+  sealed: Buffer | null;
+  since: Timestamp;
+  stability_days: number;
+  state: string;
+  told: Generated<number>;
+}
+
 export interface IdempotencyKeys {
   body: string | null;
   created_at: Timestamp;
@@ -846,12 +868,14 @@ export interface PanelPromises {
 
 export interface Panels {
   biomarkers: string[];
+  collection_date_needed: Generated<boolean>;
   created_at: Timestamp;
   kit_type: string;
   max_age: number | null;
   min_age: Generated<number>;
   name: string;
   sex: string | null;
+  stability_days: number | null;
 }
 
 export interface Parcels {
@@ -1068,6 +1092,7 @@ export interface Realms {
   publishing: Generated<string>;
   purchasing_enabled: Generated<boolean>;
   rate_limit_per_minute: Generated<number>;
+  replace_discarded: Generated<boolean>;
   require_consent: Generated<boolean>;
   retest_panels: Generated<string[]>;
   uploads_enabled: Generated<boolean>;
@@ -1809,6 +1834,7 @@ export interface DB {
   file_store: FileStore;
   files: Files;
   guardians: Guardians;
+  held_samples: HeldSamples;
   idempotency_keys: IdempotencyKeys;
   kept_records: KeptRecords;
   key_rotations: KeyRotations;

@@ -1,4 +1,5 @@
 import { languages, translatorOf } from '../../../src/domain/translations/translator.ts'
+import * as holds from '../../../src/modules/emails/hold-templates.ts'
 import { type EmailContent, render } from '../../../src/modules/emails/layout.ts'
 import * as payments from '../../../src/modules/emails/payment-templates.ts'
 import * as reminders from '../../../src/modules/emails/reminder-templates.ts'
@@ -12,7 +13,7 @@ import { anchorEmail } from '../../../src/modules/oversight/anchors/send.ts'
 
 const { aboutKit: _, kitFact: _fact, parcelFacts: _facts, ...ofKits } = templates
 const own = { invitation, newDevice, passwordReset, alarmEmail, anchorEmail }
-const all = { ...ofKits, ...undelivered, ...reminders, ...payments, ...support, ...own }
+const all = { ...ofKits, ...undelivered, ...holds, ...reminders, ...payments, ...support, ...own }
 
 const [KIT, at] = ['K00000000', new Date('2026-03-01T12:00:00Z')]
 const facts = { card: 'visa ···· 4242', month: '05/2026', waiting: 'O00000000', kitType: 'CORE', ceiling: 2 }
@@ -24,6 +25,8 @@ const usual = (name: string) => (name in payments ? [facts, '/billing'] : name i
 const given: Partial<Record<keyof typeof all, unknown[][]>> = {
   orderPlaced: [1, 3].map((count) => ['O00000000', count]),
   kitShipped: [[KIT], [KIT, { carrier: 'UPS', trackingNumber: '1Z999' }]],
+  sampleHeld: [[KIT, at.toISOString()]],
+  boxHeld: [[KIT, at.toISOString()]],
   newLink: [[]],
   reportRenewed: ['corrected', 'completed'].map((what) => [KIT, what]),
   consentWithdrawn: ['researchEnded', 'notRegistered', 'stopped', 'underWay', 'received'].map((end) => [KIT, end]),

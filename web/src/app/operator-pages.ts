@@ -16,6 +16,10 @@ export const operatorPages: Page[] = [
   { path: '/stock', load: async () => (await import('../features/stock/stock-page.tsx')).StockPage },
   { path: '/stock/$code', load: async () => (await import('../features/stock/box-page.tsx')).BoxPage },
   { path: '/intake', load: async () => (await import('../features/lab/intake/intake-page.tsx')).IntakePage },
+  {
+    path: '/held-samples',
+    load: async () => (await import('../features/holds/held-samples-page.tsx')).HeldSamplesPage,
+  },
   { path: '/results', load: async () => (await import('../features/lab/results-page.tsx')).ResultsPage },
   { path: '/unmatched', load: async () => (await import('../features/lab/unmatched-page.tsx')).UnmatchedPage },
   { path: '/review', load: async () => (await import('../features/reports/review-list-page.tsx')).ReviewListPage },

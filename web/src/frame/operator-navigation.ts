@@ -12,6 +12,7 @@ const navigation: NavGroup[] = [
     { path: 'came-back', label: t('Came back'), icon: 'repeat' },
     { path: 'stock', label: t('Stock'), icon: 'pack' },
     { path: 'intake', label: t('Intake'), icon: 'scan' },
+    { path: 'held-samples', label: t('Samples on hold'), icon: 'warning' },
     { path: 'review', label: t('Review'), icon: 'review' },
     { path: 'critical', label: t('Critical results'), icon: 'warning' },
     { path: 'unassessed', label: t('Not assessed'), icon: 'warning' },
@@ -44,7 +45,18 @@ const navigation: NavGroup[] = [
 // The pages of each role; an administrator has all of them. The service itself enforces what a role may do.
 const places: Partial<Record<Membership['role'], readonly string[]>> = {
   fulfilment: ['', 'pack', 'came-back', 'stock', 'parcels'],
-  lab: ['', 'intake', 'review', 'unmatched', 'withdrawn', 'uploads', 'results', 'laboratories', 'layouts'],
+  lab: [
+    '',
+    'intake',
+    'held-samples',
+    'review',
+    'unmatched',
+    'withdrawn',
+    'uploads',
+    'results',
+    'laboratories',
+    'layouts',
+  ],
   reviewer: ['', 'review', 'critical', 'unassessed'],
 }
 

@@ -62,6 +62,19 @@ function wordsIn(name: string): string[] {
   return plain.split(/[^\p{L}\p{M}\p{N}']+/u).filter((word) => /[\p{L}\p{N}]/u.test(word))
 }
 
+/** Whether two names have the same words in the same order, apart from how laboratories write letters: Müller and MUELLER. */
+export function areSpelledAlike(name: string, other: string): boolean {
+  const [ours, theirs] = [wordsIn(name), wordsIn(other)]
+  return (
+    ours.length > 0 &&
+    ours.length === theirs.length &&
+    ours.every((word, index) => {
+      const spellings = spellingsOf(theirs[index] ?? '')
+      return spellingsOf(word).some((one) => spellings.includes(one))
+    })
+  )
+}
+
 /**
  * Whether single letters or numbers tell two names apart: "Twin A" and "Twin B", "Robin A." and "Robin B.". One that begins a
  * word of the other name alone may be its initial.

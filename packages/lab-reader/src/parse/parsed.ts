@@ -158,6 +158,10 @@ export const ParsedReport = z.object({
   observations: z.array(Observation),
   withdrawn: z.literal(true).optional().describe('The laboratory takes the whole report back and names no result.'),
   specimenErrors: z.array(SpecimenError),
+  specimenRefusals: z
+    .array(z.string())
+    .optional()
+    .describe('Why the laboratory refuses the sample: codes of HL7 table 0490 (SPM-21), as they were sent.'),
   origin: Origin.optional().describe('Laboratory, specimen and times, as far as the document says.'),
 })
 export type ParsedReport = z.infer<typeof ParsedReport>

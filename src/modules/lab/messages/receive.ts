@@ -2,6 +2,7 @@ import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import { sha256 } from '../../../platform/crypto.ts'
 import { type SystemTx, within } from '../../../platform/database/tx.ts'
+import { modulesOf } from '../../define-module.ts'
 import { isTestingStopped } from '../../kits/consent/withdraw.ts'
 import { doubtOfMessage } from '../match.ts'
 import type { ParsedMessage } from './parse.ts'
@@ -48,6 +49,16 @@ export async function receiveMessage(
       : 'No kit has this number: say which kit it is of, or ask the laboratory for the right one'
     if (kit && !doubt) outcomes.push((await putOnKit(tx, kit, received)).outcome)
     else outcomes.push(await queueMessage(tx, received, doubt ?? ''))
+    if (kit) await announceSpecimen(tx, kit, report)
   }
   return outcomes
+}
+
+/** Tells the modules what a message says of the sample of its kit. One that may be about nobody, or about others, says nothing. */
+async function announceSpecimen(tx: SystemTx, { realm, kitId, isWithNobody }: LabKit, report: ParsedReport) {
+  const { message, isOfSeveral, collectedDate, specimenRefusals: codes = [] } = report
+  if (realm.mode !== 'live' || isWithNobody || message?.isTest || isOfSeveral) return
+  for (const module of modulesOf(tx.context)) {
+    await module.afterSpecimen?.(within(tx, realm), { kitId, codes, collectedOn: collectedDate?.slice(0, 10) })
+  }
 }

@@ -56,23 +56,24 @@ export function countryField({ paper, typed, problems }: Filled): Html {
 }
 
 /** Day, month and year: nobody scrolls a calendar to 1957, and a named month cannot be taken for a day. */
-export function dateField({ paper, typed, problems }: Filled, label: string, hint: string): Html {
+export function dateField({ paper, typed, problems }: Filled, label: string, hint: string, isBirth = true): Html {
   const { t } = paper
   const problem = problems.get('dateOfBirth')
   const bad = problem && html` aria-invalid="true"`
   const month = String(Number(typed.month) || '')
+  const known = (part: string) => (isBirth ? `bday-${part}` : 'off')
   const options = t.months.map((name, index) => {
     const value = String(index + 1)
     return html`<option value="${value}"${value === month && html` selected`}>${name}</option>`
   })
   const number = (name: 'day' | 'year', text: string, most: number) => html`<div><label for="${name}">${text}</label>
-<input id="${name}" name="${name}" inputmode="numeric" maxlength="${most}" value="${typed[name] ?? ''}" autocomplete="bday-${name}"${bad}></div>`
+<input id="${name}" name="${name}" inputmode="numeric" maxlength="${most}" value="${typed[name] ?? ''}" autocomplete="${known(name)}"${bad}></div>`
   return html`<fieldset class="field${problem && ' is-bad'}"${describedBy('dateOfBirth', hint, problem)}>
 <legend>${label}</legend>${hintAndProblem(paper, 'dateOfBirth', hint, problem)}
 <div class="date">
 ${number('day', t('page.day'), 2)}
 <div><label for="month">${t('page.month')}</label>
-<select id="month" name="month" autocomplete="bday-month"${bad}><option value="">–</option>${options}</select></div>
+<select id="month" name="month" autocomplete="${known('month')}"${bad}><option value="">–</option>${options}</select></div>
 ${number('year', t('page.year'), 4)}
 </div>
 </fieldset>`

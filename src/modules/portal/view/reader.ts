@@ -5,7 +5,7 @@ import { dateField, type Filled, field } from './fields.ts'
 import { page, problemList, titleOf, tokenField } from './layout.ts'
 
 /** Before anything about a person is shown. */
-export function birthPage(token: string, filled: Filled): Html {
+export function birthPage(token: string, filled: Filled, path = '/r'): Html {
   const { paper, problems } = filled
   const { t } = paper
   const title = t('entry.you')
@@ -14,7 +14,7 @@ export function birthPage(token: string, filled: Filled): Html {
     paper,
     body: html`${problemList(paper, problems, () => 'day')}<h1>${title}</h1>
 <p>${t('entry.you.why')}</p>
-<form method="post" action="/r" novalidate>${tokenField(token)}
+<form method="post" action="${path}" novalidate>${tokenField(token)}
 ${dateField(filled, t('entry.birth'), t('entry.birthHint'))}
 <button class="button">${t('page.continue')}</button>
 </form>`,

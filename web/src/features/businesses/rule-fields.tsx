@@ -58,6 +58,12 @@ export function RuleFields({ draft, onChange, uploadsEnabled }: RuleFieldsProps)
         checked={draft.requireConsent}
         onChange={(event) => onChange({ requireConsent: event.currentTarget.checked })}
       />
+      <Switch
+        label={t('Send a free kit when a sample on hold is discarded')}
+        description={t('Off: you order a replacement yourself')}
+        checked={draft.replaceDiscarded}
+        onChange={(event) => onChange({ replaceDiscarded: event.currentTarget.checked })}
+      />
       <MultiSelect
         label={t('Tests that people may order again from their report')}
         description={t(

@@ -12,6 +12,7 @@ import { dayOf } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
+import { OperatorHold } from '../holds/operator-hold.tsx'
 import { RejectSample, UndoRejection } from '../lab/reject-sample.tsx'
 import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 
@@ -31,7 +32,7 @@ const stations = {
 } as const
 
 function KitView({ found }: { found: FoundKit }) {
-  const { kit, business, panelName, sentence, expected, recipient, accession, others, box } = found
+  const { kit, business, panelName, sentence, expected, recipient, accession, others, box, hold } = found
   const { isAdmin, isReviewer, isLaboratory } = useOperatorRoles()
   const word = standingOf(kit)
   const [to, label] = expected === 'nothing' ? [] : stations[expected]
@@ -65,6 +66,7 @@ function KitView({ found }: { found: FoundKit }) {
         left={
           <>
             <Alert variant="light">{sentence}</Alert>
+            {hold && <OperatorHold hold={hold} isLaboratory={isLaboratory} />}
             <Facts
               title={t('What happened')}
               facts={kit.progress.map(({ type, date }) => [

@@ -92,3 +92,12 @@ function rejectionOf(spm: Segment, marks: Delimiters): string | undefined {
   const isFlawed = annuls(condition.split(' ')[0] ?? '') || annuls(condition)
   return isFlawed ? `the condition of the specimen (SPM-24): ${condition}` : undefined
 }
+
+/** Why the specimens are refused: the codes of SPM-21, or its words where it has none. */
+export const refusalsOf = ({ specimens }: Pick<Group, 'specimens'>, marks: Delimiters): string[] =>
+  specimens.flatMap((specimen) =>
+    repetitions(specimen, marks, 21).flatMap((part) => {
+      const [code = '', words = ''] = part.split(marks.component)
+      return clean(code || words, 40) || []
+    }),
+  )

@@ -36,7 +36,7 @@ import {
   panelOf,
   takesBack,
 } from './groups.ts'
-import { heldBy, remarksOn } from './held.ts'
+import { heldBy, refusalsOf, remarksOn } from './held.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { flagWordsIn, printedIn, readObx, statusOf } from './observation.ts'
 import { notesLines, notesText, originIn, saidIn, zoneOf } from './origin.ts'
@@ -165,6 +165,7 @@ function readReport(
   const clinicalInfo = distinct(info.flatMap((text) => cleaned(text.replaceAll(marks.component, ' ')) ?? []))
   const isTakenBack = requests.some((request) => takesBack(request, marks))
   const statuses = [...requested, ...observations.map(({ status }) => status)]
+  const refusals = distinct(groups.flatMap((group) => refusalsOf(group, marks)))
   return {
     ...(collectedDate && { collectedDate }),
     ...(unreadDay && { unreadDay }),
@@ -183,6 +184,7 @@ function readReport(
       ...groups.flatMap((group) => specimenErrorsOf(group, marks)),
       ...specimenErrorsOfResults(observations),
     ]),
+    ...(refusals.length > 0 && { specimenRefusals: refusals.slice(0, 20) }),
   }
 }
 

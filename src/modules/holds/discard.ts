@@ -1,0 +1,71 @@
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import { settings } from '../businesses/service.ts'
+import { isTestingStopped } from '../kits/consent/withdraw.ts'
+import { lockKit, moveKits } from '../kits/move.ts'
+import type { KitRow } from '../kits/queries.ts'
+import { stateOf } from '../kits/records.ts'
+import { replaceKit } from '../kits/replace.ts'
+import { allowed } from '../kits/rules.ts'
+import { rejectReportOfKit } from '../reports/versions/remove.ts'
+import { emailsDue } from './decision.ts'
+import { type HoldRow, saveHold } from './queries.ts'
+import { announce, close, maybeFindRow, openCauses, toHeld, writeToPerson } from './record.ts'
+import type { HeldSample } from './schema.ts'
+import { lockOpen } from './service.ts'
+import { reasons } from './words.ts'
+
+const causeWords = (row: HoldRow): string =>
+  openCauses(row)
+    .map((cause) => reasons[cause])
+    .join('. ')
+
+/** Discards a held sample now. @throws KIT_NOT_FOUND, HOLD_NOT_FOUND; ILLEGAL_TRANSITION where it is not on hold any more */
+export async function discardSample(tx: SystemTx, kitId: string, reason: string): Promise<HeldSample> {
+  const { realm, kit, row } = await lockOpen(tx, kitId)
+  return toHeld(await discard(realm, kit, row, { endedBy: 'laboratory', reason: `${causeWords(row)}: ${reason}` }))
+}
+
+/**
+ * Rejects the sample of a locked kit, and sends a free kit in its place where the business wants that and somebody is there
+ * to take another sample.
+ */
+async function discard(
+  tx: Tx,
+  kit: KitRow,
+  row: HoldRow,
+  { endedBy, reason }: { endedBy: 'laboratory' | 'clock'; reason: string },
+): Promise<HoldRow> {
+  const closed = await close(tx, row, endedBy)
+  // A registration that is in doubt is none: the sample goes nevertheless.
+  const force = !allowed(stateOf(kit)).includes('sampleRejected')
+  await moveKits(tx, [{ kitId: kit.id, to: 'sampleRejected', reason, force }])
+  await rejectReportOfKit(tx, kit.id)
+  const isWanted = (await settings(tx)).replaceDiscarded && kit.replacedBy === null && kit.recipientEmail !== null
+  const isReplaced = isWanted && !(await isTestingStopped(tx, kit.id))
+  const replacedBy = isReplaced ? (await replaceKit(tx, kit.id, reason)).replacementKitId : kit.replacedBy
+  const ended = { ...closed, replacedBy }
+  await announce(tx, ended, reason)
+  return ended
+}
+
+/**
+ * What is due of a hold: the next e-mail, or its end. The lock of the kit decides between this and a person who mends it in
+ * the same second. A sample with results is released, since nothing is to be thrown away.
+ */
+export async function doWhatIsDue(tx: Tx, kitId: string): Promise<void> {
+  const kit = await lockKit(tx, kitId)
+  const row = await maybeFindRow(tx, kitId)
+  if (row?.state !== 'open') return
+  if (row.discardAt <= tx.now) {
+    if (kit.progress.reportReady !== undefined || kit.kitStatus === 'canceled') {
+      await announce(tx, await close(tx, row, 'tested'))
+      return
+    }
+    await discard(tx, kit, row, { endedBy: 'clock', reason: causeWords(row) })
+    return
+  }
+  const told = emailsDue(row, tx.now)
+  if (told <= row.told) return
+  await writeToPerson(tx, kit, row)
+  await saveHold(tx, { ...row, told })
+}

@@ -1,0 +1,74 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import { settings } from '../businesses/service.ts'
+import { findPanel } from '../catalogue/service.ts'
+import type { ChangedKit, KitFact, RefusedSpecimen } from '../kits/changed-kit.ts'
+import { type KitRow, lockKits } from '../kits/queries.ts'
+import { stateOf } from '../kits/records.ts'
+import { isFinal } from '../kits/rules.ts'
+import { causesAtDock, causesOfCodes } from './decision.ts'
+import { deleteOfKits, type HoldRow, selectOfKits } from './queries.ts'
+import { announce, begin, change, close, factsOf } from './record.ts'
+import { canBeHeld } from './service.ts'
+
+/** What the steps of kits mean for their holds, whoever caused them. */
+export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
+  // Nothing is held before it was shipped.
+  const shipped = changed.filter(
+    ({ before, after }) => (before.progress.kitInTransit ?? after.progress.kitInTransit) !== undefined,
+  )
+  if (shipped.length === 0) return
+  const ids = shipped.map(({ after }) => after.id)
+  const rows = new Map((await selectOfKits(tx, ids)).map((row) => [row.kitId, row]))
+  for (const { before, after, steps } of shipped) {
+    const row = rows.get(after.id)
+    const event = steps.at(-1)?.event
+    const isTakenBack = before.progress.sampleReceived !== undefined && after.progress.sampleReceived === undefined
+    if (row && isTakenBack) await deleteOfKits(tx, [after.id])
+    else if (row?.state === 'open') await follow(tx, after, row)
+    else if (event === 'sampleReceived' && before.progress.sampleReceived === undefined) await atDock(tx, after)
+  }
+}
+
+async function follow(tx: Tx, kit: KitRow, row: HoldRow): Promise<void> {
+  const isRejected = kit.sampleStatus === 'rejected'
+  if (!isRejected && !isFinal(stateOf(kit))) await change(tx, kit, row)
+  else await announce(tx, await close(tx, row, isRejected ? 'laboratory' : 'tested'))
+}
+
+/** Chasing begins where the sample is taken in. */
+async function atDock(tx: Tx, kit: KitRow): Promise<void> {
+  const facts = await factsOf(tx, kit)
+  const wants = {
+    consent: (await settings(tx)).requireConsent,
+    collectionDate: (await findPanel(tx, kit.kitType)).collectionDateNeeded,
+  }
+  const found = causesAtDock(facts, wants)
+  if (found.length > 0) await begin(tx, kit, found)
+}
+
+/** A consent, or a name that was corrected, may be what a hold waits for. */
+export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void> {
+  const open = (await selectOfKits(tx, kitIds)).filter(({ state }) => state === 'open')
+  const kits =
+    open.length > 0
+      ? await lockKits(
+          tx,
+          open.map(({ kitId }) => kitId),
+        )
+      : []
+  for (const row of open) {
+    const kit = kits.find(({ id }) => id === row.kitId)
+    if (kit) await change(tx, kit, row, fact === 'name' ? { isNameConfirmed: true, proposal: null } : {})
+  }
+}
+
+/** What a laboratory's message says of its sample. It holds nothing that has results, and sent again it asks nothing again. */
+export async function afterSpecimen(tx: Tx, { kitId, codes, collectedOn }: RefusedSpecimen): Promise<void> {
+  const [kit] = await lockKits(tx, [kitId])
+  if (!kit) return
+  const [row] = await selectOfKits(tx, [kitId])
+  const found = causesOfCodes(codes).filter((cause) => !row?.causes.includes(cause))
+  const causes = kit.registeredAt === null ? (['notRegistered', ...found] as const) : found
+  if (causes.length > 0 && canBeHeld(kit)) await begin(tx, kit, causes, { collectedOn })
+  else if (row?.state === 'open' && collectedOn !== undefined) await change(tx, kit, row, { collectedOn })
+}

@@ -1,0 +1,52 @@
+import { defineModule, defineTables, happened, moves } from '../define-module.ts'
+import { endHolds, HOLDS_JOB } from './jobs.ts'
+import { afterKitChanges, afterKitFacts, afterSpecimen } from './kit-changes.ts'
+import { holdPages } from './pages.ts'
+import { advanceClock, eraseNames, sealedNames } from './queries.ts'
+import * as routes from './routes.ts'
+import { HoldNews } from './schema.ts'
+
+export const holds = defineModule({
+  name: 'holds',
+  routes: [routes],
+  jobs: [endHolds],
+  pages: holdPages,
+  afterKitChanges,
+  afterKitFacts,
+  afterSpecimen,
+  events: {
+    'kit.held': {
+      summary: 'A sample is on hold',
+      description: 'Or what it waits for changed, or it was released or discarded.',
+      data: HoldNews,
+    },
+  },
+  tables: defineTables({
+    held_samples: {
+      written: 'holds are written by record.ts',
+      people: {
+        in: 'person',
+        what: 'what a sample waits for; the name that the person gave, until the business has decided',
+        sealed: 'the name',
+        clear: 'kit, order, causes, state, times, day of collection',
+        kept: 'no term',
+        readBy: '`kits:read`; *op* `lab`',
+        erasure: 'the name goes; the rest stays, like the kit',
+      },
+      sealed: [sealedNames],
+      times: {
+        since: moves('how long a sample waits'),
+        discard_at: moves('a sample is discarded then'),
+        changed_at: happened,
+        acknowledged_at: happened,
+      },
+    },
+  }),
+  person: { erase: (tx, { kitIds }) => eraseNames(tx, kitIds) },
+  sandbox: {
+    async advanceClock(tx, ms) {
+      await advanceClock(tx, ms)
+      await tx.enqueue(HOLDS_JOB, {})
+    },
+  },
+})

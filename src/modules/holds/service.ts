@@ -1,0 +1,174 @@
+import { areSpelledAlike } from '@kitlane/lab-reader/parse/names'
+import { AppError } from '../../domain/errors.ts'
+import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
+import { refuse } from '../../platform/http/validate.ts'
+import * as customers from '../customers/service.ts'
+import { correctRegistrations } from '../kits/correct.ts'
+import { realmOfKit } from '../kits/locate.ts'
+import { lockKit } from '../kits/move.ts'
+import type { KitRow } from '../kits/queries.ts'
+import { kitNotFound, stateOf } from '../kits/records.ts'
+import { allowed, illegal } from '../kits/rules.ts'
+import type { ActionCode, Actor, HoldCause } from './decision.ts'
+import { type HoldRow, type ProposedName, saveHold } from './queries.ts'
+import { begin, change, maybeFindRow, requiredOf, toHeld } from './record.ts'
+import type { HeldSample, Mend } from './schema.ts'
+
+const MAX_EXTENSION_MS = 90 * 86_400_000
+
+/** @throws HOLD_NOT_FOUND, also for a kit that does not exist */
+export async function findRow(tx: Tx, kitId: string): Promise<HoldRow> {
+  const row = await maybeFindRow(tx, kitId)
+  if (!row) throw new AppError('HOLD_NOT_FOUND', 'The sample of such a kit was never on hold')
+  return row
+}
+
+export const find = async (tx: Tx, kitId: string): Promise<HeldSample> =>
+  toHeld(await findRow(tx, kitId), { withName: true })
+
+/** The live realm of a kit. @throws KIT_NOT_FOUND, also for a sandbox kit: its business moves it */
+export async function liveRealmOf(tx: SystemTx, kitId: string) {
+  const realm = await realmOfKit(tx, kitId)
+  if (realm.mode !== 'live') throw kitNotFound()
+  return realm
+}
+
+/** A live kit, locked, in its realm. */
+async function lockLive(tx: SystemTx, kitId: string): Promise<{ realm: Tx; kit: KitRow }> {
+  const realm = within(tx, await liveRealmOf(tx, kitId))
+  return { realm, kit: await lockKit(realm, kitId) }
+}
+
+/** The same with its open hold. @throws KIT_NOT_FOUND, HOLD_NOT_FOUND; ILLEGAL_TRANSITION where it is not on hold any more */
+export async function lockOpen(tx: SystemTx, kitId: string): Promise<{ realm: Tx; kit: KitRow; row: HoldRow }> {
+  const locked = await lockLive(tx, kitId)
+  const row = await findRow(locked.realm, kitId)
+  if (row.state !== 'open') throw refused(row, `This sample is not on hold any more: it is ${row.state}`)
+  return { ...locked, row }
+}
+
+/**
+ * Holds a sample that a laboratory has.
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION for a kit that was not shipped, or whose sample is rejected or has its results
+ */
+export async function holdSample(
+  tx: SystemTx,
+  kitId: string,
+  input: { causes: readonly HoldCause[]; collectedDate?: string | undefined; note?: string | undefined },
+): Promise<HeldSample> {
+  const { realm, kit } = await lockLive(tx, kitId)
+  if (!canBeHeld(kit)) {
+    throw illegal(stateOf(kit), 'held', 'Only a sample that can still be rejected is held, of a kit that was shipped')
+  }
+  const { collectedDate, causes, note } = input
+  if (collectedDate !== undefined) assertDay(realm, kit, collectedDate)
+  return toHeld(await begin(realm, kit, causes, { collectedOn: collectedDate, note }))
+}
+
+/** Whether the sample of a kit may be with a laboratory, and without results. */
+export const canBeHeld = (kit: KitRow): boolean =>
+  kit.progress.kitInTransit !== undefined &&
+  kit.progress.reportReady === undefined &&
+  allowed(stateOf(kit)).includes('sampleRejected')
+
+/** A sample is taken after its kit was ordered, and before it is received. */
+function assertDay(tx: Tx, kit: KitRow, day: string): void {
+  const last = (kit.progress.sampleReceived ?? tx.now.toISOString()).slice(0, 10)
+  if (day < kit.createdAt.toISOString().slice(0, 10)) {
+    refuse([{ message: 'The kit was ordered after this day', path: 'collectedDate' }])
+  }
+  if (day > last) refuse([{ message: 'The laboratory had the sample before this day', path: 'collectedDate' }])
+}
+
+const codeOf = { confirm: 'confirmName', approve: 'approveName', decline: 'approveName' } as const
+
+/**
+ * Mends causes of a hold, all that are given or none.
+ * @throws HOLD_NOT_FOUND; ILLEGAL_TRANSITION for what is not required, or not of this caller; VALIDATION_FAILED
+ */
+export async function mend(tx: Tx, kitId: string, given: Mend, by: Actor): Promise<HeldSample> {
+  const kit = await lockKit(tx, kitId)
+  const row = await findRow(tx, kitId)
+  const { collectedDate, identified, name } = given
+  const wanted: (ActionCode | false | undefined)[] = [
+    collectedDate !== undefined && 'giveCollectionDate',
+    identified && 'identifySample',
+    name && codeOf[name],
+  ]
+  if (!wanted.some(Boolean)) refuse([{ message: 'Say what is mended: see `requiredActions`', path: '' }])
+  for (const code of wanted) if (code) assertRequired(row, code, by)
+  if (collectedDate !== undefined) assertDay(tx, kit, collectedDate)
+  const named = name === 'approve' && row.proposal ? await rename(tx, kit, row.proposal) : kit
+  const changed = await change(tx, named, row, {
+    ...(collectedDate !== undefined && { collectedOn: collectedDate }),
+    ...(identified && { isIdentified: true }),
+    ...(name && { isNameConfirmed: name !== 'decline', proposal: null }),
+  })
+  return toHeld(changed, { withName: by === 'business' })
+}
+
+function assertRequired(row: HoldRow, code: ActionCode, by: Actor): void {
+  const can = requiredOf(row).filter((one) => one.by.includes(by))
+  if (can.some((one) => one.code === code)) return
+  throw refused(row, `Nothing of this kind is required of you: the hold is ${row.state}`, can)
+}
+
+const refused = (row: HoldRow, why: string, can: readonly { code: ActionCode }[] = []): AppError =>
+  new AppError('ILLEGAL_TRANSITION', why, {
+    extra: { current: row.state, allowed: can.map(({ code }) => code) },
+  })
+
+/**
+ * The name that a person gives for themselves. One that a laboratory takes for the registered one counts at once; another one
+ * may be another person, so that the business decides. @throws as `mend`
+ */
+export async function giveName(tx: Tx, kitId: string, name: { firstName: string; lastName: string }): Promise<void> {
+  const kit = await lockKit(tx, kitId)
+  const row = await findRow(tx, kitId)
+  assertRequired(row, 'confirmName', 'person')
+  const registered = kit.registration as Partial<ProposedName> | null
+  const isSame = areSpelledAlike(
+    `${name.firstName} ${name.lastName}`,
+    `${registered?.firstName ?? ''} ${registered?.lastName ?? ''}`,
+  )
+  if (!isSame) {
+    await change(tx, kit, row, { proposal: name })
+    return
+  }
+  await change(tx, await rename(tx, kit, name), row, { isNameConfirmed: true })
+}
+
+/** Corrects the name of the person of a locked kit, and of its registration, which laboratories' messages are compared with. */
+async function rename(tx: Tx, kit: KitRow, { firstName, lastName }: ProposedName): Promise<KitRow> {
+  if (kit.customerId === null || !firstName || !lastName) return kit
+  const registered = kit.registration as Partial<ProposedName> | null
+  if (registered?.firstName === firstName && registered.lastName === lastName) return kit
+  const person = await customers.find(tx, kit.customerId, 'update')
+  await customers.correct(tx, person, { name: `${firstName} ${lastName}` }, undefined)
+  const [renamed = kit] = await correctRegistrations(tx, [kit], { firstName, lastName })
+  return renamed
+}
+
+/** The laboratory has seen how a hold ended. @throws KIT_NOT_FOUND, HOLD_NOT_FOUND; ILLEGAL_TRANSITION while it is open */
+export async function acknowledge(tx: SystemTx, kitId: string): Promise<HeldSample> {
+  const { realm } = await lockLive(tx, kitId)
+  const row = await findRow(realm, kitId)
+  if (row.state === 'open') throw refused(row, 'This sample is still on hold')
+  const seen = { ...row, acknowledgedAt: row.acknowledgedAt ?? tx.now }
+  await saveHold(realm, seen)
+  return toHeld(seen)
+}
+
+/** Keeps a sample longer. @throws KIT_NOT_FOUND, HOLD_NOT_FOUND; ILLEGAL_TRANSITION; VALIDATION_FAILED */
+export async function extend(
+  tx: SystemTx,
+  kitId: string,
+  { discardAt, reason }: { discardAt: string; reason: string },
+): Promise<HeldSample> {
+  const { realm, kit, row } = await lockOpen(tx, kitId)
+  const at = new Date(discardAt)
+  if (at <= tx.now || at.getTime() > tx.now.getTime() + MAX_EXTENSION_MS) {
+    refuse([{ message: 'Later than now, by 90 days at most', path: 'discardAt' }])
+  }
+  return toHeld(await change(realm, kit, row, { discardAt: at, clock: 'extension' }, reason))
+}
