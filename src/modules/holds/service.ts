@@ -17,7 +17,7 @@ import type { HeldSample, Mend } from './schema.ts'
 const MAX_EXTENSION_MS = 90 * 86_400_000
 
 /** @throws HOLD_NOT_FOUND, also for a kit that does not exist */
-export async function findRow(tx: Tx, kitId: string): Promise<HoldRow> {
+async function findRow(tx: Tx, kitId: string): Promise<HoldRow> {
   const row = await maybeFindRow(tx, kitId)
   if (!row) throw new AppError('HOLD_NOT_FOUND', 'The sample of such a kit was never on hold')
   return row
