@@ -274,6 +274,7 @@ describe('an answer on an infection', () => {
 test('calcium, and what else EDTA binds, waits where the tube is one of EDTA', async () => {
   const calcium = 'OBX|1|NM|17861-6^Calcium^LN||4.1|mg/dL|8.6-10.2|L|||F'
   const tube = (additive: string) => message(request(), calcium, sodium, `SPM|1|||SER^Serum||${additive}`)
-  expect(await identified(tube('EDTA^K2 EDTA'))).toMatchObject({ waiting: { Calcium: 'otherSpecimen' } })
+  expect(await identified(tube('EDTA^K2 EDTA'))).toMatchObject({ waiting: { Calcium: 'implausible' } })
   expect((await identified(tube('HEPL^Lithium heparin'))).values).toEqual(['calcium', 'sodium'])
+  expect((await identified(tube('EDTA^K2 EDTA').replace('4.1', '9.4').replace('|L|', '||'))).waiting).toEqual({})
 })

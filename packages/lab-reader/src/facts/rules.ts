@@ -16,8 +16,15 @@ export const exact = (value: number): number => Number(value.toPrecision(12))
  * Whether an unrounded value in the biomarker's own unit can be real. An implausible value is a unit error, a decimal
  * error or a spoilt specimen: it is kept for a person to check, and never clipped or scored.
  */
-export function isPlausible(biomarker: Biomarker, value: number): boolean {
-  return value >= biomarker.plausible.min && value <= biomarker.plausible.max
+export function isPlausible({ id, plausible }: Biomarker, value: number, specimen = ''): boolean {
+  const [min, max] = (/edta/i.test(specimen) && spoiltByEdta[id]) || []
+  return value >= (min ?? plausible.min) && value <= (max ?? plausible.max)
+}
+
+/** What EDTA binds is near nothing in its tube, and the potassium in it is far too much: the tube was the wrong one. */
+const spoiltByEdta: Readonly<Record<string, readonly [min?: number, max?: number]>> = {
+  ...{ calcium: [7], calcium_ionized: [0.9], magnesium: [1], alp: [20], iron: [15], zinc: [30] },
+  potassium: [undefined, 6],
 }
 
 /** How many decimals a number has. */

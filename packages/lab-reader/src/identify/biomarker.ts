@@ -61,8 +61,6 @@ export function biomarkerOf(
   const meant = ofCode ?? matchName(catalogue, name)?.biomarker
   const elsewhere = meant && otherSpecimenOf(meant, observation)
   if (elsewhere) return { ...none('otherSpecimen', meant), because: elsewhere }
-  if (meant && bindsEdta.includes(meant.id) && ofEdta.test(specimen ?? ''))
-    return { ...none('otherSpecimen', meant), because: specimen }
   const contradicting = biomarkersOfCodes(catalogue, observation)
   if (contradicting.length > 1)
     return {
@@ -222,12 +220,6 @@ const ofMaterial =
 const MOST_WORDS = 4
 
 /** A note beside a value that says nothing but what was measured: "urine sample", "muestra de orina". */
-/** EDTA binds them, or comes with them: the tube was the wrong one. */
-const bindsEdta = ['calcium', 'calcium_ionized', 'calcium_corrected', 'potassium', 'magnesium', 'iron', 'zinc', 'alp']
-
-/** Not "EDTA blood / serum", which are two tubes. */
-const ofEdta = /^(?!.*[/,;+&]).*\bedta\b/i
-
 const materialNoted = ({ comment = '' }: Observation): string | undefined =>
   ofMaterial.test(comment) && comment.trim().split(/\s+/).length <= MOST_WORDS ? comment : undefined
 

@@ -206,7 +206,7 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
   if (unit === '' && !isDimensionless(biomarker.unit)) return refuse('noUnit')
   const converted = convert(biomarker, value, unit)
   if (!converted) return { ...refuse(unitReason(biomarker)), because: unitBecause(biomarker, unit) }
-  if (!isPlausible(biomarker, converted.value) || (observation.comparator === '<' && value <= 0))
+  if (!isPlausible(biomarker, converted.value, observation.specimen) || (observation.comparator === '<' && value <= 0))
     return { ...refuse('implausible'), because: asOtherShare(biomarker, converted.value) }
   if (isRangeOfShares(biomarker, observation)) return refuse('otherScale')
   const printed = observation.range && convertInterval(biomarker, observation.range, unit)
