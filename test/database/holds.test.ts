@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { doWhatIsDue } from '../../src/modules/holds/discard.ts'
-import { saveHold, selectOfKits } from '../../src/modules/holds/queries.ts'
+import { saveHold, selectNextDue, selectOfKits } from '../../src/modules/holds/queries.ts'
 import * as links from '../../src/modules/links/service.ts'
 import { kitEvents } from '../harness/kit-events.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
@@ -330,6 +330,8 @@ describe('at the end of the clock', () => {
       return state / 2 ** 31
     }
     const ends: string[] = []
+    const panel = `/panels/${(await clinic.live.get(`/kits?kitID=${await registered()}`)).body[0].kitType}`
+    await operator('PATCH', panel, { stabilityDays: 7 })
     for (let round = 0; round < 8; round++) {
       const kitID = await registered()
       await receive(kitID)
@@ -357,6 +359,30 @@ describe('at the end of the clock', () => {
       expect(kits, 'one replacement, or none').toHaveLength(end.state === 'released' ? 1 : 2)
     }
     expect(ends.every((end) => end === 'released' || end === 'discarded')).toBe(true)
+    await operator('PATCH', panel, { stabilityDays: null })
+  })
+
+  it('a sample is not thrown away unasked: where nobody said how long it keeps, or it never came, it stays on hold', async () => {
+    const kitID = await registered()
+    await receive(kitID)
+    await holdIt(kitID, ['collectionDateMissing'])
+    const end = (told: number) =>
+      at.inRealm(clinic, async (tx) => {
+        const [row] = await selectOfKits(tx, [kitID])
+        if (row) await saveHold(tx, { ...row, told, discardAt: new Date(tx.now.getTime() - 1) })
+        const isDue = async () => (await selectNextDue(tx, kitID.slice(0, -1))) === kitID
+        expect(await isDue()).toBe(true)
+        await doWhatIsDue(tx, kitID)
+        expect(await isDue()).toBe(false)
+      })
+    await end(3)
+    expect(await hold(kitID)).toMatchObject({ state: 'open' })
+    const later = new Date(Date.now() + 5 * 86_400_000).toISOString()
+    const extended = await operator('POST', `/kits/${kitID}/hold/extend`, { discardAt: later, reason: 'Frozen' })
+    expect(extended.body, extended.text).toMatchObject({ state: 'open', discardAt: later })
+    await end(3)
+    const gone = await operator('POST', `/kits/${kitID}/hold/discard`, { reason: 'Too old' })
+    expect(gone.body).toMatchObject({ state: 'discarded', replacedBy: expect.any(String) })
   })
 
   it('no kit is sent where the business does not want it', async () => {

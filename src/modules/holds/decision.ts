@@ -120,6 +120,9 @@ export function discardAtOf({
   return { discardAt: new Date(end), clock: collectedOn === undefined ? 'receipt' : 'collection' }
 }
 
+/** More than three e-mails: the end has passed, and the laboratory decides what becomes of the sample. */
+export const PASSED = 4
+
 /** How many of the three e-mails are due: at the beginning, half-way, and the day before the end. */
 export function emailsDue({ since, discardAt }: { since: Date; discardAt: Date }, now: Date): 1 | 2 | 3 {
   if (now.getTime() >= discardAt.getTime() - DAY_MS) return 3

@@ -1,5 +1,6 @@
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { settings } from '../businesses/service.ts'
+import { findPanel } from '../catalogue/service.ts'
 import { isTestingStopped } from '../kits/consent/withdraw.ts'
 import { lockKit, moveKits } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
@@ -7,7 +8,7 @@ import { stateOf } from '../kits/records.ts'
 import { replaceKit } from '../kits/replace.ts'
 import { allowed } from '../kits/rules.ts'
 import { rejectReportOfKit } from '../reports/versions/remove.ts'
-import { emailsDue } from './decision.ts'
+import { emailsDue, PASSED } from './decision.ts'
 import { type HoldRow, saveHold } from './queries.ts'
 import { announce, close, maybeFindRow, openCauses, toHeld, writeToPerson } from './record.ts'
 import type { HeldSample } from './schema.ts'
@@ -48,6 +49,11 @@ async function discard(
   return ended
 }
 
+/** No sample is thrown away unasked: the operator said how long those of the panel keep, and this one is here. */
+const endsByItself = async (tx: Tx, kit: KitRow): Promise<boolean> =>
+  kit.progress.sampleReceived !== undefined &&
+  (tx.realm.mode === 'sandbox' || (await findPanel(tx, kit.kitType)).stabilityDays !== null)
+
 /**
  * What is due of a hold: the next e-mail, or its end. The lock of the kit decides between this and a person who mends it in
  * the same second. A sample with results is released, since nothing is to be thrown away.
@@ -61,7 +67,8 @@ export async function doWhatIsDue(tx: Tx, kitId: string): Promise<void> {
       await announce(tx, await close(tx, row, 'tested'))
       return
     }
-    await discard(tx, kit, row, { endedBy: 'clock', reason: causeWords(row) })
+    if (await endsByItself(tx, kit)) await discard(tx, kit, row, { endedBy: 'clock', reason: causeWords(row) })
+    else await saveHold(tx, { ...row, told: PASSED })
     return
   }
   const told = emailsDue(row, tx.now)

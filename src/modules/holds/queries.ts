@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringOf, NEVER, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
-import type { HoldCause, HoldClock, HoldEnd, HoldState } from './decision.ts'
+import { type HoldCause, type HoldClock, type HoldEnd, type HoldState, PASSED } from './decision.ts'
 
 /** The name that a person gave for themselves. */
 export interface ProposedName {
@@ -150,7 +150,7 @@ export async function selectPageOfAll(
 }
 
 // Those whose end has come, and those of which another e-mail is due: half-way, and the day before.
-const isDue = (now: Date) => sql`h.state = 'open' and (h.discard_at <= ${now}
+const isDue = (now: Date) => sql`h.state = 'open' and h.told < ${PASSED} and (h.discard_at <= ${now}
   or (h.told < 2 and h.since + (h.discard_at - h.since) / 2 <= ${now})
   or (h.told < 3 and h.discard_at - interval '1 day' <= ${now}))`
 

@@ -34,7 +34,9 @@ export const HeldSample = z
       .describe('What is missing now; empty once it is released or discarded.'),
     since: timestamp,
     changedDate: timestamp,
-    discardAt: timestamp.describe('The sample is discarded then, unless it is released.'),
+    discardAt: timestamp.describe(
+      'Until when the sample can be tested. Where its panel has `stabilityDays`, it is discarded then; else the laboratory decides.',
+    ),
     clock: z
       .object({
         restsOn: z

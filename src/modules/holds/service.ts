@@ -170,5 +170,7 @@ export async function extend(
   if (at <= tx.now || at.getTime() > tx.now.getTime() + MAX_EXTENSION_MS) {
     refuse([{ message: 'Later than now, by 90 days at most', path: 'discardAt' }])
   }
-  return toHeld(await change(realm, kit, row, { discardAt: at, clock: 'extension' }, reason))
+  return toHeld(
+    await change(realm, kit, { ...row, told: Math.min(row.told, 3) }, { discardAt: at, clock: 'extension' }, reason),
+  )
 }

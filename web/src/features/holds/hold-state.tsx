@@ -49,7 +49,7 @@ export function HoldState({ hold, isBrief = false }: { hold: Hold; isBrief?: boo
 /** Until when the sample is kept, and what that rests on. */
 const HoldClock = ({ hold: { discardAt, clock } }: { hold: Hold }) => (
   <Text size="sm">
-    {t('Is discarded')} <RelativeDate value={discardAt} />
+    {t('Can be tested until')} <RelativeDate value={discardAt} />
     <Text span size="xs" c="dimmed">
       {' · '}
       {clocks[clock.restsOn](clock.stabilityDays)}
