@@ -67,7 +67,7 @@ describe('a column that says whether a result counts', () => {
   })
 
   it('is no result of a wide table', async () => {
-    const rows = ['Sample ID,Sodium (mmol/L),Iron (ug/dL),Released', 'A1,140,90,Y', 'A2,141,91,N']
+    const rows = ['Sample ID,Sodium (mmol/L),Iron (ug/dL),Released,Confidence', 'A1,140,90,Y,0.99', 'A2,141,91,N,']
     expect((await observed(...rows)).map(({ name, value }) => [name, value])).toEqual([
       ['Sodium', 140],
       ['Iron', 90],

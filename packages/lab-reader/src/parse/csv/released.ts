@@ -57,10 +57,26 @@ const sourceHeading =
 const noLaboratory =
   /^(?:(?:phone|mobile|health|patient) )?(?:apps?|applications?|applicazione|aplicación|calculators?|selbsttest|heimtest|autotest|wearables?|sensors?|(?:smart)?watch|cgm|meter|self|home(?:[- ]?(?:tests?|kits?|devices?|meters?|monitor(?:ing)?))?)$/i
 
+/** Under which headings a cell says that its row does not count. */
+const rules: readonly [heading: RegExp, refuses: (cell: string) => boolean][] = [
+  [speciesHeading, (cell) => !human.test(cell)],
+  [statisticHeading, (cell) => ofMany.test(cell)],
+  [confidenceHeading, (cell) => !isSure(cell)],
+  [handlingHeading, (cell) => tellsOfState(cell) && remarkOf(cell) === 'unknown'],
+  [
+    stateHeading,
+    (cell) => refused.test(cell) || !(no.test(cell) || good.test(cell) || interferentsIn(cell).length > 0),
+  ],
+  [sourceHeading, (cell) => noLaboratory.test(cell)],
+  [countsNot, (cell) => !no.test(cell)],
+  [acts, (cell) => refused.test(cell)],
+  [checks, (cell) => refused.test(cell)],
+]
+
 /** Whether a column says of each row whether its result counts. */
 export const saysWhetherCounts = (heading: string): boolean => {
   const plain = heading.trim().replace(/_/g, ' ')
-  return [counts, countsNot, acts, speciesHeading].some((headings) => headings.test(plain))
+  return [counts, ...rules.map(([headings]) => headings)].some((headings) => headings.test(plain))
 }
 
 /** What a row says of itself that means that its result does not count: "Released: N". */
@@ -70,15 +86,8 @@ export function refusedBy(columns: readonly Column[], cells: readonly string[]):
     if (cell === '' || !['marker', 'ignored', 'changes', 'comment', 'status', 'flag'].includes(kind)) return false
     const plain = heading.trim().replace(/_/g, ' ')
     if (['marker', 'ignored'].includes(kind) && speaksAgainst.test(cell)) return true
-    if (speciesHeading.test(plain)) return !human.test(cell)
-    if (statisticHeading.test(plain)) return ofMany.test(cell)
-    if (confidenceHeading.test(plain)) return !isSure(cell)
-    if (handlingHeading.test(plain)) return tellsOfState(cell) && remarkOf(cell) === 'unknown'
-    if (stateHeading.test(plain) && refused.test(cell)) return true
-    if (stateHeading.test(plain)) return !no.test(cell) && !good.test(cell) && interferentsIn(cell).length === 0
-    if (sourceHeading.test(plain) && noLaboratory.test(cell)) return true
-    if (countsNot.test(plain)) return !no.test(cell)
-    if (acts.test(plain) || checks.test(plain)) return refused.test(cell)
+    const rule = rules.find(([headings]) => headings.test(plain))
+    if (rule) return rule[1](cell)
     if (!counts.test(plain)) return false
     // "F" may be "false" or "final".
     if (/^f$/i.test(cell) && /final|status/i.test(plain)) return false
