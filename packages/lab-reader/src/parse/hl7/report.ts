@@ -209,9 +209,8 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
   const received = timeIn(specimens[0], 18) ?? timeIn(request, 14)
   const facts = factsOfGroup({ request, specimens, notes: before }, marks)
   const sites = specimens.map((spm) => siteOf([1, 2, 4, 5, 9].map((number) => component(spm, marks, 8, number))))
-  const isOwnRole = specimens.every((spm) => ownRoles.includes(component(spm, marks, 11).toUpperCase()))
-  const isOwn = isOwnRole && !isNotOwn(specimen)
-  const notOwn = !isOwn ? 'notOwn' : sites.some(({ isOther }) => isOther) ? 'otherSite' : undefined
+  const isOwn = specimens.every((spm) => ownRoles.includes(component(spm, marks, 11).toUpperCase()))
+  const notOwn = !isOwn || isNotOwn(specimen) ? 'notOwn' : sites.some((one) => one.isOther) ? 'otherSite' : undefined
   const sited = [specimen, ...sites.flatMap((site) => site.specimen ?? [])].filter(Boolean).join(' ')
   const above = { section, specimen: sited, hasLegend, isTakenBack, requested, facts, notOwn } as const
   const info = request ? repetitions(request, marks, 13) : []
