@@ -201,6 +201,19 @@ describe('a box that is packed', () => {
     }
   })
 
+  it('is not found by trying serial numbers for long, also where many of them exist', async () => {
+    const boxes = await Promise.all(Array.from({ length: 3 }, () => aBox({ expiresInDays: 200 })))
+    for (const { serial } of boxes) await ship(await order(), serial)
+    const address = '2001:db8::77'
+    const statuses: number[] = []
+    for (let n = 0; n < 40 && statuses.at(-1) !== 429; n++) {
+      const path = `${world.service.url}/k?kit=${encodeURIComponent(boxes[n % 3]?.serial ?? '')}`
+      statuses.push((await fetch(path, { redirect: 'manual', headers: { 'x-forwarded-for': address } })).status)
+    }
+    expect(statuses[0]).toBeLessThan(400)
+    expect(statuses.at(-1)).toBe(429)
+  })
+
   it('says nothing to another business', async () => {
     const { serial, code } = await aBox()
     await ship(await order(), code)

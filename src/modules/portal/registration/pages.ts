@@ -49,8 +49,8 @@ export function kitPages(unknown: Attempts): Page[] {
     if (await unknown.isSpent(request.ip)) return { html: neutralTroublePage('tooMuch', request), status: 429 }
     const found = await findTypedKit(text, request.asSystem)
     const speech = speechOf(request)
+    if (found.isGuess) await unknown.count(request.ip)
     if (found.is !== 'known') {
-      if (found.is === 'unknown' || found.isGuess) await unknown.count(request.ip)
       return { html: enterPage(neutralPaper(speech), text, speech.t(`enter.${found.is}`)), status: 404 }
     }
     const { kitId, realm } = found

@@ -12,10 +12,12 @@ import { selectOrderStatus, selectRealmOfKit } from '../queries.ts'
 import { type Draft, saveDraft } from './drafts.ts'
 import type { RegistrationStatus } from './rules.ts'
 
-export type TypedKit =
-  | { is: 'mistyped'; isGuess: boolean }
+/** `isGuess`: it may be: whoever tries serial numbers finds some. */
+export type TypedKit = { isGuess: boolean } & (
+  | { is: 'mistyped' }
   | { is: 'known'; kitId: string; realm: Realm }
   | { is: 'unknown'; kitId: string }
+)
 
 interface HeldKit {
   state: KitState
@@ -35,7 +37,7 @@ function registrationStatusOf({ state, isRegistered, orderStatus }: HeldKit): Re
 /** An ID as a person typed it, without the spaces and dashes that group its characters. */
 const typedId = (text: string): string => text.replace(/[\s\u2010-\u2015-]+/g, '')
 
-// With a wrong check character it is a typing error of an ID, and else it may be somebody who tries serial numbers.
+// With a wrong check character it is a typing error of an ID: nothing is looked up.
 const KIT_LIKE = /^K[0-9A-Z]{7,10}$/
 
 /** Finds the kit whose ID, or whose box's code, a person typed from a box. */
@@ -44,11 +46,13 @@ export async function findTypedKit(
   ask: <T>(work: (tx: SystemTx) => Promise<T>) => Promise<T>,
 ): Promise<TypedKit> {
   const typed = normalizeId(typedId(text).slice(0, 64))
-  // Whoever bought a box in a shop has its serial number, or scans its code.
-  const kitId = isKitId(typed) ? typed : await ask((tx) => maybeFindKitOfAnyBox(tx, text))
-  if (kitId === undefined) return { is: 'mistyped', isGuess: !KIT_LIKE.test(typed) }
+  const isId = isKitId(typed)
+  if (!isId && KIT_LIKE.test(typed)) return { is: 'mistyped', isGuess: false }
+  // Whoever bought a box in a shop has its serial number, or scans its code. Numbers that follow one another are found by trying.
+  const kitId = isId ? typed : await ask((tx) => maybeFindKitOfAnyBox(tx, text))
+  if (kitId === undefined) return { is: 'mistyped', isGuess: true }
   const realm = await ask((tx) => selectRealmOfKit(tx, kitId))
-  return realm ? { is: 'known', kitId, realm } : { is: 'unknown', kitId }
+  return realm ? { is: 'known', kitId, realm, isGuess: !isId } : { is: 'unknown', kitId, isGuess: true }
 }
 
 /** Whether a kit can be registered. @throws KIT_NOT_FOUND */
