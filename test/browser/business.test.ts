@@ -129,7 +129,7 @@ describe('an administrator of a business', () => {
     const timeline = page.getByRole('list', { name: 'Timeline' })
     await timeline.getByText('Not registered', { exact: true }).waitFor()
     expect(await timeline.getByText('Registered', { exact: true }).count()).toBe(0)
-    await page.getByText('Nobody has registered this kit').waitFor()
+    await page.getByText('Nobody has registered this kit. The person can do so here').waitFor()
     const people = {
       firstName: 'Bo',
       lastName: 'Tester',

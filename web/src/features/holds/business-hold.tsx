@@ -9,7 +9,8 @@ import { type Hold, HoldState } from './hold-state.tsx'
 /** On the page of a kit: what its sample waits for, until when, and what the business can do. */
 export function BusinessHold({ kitID }: { kitID: string }) {
   const hold = useRead('/api/v1/held-samples', { params: { query: { kitID } } }).data?.data[0]
-  if (!hold) return null
+  // What is mended is nobody's business any more.
+  if (!hold || hold.state === 'released') return null
   return (
     <Alert variant="light" title={t('Sample on hold')}>
       <Stack gap="sm" align="flex-start">

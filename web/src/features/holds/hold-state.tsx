@@ -32,10 +32,11 @@ const clocks: Record<Hold['clock']['restsOn'], (days: number) => string> = {
 export function HoldState({ hold, isBrief = false }: { hold: Hold; isBrief?: boolean }) {
   const { label, tone } = states[hold.state]
   const open = hold.requiredActions.map(({ cause }) => cause)
+  const missing = { open, released: [], discarded: hold.causes }[hold.state]
   return (
     <Stack gap={2}>
       <StatusDot tone={tone}>{label}</StatusDot>
-      {(isBrief ? [] : hold.state === 'open' ? open : hold.causes).map((cause) => (
+      {(isBrief ? [] : missing).map((cause) => (
         <Text key={cause} c={hold.state === 'open' ? undefined : 'dimmed'}>
           {causes[cause]}
         </Text>
