@@ -201,6 +201,22 @@ describe('a box that is packed', () => {
     }
   })
 
+  it('has a serial number of its own: none of another box in other letters, of a kit, or with its lot behind it', async () => {
+    const { serial } = await aBox()
+    const kitID = await order()
+    const { body } = await operator('POST', '/stock/receipts', {
+      place,
+      boxes: [
+        ...[serial.toLowerCase(), kitID, 'S00110L7', 'S0011728013110L9'].map((code) => {
+          return { code, gtin, lot: code.endsWith('L9') ? 'L9' : 'L7', expiryDate: '2028-01-31' }
+        }),
+      ],
+    })
+    expect(body.rows.map(({ status }: { status: string }) => status)).toEqual(['failed', 'failed', 'failed', 'failed'])
+    const nothing = await operator('POST', '/stock/counts', { place, boxes: [], apply: true, note: 'Empty' })
+    expect([nothing.status, nothing.body.details[0].path]).toEqual([400, 'boxes'])
+  })
+
   it('is not found by trying serial numbers for long, also where many of them exist', async () => {
     const boxes = await Promise.all(Array.from({ length: 3 }, () => aBox({ expiresInDays: 200 })))
     for (const { serial } of boxes) await ship(await order(), serial)
@@ -299,8 +315,12 @@ describe('a box that is packed', () => {
     const late = await aBox({ of, expiresInDays: 39 })
     const today = await aBox({ of, expiresInDays: 40 })
     const kits = [await order(), await order()]
-    expect((await ship(kits[0] ?? '', late.code)).status).toBe(200)
+    expect((await ship(kits[0] ?? '', late.code)).body.code).toBe('BOX_REFUSED')
+    const inTime = await aBox({ of, expiresInDays: 41 })
+    expect((await ship(kits[0] ?? '', inTime.code)).status).toBe(200)
     expect((await ship(kits[1] ?? '', today.code)).status).toBe(200)
+    const owner = await world.owner()
+    await owner.query('update stock_boxes set register_by = register_by - 2 where kit_id = $1', [kits[0]])
     const refused = await clinic.live.post(`/kits/${kits[0]}/register`, person(`${late.serial}@example.test`))
     expect([refused.status, refused.body.code]).toEqual([409, 'REGISTER_BY_PASSED'])
     const page = await visitor(world.service.url).open(`/k/${kits[0]}`)

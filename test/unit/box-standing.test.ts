@@ -10,6 +10,7 @@ const box = {
   expiresOn: '2027-01-27',
   kitId: null,
   minimumDaysAtPacking: 60,
+  registerDaysBeforeExpiry: 30,
 }
 
 describe('what stands of a box', () => {
@@ -50,7 +51,15 @@ describe('a box for a kit', () => {
   it('has the days left that its product asks for, to the day', () => {
     expect(packingProblem(box, 'CORE', '2026-11-28')).toBeUndefined()
     expect(String(packingProblem(box, 'CORE', '2026-11-29'))).toContain('in less than 60 days')
-    expect(packingProblem({ ...box, minimumDaysAtPacking: 0 }, 'CORE', '2027-01-27')).toBeUndefined()
-    expect(String(packingProblem({ ...box, minimumDaysAtPacking: 0 }, 'CORE', '2027-01-28'))).toContain('has expired')
+    // One that nobody may register any more is as old.
+    expect(String(packingProblem({ ...box, minimumDaysAtPacking: 0 }, 'CORE', '2026-12-29'))).toContain(
+      'in less than 30',
+    )
+    expect(
+      packingProblem({ ...box, minimumDaysAtPacking: 0, registerDaysBeforeExpiry: 0 }, 'CORE', '2027-01-27'),
+    ).toBeUndefined()
+    expect(
+      String(packingProblem({ ...box, minimumDaysAtPacking: 0, registerDaysBeforeExpiry: 0 }, 'CORE', '2027-01-28')),
+    ).toContain('has expired')
   })
 })

@@ -6,7 +6,7 @@ import { lockKit, moveKits } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { replaceKit } from '../kits/replace.ts'
-import { allowed } from '../kits/rules.ts'
+import { allowed, illegal } from '../kits/rules.ts'
 import { rejectReportOfKit } from '../reports/versions/remove.ts'
 import { emailsDue, PASSED } from './decision.ts'
 import { type HoldRow, saveHold } from './queries.ts'
@@ -23,6 +23,8 @@ const causeWords = (row: HoldRow): string =>
 /** Discards a held sample now. @throws KIT_NOT_FOUND, HOLD_NOT_FOUND; ILLEGAL_TRANSITION where it is not on hold any more */
 export async function discardSample(tx: SystemTx, kitId: string, reason: string): Promise<HeldSample> {
   const { realm, kit, row } = await lockOpen(tx, kitId)
+  if (hasResults(kit))
+    throw illegal(stateOf(kit), 'sampleRejected', 'This sample has results: its report decides what becomes of them')
   return toHeld(await discard(realm, kit, row, { endedBy: 'laboratory', reason: `${causeWords(row)}: ${reason}` }))
 }
 
@@ -49,6 +51,10 @@ async function discard(
   return ended
 }
 
+/** Also those that wait for a review. */
+const hasResults = (kit: KitRow): boolean =>
+  kit.progress.reportReady !== undefined || !['notStarted', 'rejected'].includes(kit.status)
+
 /** No sample is thrown away unasked: the operator said how long those of the panel keep, and this one is here. */
 const endsByItself = async (tx: Tx, kit: KitRow): Promise<boolean> =>
   kit.progress.sampleReceived !== undefined &&
@@ -63,7 +69,7 @@ export async function doWhatIsDue(tx: Tx, kitId: string): Promise<void> {
   const row = await maybeFindRow(tx, kitId)
   if (row?.state !== 'open') return
   if (row.discardAt <= tx.now) {
-    if (kit.progress.reportReady !== undefined || kit.kitStatus === 'canceled') {
+    if (hasResults(kit) || kit.kitStatus === 'canceled') {
       await announce(tx, await close(tx, row, 'tested'))
       return
     }

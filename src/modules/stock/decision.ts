@@ -79,6 +79,7 @@ export interface PackedBox extends Standing {
   expiresOn: string
   kitId: string | null
   minimumDaysAtPacking: number
+  registerDaysBeforeExpiry: number
 }
 
 const DAY_MS = 24 * 3600 * 1000
@@ -104,11 +105,13 @@ export function packingProblem(box: PackedBox, kitType: string, today: string): 
       serial,
       date: box.expiresOn,
     })
-  if (daysBefore(box.expiresOn, box.minimumDaysAtPacking) < today)
+  // One that nobody may register any more is too old, too.
+  const days = Math.max(box.minimumDaysAtPacking, box.registerDaysBeforeExpiry)
+  if (daysBefore(box.expiresOn, days) < today)
     return sentence('Box {serial} expires on {date}, in less than {days} days. Take another box.', {
       serial,
       date: box.expiresOn,
-      days: box.minimumDaysAtPacking,
+      days,
     })
   return undefined
 }

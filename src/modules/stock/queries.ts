@@ -51,7 +51,6 @@ export interface BoxRow extends PackedBox {
   gtin: string
   lot: string
   registerBy: string | null
-  registerDaysBeforeExpiry: number
   receivedAt: Date
 }
 

@@ -95,6 +95,10 @@ export const CountInput = z
     note: note.describe('Needed to apply it. Never about a person.'),
   })
   .refine(({ apply, note }) => !apply || note, { path: ['note'], message: 'Say why' })
+  .refine(({ apply, boxes }) => !apply || boxes.length > 0, {
+    path: ['boxes'],
+    message: 'A count of nothing would write off everything: adjust the boxes instead',
+  })
 export type CountInput = z.infer<typeof CountInput>
 
 export const MovedRow = z.object({

@@ -1,4 +1,5 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
+import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import type { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
@@ -131,14 +132,15 @@ export async function receive(tx: SystemTx, { place, boxes, note, dryRun }: Rece
       )
     ).map(({ gtin }) => gtin),
   )
-  const known = new Map((await queries.lockByCodes(tx, wanted)).map((box) => [`${box.gtin} ${box.serial}`, box]))
+  const known = new Map((await queries.lockByCodes(tx, wanted)).map((box) => [keyOf(box), box]))
   const added = new Map<string, queries.NewBox>()
   const answers = rows.map(({ wanted: box, ...row }): MovedRow => {
     if (!box) return row
     const { gtin, serial } = box
-    const key = `${gtin} ${serial}`
+    const key = keyOf(box)
     const same = known.get(key) ?? added.get(key)
     if (!products.has(gtin)) return failed(row.code, NO_PRODUCT)
+    if (same && same.serial !== serial) return failed(row.code, OTHER_CASE)
     if (same && (same.lot !== box.lot || same.expiresOn !== box.expiresOn)) {
       return failed(
         row.code,
@@ -162,6 +164,11 @@ export async function receive(tx: SystemTx, { place, boxes, note, dryRun }: Rece
   return { dryRun, ...answerOf(answers) }
 }
 
+/** People type a serial number in small letters or large ones. */
+const keyOf = ({ gtin, serial }: { gtin: string; serial: string }): string => `${gtin} ${serial.toUpperCase()}`
+const OTHER_CASE = sentence(
+  'Another box has this serial number in other letters, large or small: people could not tell them apart.',
+)
 const NO_PRODUCT = sentence('No product has this GTIN. Say first of which kit type it is.')
 
 function rowOf(
@@ -175,10 +182,26 @@ function rowOf(
     (beside.lot !== undefined && lot !== beside.lot) ||
     (beside.expiryDate !== undefined && expiresOn !== beside.expiryDate)
   if (contradicts) return failed(code, sentence('The code says something else than what was typed beside it.'))
+  if (isKitId(normalizeId(serial)))
+    return failed(code, sentence('This serial number is the ID of a kit, too: people would register that one.'))
+  if (hidesElement(serial, { lot, expiresOn }))
+    return failed(
+      code,
+      sentence('The serial number holds the lot or the expiry date: the reader drops the separators. Type it instead.'),
+    )
   if (gtin === undefined || !isGtin(gtin)) return failed(code, sentence('Say the GTIN: the code has none.'))
   if (lot === undefined) return failed(code, sentence('Say the lot: the code has none.'))
   if (expiresOn === undefined) return failed(code, sentence('Say the expiry date: the code has none.'))
   return { code, status: 'done', wanted: { gtin, serial, lot, expiresOn, place: beside.place } }
+}
+
+/** Without its separators a serial number goes on with the next elements: `17` and the expiry date, `10` and the lot. */
+function hidesElement(
+  serial: string,
+  { lot, expiresOn }: { lot?: string | undefined; expiresOn?: string | undefined },
+): boolean {
+  const day = expiresOn?.slice(2).replaceAll('-', '')
+  return (day !== undefined && serial.includes(`17${day}`)) || (lot !== undefined && serial.endsWith(`10${lot}`))
 }
 
 type Wanted = (box: queries.BoxRow) => Movement & { note?: string | undefined }
