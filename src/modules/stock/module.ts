@@ -8,7 +8,6 @@ export const stock = defineModule({
   tables: defineTables({
     stock_products: {
       written: 'products are saved by service.ts',
-      staysInReset: 'belongs to the operator',
       times: { changed_at: operators },
     },
     stock_boxes: {
@@ -18,7 +17,6 @@ export const stock = defineModule({
     },
     stock_movements: {
       written: 'movements are appended by service.ts and pack.ts',
-      staysInReset: 'belongs to the operator',
       times: { at: happened },
     },
   }),

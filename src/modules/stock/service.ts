@@ -132,7 +132,14 @@ export async function receive(tx: SystemTx, { place, boxes, note, dryRun }: Rece
       )
     ).map(({ gtin }) => gtin),
   )
-  const known = new Map((await queries.lockByCodes(tx, wanted)).map((box) => [keyOf(box), box]))
+  const known = new Map(
+    (
+      await queries.lockByCodes(
+        tx,
+        wanted.map(({ serial }) => ({ serial })),
+      )
+    ).map((box) => [keyOf(box), box]),
+  )
   const added = new Map<string, queries.NewBox>()
   const answers = rows.map(({ wanted: box, ...row }): MovedRow => {
     if (!box) return row

@@ -4,6 +4,7 @@ import { plainLetters } from '../facts/letters.ts'
 import { annuls, correctionIn } from './annulling.ts'
 import { partOf } from './around-words.ts'
 import { isKnownFlag } from './flags.ts'
+import { interferentsIn } from './interference.ts'
 import { dataWords, doubts, plainWords, safe, topics, wholeRemarks } from './remark-words.ts'
 import { factsIn, phasesIn } from './sample-words.ts'
 import { withoutStandingTexts } from './standing-texts.ts'
@@ -95,7 +96,8 @@ const usualState =
   /^\W*(?:(?:sample|specimen|received|arrived|stored|kept|is|was|in|at) )*(?:cool\p{L}*|frozen|refrigerated|ambient|room temp\p{L}*|fridge|freezer|gekühlt|kühl|raumtemperatur|tiefgefroren|réfrigérée?|congelée?|température ambiante|refrigerad[oa]|congelad[oa]|temperatura ambiente|live|good|fresh|intact)(?: (?:sample|specimen|condition|temperature|transport|dried|received|ok))?\W*$/iu
 
 /** Whether words on the state of a sample tell of more than how it was kept. */
-export const tellsOfState = (text: string): boolean => isMoreThanFlag(text) && !usualState.test(text)
+export const tellsOfState = (text: string): boolean =>
+  interferentsIn(text).length === 0 && isMoreThanFlag(text) && !usualState.test(text)
 
 /** The same where else only flags and codes stand: "Satellitismus im EDTA-Blut". */
 export const isMoreThanFlag = (text: string): boolean => !isKnownFlag(text) && wordsOf(text).length >= 2
