@@ -3,9 +3,10 @@ import { configure } from '../../src/modules/businesses/service.ts'
 import { sharedCounts } from '../../src/platform/http/shared-counts.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { type Service, startService } from '../../src/service/app.ts'
+import type { Settings } from '../../src/settings.ts'
 import { caller } from '../harness/caller.ts'
 import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
-import { ON_A_BUSY_MACHINE_MS, ownWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { connecting, ON_A_BUSY_MACHINE_MS, ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const log = createLogger({ level: 'silent' })
 let world: World
@@ -16,12 +17,9 @@ let other: Service
 beforeAll(async () => {
   world = await ownWorld('runs two services')
   proxy = await databaseProxy(world.urls.app)
-  other = await startService({
-    urls: { ...world.urls, app: proxy.url(world.urls.app) },
-    settings: { ...world.settings, role: 'api' },
-    log,
-    maxLoopDelayMs: ON_A_BUSY_MACHINE_MS,
-  })
+  const urls = { ...world.urls, app: proxy.url(world.urls.app) }
+  const settings: Settings = { ...world.settings, role: 'api' }
+  other = await connecting(() => startService({ urls, settings, log, maxLoopDelayMs: ON_A_BUSY_MACHINE_MS }))
 })
 afterAll(async () => {
   await other.stop({ atOnce: true })

@@ -183,7 +183,7 @@ export const LevelQuery = z.object({
   isLow: isTrue.optional().describe('Only what is below its reorder point.'),
 })
 
-export const Level = z
+const Level = z
   .object({
     place: placeText,
     gtin: gtinText,

@@ -66,7 +66,7 @@ export async function saveProduct(tx: SystemTx, gtin: string, { kitType: named, 
   return toProduct(saved)
 }
 
-export function toBox(row: queries.BoxRow): Box {
+function toBox(row: queries.BoxRow): Box {
   const { gtin, serial, kitType, lot, expiresOn, place, state, kitId, registerBy, receivedAt } = row
   return {
     gtin,
