@@ -72,9 +72,9 @@ const isUsualRow = (cell: string): boolean =>
     cell,
     /^(?:patients?|patienten|paciente|paziente|person|client|customer|primary|unknown|sample|specimen|hospital|clinic|in-?house|main|central|final|validated|approved|released|complete|new|add|numeric|number|text|measured|reported|result|normal|valid|good|ok|accepted|passed|stat|urgent|yes|ja|oui|si|lab|labor)$/,
   )
-/** A letter and one more: a sign alone says nothing. */
 const isSaid = (cell: string): boolean =>
   /\p{L}/u.test(cell) && !isKnownFlag(cell) && remarkOf(cell) !== 'ordinary' && !/^\d[\d./: -]*(?:[ap]m)?$/i.test(cell)
+/** A letter and one more: a sign alone says nothing. */
 const isMoreThanSign = /\p{L}{2}/u
 const ageWord =
   /^(?:child|infant|newborn|neonate|baby|kind|säugling|neugeborenes?|enfant|nouveau-né|bebé|neonato|barn)$/i
