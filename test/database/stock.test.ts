@@ -230,6 +230,25 @@ describe('a box that is packed', () => {
     expect(statuses.at(-1)).toBe(429)
   })
 
+  it('registers nobody whose box is taken off the kit meanwhile', async () => {
+    const { serial } = await aBox({ expiresInDays: 200 })
+    const kitID = await order()
+    await ship(kitID, serial)
+    const owner = await world.owner()
+    await owner.query('begin')
+    await owner.query('select from kits where id = $1 for update', [kitID])
+    const registering = clinic.live.post(`/kits/${serial}/register`, person(`${serial}@example.test`))
+    const waits = 'select from pg_locks where not granted'
+    await expect.poll(async () => (await owner.query(waits)).rowCount).toBeGreaterThan(0)
+    await owner.query(
+      `update stock_boxes set state = 'inStock', kit_id = null, realm_id = null, register_by = null where kit_id = $1`,
+      [kitID],
+    )
+    await owner.query('commit')
+    expect((await registering).body.code).toBe('KIT_NOT_FOUND')
+    expect((await clinic.live.get(`/kits?kitID=${kitID}`)).body[0].registeredToEmail).toBe('')
+  })
+
   it('says nothing to another business', async () => {
     const { serial, code } = await aBox()
     await ship(await order(), code)

@@ -29,8 +29,12 @@ async function ownTests(tx: Tx, kits: readonly KitRecord[], actor: string): Prom
 /** Does something with a kit of the caller's realm, or with one of a test order that this live token placed in the sandbox. */
 export async function testsToo<T>(tx: Tx, named: string, access: Access, work: (tx: Tx, kitID: string) => Promise<T>) {
   const kitID = await kitIdOf(tx, named)
-  if (!mayReadTests(access) || (await maybeFindKit(tx, kitID)))
-    return { status: 200 as const, body: await work(tx, kitID) }
+  if (!mayReadTests(access) || (await maybeFindKit(tx, kitID))) {
+    const body = await work(tx, kitID)
+    // Until the kit was locked, its shipment may have been taken back: the box is on no kit then, or on another one.
+    if ((await kitIdOf(tx, named)) !== kitID) throw kitNotFound()
+    return { status: 200 as const, body }
+  }
   const test = async (tx: Tx) => {
     if (!(await maybeFindTestKit(tx, kitID, access.actor))) throw kitNotFound()
     return work(tx, kitID)
