@@ -6,7 +6,7 @@ import { StartError } from '../domain/errors.ts'
 import type { DatabaseUrls } from '../platform/database/connect.ts'
 import { assertMigrated } from '../platform/database/schema-version.ts'
 import { createClient } from '../platform/database/server.ts'
-import { isConnectionLost, isNetworkFault, wentAway } from '../platform/database/unavailable.ts'
+import { isBusy, isConnectionLost, isNetworkFault, isStorageFull, wentAway } from '../platform/database/unavailable.ts'
 import type { Logger } from '../platform/log.ts'
 import { prepareDatabase, type Service, startService } from '../service/app.ts'
 import type { Settings } from '../settings.ts'
@@ -43,13 +43,14 @@ export async function bringUp({ stopping, ...starting }: Starting & { stopping: 
     }
   }
   try {
-    await assertThere(opened.urls.direct)
+    // Its own has answered already, and a machine that stands still for two seconds is no wrong setting.
+    if (!opened.embedded) await assertThere(opened.urls.direct)
     while (!service) {
       try {
         service = await startOn(opened.urls, starting)
       } catch (err) {
-        if (stopping.aborted || !wentAway(err)) throw err
-        log.warn({ err }, 'the database went away while Kitlane was starting: it begins again')
+        if (stopping.aborted || !mayPass(err)) throw err
+        log.warn({ err }, 'the database went away or was busy while Kitlane was starting: it begins again')
         await delay(BEGIN_AGAIN_MS, undefined, { signal: stopping })
       }
     }
@@ -59,6 +60,9 @@ export async function bringUp({ stopping, ...starting }: Starting & { stopping: 
     throw error
   }
 }
+
+// What was killed may hold its locks until the server has noticed.
+const mayPass = (err: unknown): boolean => wentAway(err) || (isBusy(err) && !isStorageFull(err))
 
 /** Wrong settings are refused at once. A server that says it is starting or stopping is there. */
 async function assertThere(url: string): Promise<void> {

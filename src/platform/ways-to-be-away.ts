@@ -9,6 +9,7 @@ export const waysToBeAway = {
   /** What `pg` and its pool say without a code. */
   driver: [
     ...['timeout exceeded when trying to connect', 'timeout expired', 'Query read timeout'],
+    'Connection terminated due to connection timeout',
     ...['Connection terminated', 'not queryable', 'Client was closed', 'Cannot use a pool after calling end'],
   ],
   /**

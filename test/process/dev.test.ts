@@ -43,7 +43,13 @@ test('npm run dev serves the dashboard with hot reload in front of the service, 
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
   const found = async (pattern: RegExp) => {
-    await expect.poll(() => said).toMatch(pattern)
+    // All that it said, where vitest would cut it after forty characters.
+    await expect
+      .poll(() => said)
+      .toMatch(pattern)
+      .catch((err) => {
+        throw new Error(said, { cause: err })
+      })
     return pattern.exec(said)?.[1] ?? ''
   }
   const dashboard = await found(/dashboard, with hot reload, is at (\S+)/)

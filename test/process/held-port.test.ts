@@ -76,11 +76,16 @@ test('requests wait while a service restarts whose port systemd holds: none is r
 
 const AWAY = 'The database cannot be reached or takes no changes now, try again in a moment'
 
+/** What `pg` and its pool say when a connection takes longer than two seconds. */
+const OF_A_SLOW_CONNECTION = [
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+]
+
 /** Whether all that failed waited in vain for a connection, or behind one that did, as where a statement takes three seconds. */
 function isSlow(said: string): boolean {
   const failed = said.split('\n').filter((line) => line.includes('request failed'))
-  const isOfLimit = (line: string) =>
-    line.includes('timeout exceeded when trying to connect') || line.includes(BUSY.message)
+  const isOfLimit = (line: string) => [BUSY.message, ...OF_A_SLOW_CONNECTION].some((words) => line.includes(words))
   return failed.length > 0 && failed.every(isOfLimit)
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DatabaseProxy, databaseProxy } from '../harness/database-proxy.ts'
 import { type Running, runKitlane, spawnKitlane } from '../harness/kitlane.ts'
@@ -60,6 +61,18 @@ describe('a service that is starting while the database goes away', () => {
     const running = spawnKitlane(start, settings(), folder)
     proxy.cutAtCommitOf('insert into panels')
     await running.until(/the database went away/)
+    await running.until(/Kitlane is ready on/)
+    running.child.kill('SIGTERM')
+    expect((await running.ended).code).toBe(0)
+  })
+
+  it('begins again while another process holds what it needs', async () => {
+    const holder = new Client({ connectionString: world.urls.owner })
+    await holder.connect()
+    await holder.query('begin; lock table panels')
+    const running = spawnKitlane(start, settings(), folder)
+    await running.until(/the database went away or was busy/)
+    await holder.end()
     await running.until(/Kitlane is ready on/)
     running.child.kill('SIGTERM')
     expect((await running.ended).code).toBe(0)

@@ -47,6 +47,9 @@ export function isUnavailable(err: unknown): boolean {
 export const isStorageFull = (err: unknown): boolean =>
   err instanceof DatabaseError && err.code === DISK_FULL && !isEnded(err)
 
+/** Whether the database refuses for now, and did nothing. */
+export const isBusy = (err: unknown): boolean => err instanceof DatabaseError && isAmong(waysToBeAway.busy, err.code)
+
 /** Whether the database went away during this work, be it before or after COMMIT was sent. */
 export const wentAway = (err: unknown): boolean => isConnectionLost(err) || isOutcomeUnknown(err)
 

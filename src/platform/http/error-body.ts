@@ -2,8 +2,7 @@ import { DatabaseError } from 'pg'
 import { z } from 'zod'
 import { AppError, type ErrorCode, ProviderUnknown } from '../../domain/errors.ts'
 import { textIn } from '../../domain/translations/sentences.ts'
-import { isStorageFull, isUnavailable } from '../database/unavailable.ts'
-import { isAmong, waysToBeAway } from '../ways-to-be-away.ts'
+import { isBusy, isStorageFull, isUnavailable } from '../database/unavailable.ts'
 
 /** The one error shape. `error` and `message` are the same sentence: clients in the field read either. */
 export const ErrorBody = z
@@ -40,9 +39,6 @@ const fastifyCodes: Record<string, [ErrorCode, string]> = {
   FST_ERR_BAD_URL: ['VALIDATION_FAILED', 'The path is not a valid URL path'],
   FST_ERR_REQ_ABORTED: ['VALIDATION_FAILED', 'The request ended early'],
 }
-
-/** Whether the database refuses for now, and did nothing. */
-const isBusy = (err: unknown): boolean => err instanceof DatabaseError && isAmong(waysToBeAway.busy, err.code)
 
 const storageFull = (cause: unknown): AppError =>
   new AppError(

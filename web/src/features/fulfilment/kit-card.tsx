@@ -3,6 +3,7 @@ import type { Place, QueuedKit } from '../../api/operator-shapes.ts'
 import { Icon } from '../../components/icon.tsx'
 import { PageLink } from '../../components/page-link.tsx'
 import css from '../../components/station/station.module.css'
+import { StatusDot } from '../../components/status-dot.tsx'
 import { rich, t } from '../../language/t.ts'
 import type { Packing, PackStep } from './packing-steps.ts'
 
@@ -30,9 +31,7 @@ export function KitCard({ kit }: { kit: QueuedKit }) {
             <Badge variant="light">{t('{count} kits in this order', { count: kit.kitsInOrder })}</Badge>
           )}
           {kit.waitingDays > 1 && (
-            <Badge variant="light" color="yellow.9">
-              {t('waiting {days} days', { days: kit.waitingDays })}
-            </Badge>
+            <StatusDot tone="fair">{t('waiting {days} days', { days: kit.waitingDays })}</StatusDot>
           )}
         </Group>
         {kit.replacementFor && <Text mt="xs">{t('Replaces {kitID}', { kitID: kit.replacementFor })}</Text>}

@@ -144,7 +144,7 @@ export function ScanForm() {
           )}
           {failed && <ErrorAlert error={failed} />}
           {outcome && (
-            <Alert variant="light" title={outcome.words} color={outcome.problems.length > 0 ? 'yellow.9' : undefined}>
+            <Alert variant="light" title={outcome.words} color={outcome.problems.length > 0 ? 'yellow' : undefined}>
               {outcome.problems.map((problem) => (
                 <Text key={problem} size="sm" style={{ overflowWrap: 'anywhere' }}>
                   {problem}

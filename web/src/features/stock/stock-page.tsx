@@ -1,5 +1,4 @@
 import type { Answer, Query } from '@kitlane/client'
-import { Badge } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
@@ -7,6 +6,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
+import { StatusDot } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
 import { ProductForm } from './product-form.tsx'
 import { ScanForm } from './scan-form.tsx'
@@ -54,12 +54,7 @@ const columns: Column<Level>[] = [
     align: 'right',
     cell: ({ usable, isLow, reorderPoint }) => (
       <>
-        {usable}{' '}
-        {isLow && (
-          <Badge color="yellow.9" variant="light">
-            {t('Below {count}', { count: reorderPoint ?? 0 })}
-          </Badge>
-        )}
+        {usable} {isLow && <StatusDot tone="fair">{t('Below {count}', { count: reorderPoint ?? 0 })}</StatusDot>}
       </>
     ),
   },
