@@ -3,6 +3,7 @@ import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { standingAfter } from '../../src/modules/stock/decision.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
+import { grace } from '../harness/recipients.ts'
 import { aGtin, codeOf, inDays } from '../harness/stock.ts'
 import { visitor } from '../harness/visitor.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -246,6 +247,20 @@ describe('a box that is packed', () => {
     )
     await owner.query('commit')
     expect((await registering).body.code).toBe('KIT_NOT_FOUND')
+    expect((await clinic.live.get(`/kits?kitID=${kitID}`)).body[0].registeredToEmail).toBe('')
+  })
+
+  it('registers nobody on its page either, however long they take to fill it in', async () => {
+    const { serial } = await aBox({ expiresInDays: 200 })
+    const kitID = await order()
+    await ship(kitID, serial)
+    const who = visitor(world.service.url)
+    await who.open(`/k?kit=${serial}`)
+    const details = await who.submit(await who.open(`/k/${kitID}/consent`), { consentToTesting: 'yes' })
+    const check = await who.submit(details, { ...grace, email: `${serial}@example.test` })
+    expect(check.path).toBe(`/k/${kitID}/check`)
+    await operator('DELETE', `/fulfilment/shipments/${kitID}`)
+    expect((await who.submit(check)).status).toBe(409)
     expect((await clinic.live.get(`/kits?kitID=${kitID}`)).body[0].registeredToEmail).toBe('')
   })
 

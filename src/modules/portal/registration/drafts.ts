@@ -8,6 +8,8 @@ const VALID_MS = 2 * 3_600_000
 /** The answers so far on the pages that register a kit. */
 const Draft = z.object({
   consent: z.object({ version: z.string(), research: z.boolean() }).optional(),
+  /** The sealed box that the kit was in then. */
+  box: z.string().optional(),
   /** Research was ticked on a form without the consent to testing. */
   wantsResearch: z.boolean().optional(),
   /** The fields as they were typed, right or not. */

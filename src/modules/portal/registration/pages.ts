@@ -14,7 +14,7 @@ import { page } from '../view/layout.ts'
 import { ageRuleOf, consentTextFor, shownText } from './consent.ts'
 import { type Draft, readDraft, saveDraft } from './drafts.ts'
 import { type Reading, readDetails, typedFields } from './form.ts'
-import { findRegistrationStatus, findTypedKit, registerFromDraft } from './register.ts'
+import { boxOf, findRegistrationStatus, findTypedKit, registerFromDraft } from './register.ts'
 import type { RegistrationStatus } from './rules.ts'
 
 // What was right a moment ago, and is not any more.
@@ -118,7 +118,8 @@ export function kitPages(unknown: Attempts): Page[] {
         return { to: `/k/${held.kitId}/consent?problem${chosen}` }
       }
       const consent = { version: text.id, research }
-      await saveDraft(tx, held.kitId, request.visitor(), { ...held.draft, consent })
+      const box = await boxOf(tx, held.kitId)
+      await saveDraft(tx, held.kitId, request.visitor(), { ...held.draft, consent, box })
       return { to: `/k/${held.kitId}/details` }
     }),
     step('GET', '/details', async (held, request, tx) => {
@@ -171,7 +172,8 @@ export function kitPages(unknown: Attempts): Page[] {
       if (!draft.consent || !read || 'problems' in read) return { to: `/k/${kitId}/details` }
       const visitor = request.visitor()
       const { language } = paper.t
-      await registerFromDraft(tx, { kitId, visitor, consent: draft.consent, details: read.input, language })
+      const given = { consent: draft.consent, box: draft.box, details: read.input }
+      await registerFromDraft(tx, { kitId, visitor, language, ...given })
       return { to: `/k/${kitId}/done` }
     })
     try {

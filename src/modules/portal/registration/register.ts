@@ -7,7 +7,7 @@ import { stateOf } from '../../kits/records.ts'
 import { consent, isTooLateToRegister, registerKit } from '../../kits/register.ts'
 import { allowed, exceptionOf, isFinal, type KitState } from '../../kits/rules.ts'
 import { ConsentInput, type RegisterInput } from '../../kits/schema.ts'
-import { maybeFindKitOfAnyBox } from '../../stock/find.ts'
+import { maybeFindBoxOfKit, maybeFindKitOfAnyBox } from '../../stock/find.ts'
 import { selectOrderStatus, selectRealmOfKit } from '../queries.ts'
 import { type Draft, saveDraft } from './drafts.ts'
 import type { RegistrationStatus } from './rules.ts'
@@ -67,7 +67,13 @@ export async function findRegistrationStatus(tx: Tx, kitId: string): Promise<Reg
   return status === 'open' && (await isTooLateToRegister(tx, kit)) ? 'late' : status
 }
 
-export interface Registering {
+/** The sealed box that a kit is in. */
+export async function boxOf(tx: Tx, kitId: string): Promise<string | undefined> {
+  const box = await maybeFindBoxOfKit(tx, kitId)
+  return box && `${box.gtin} ${box.serial}`
+}
+
+export interface Registering extends Pick<Draft, 'box'> {
   kitId: string
   visitor: string
   consent: NonNullable<Draft['consent']>
@@ -82,7 +88,7 @@ export interface Registering {
  */
 export async function registerFromDraft(
   tx: Tx,
-  { kitId, visitor, consent: given, details, language }: Registering,
+  { kitId, visitor, consent: given, box, details, language }: Registering,
 ): Promise<void> {
   const { email, guardian } = details
   const { firstName, lastName } = guardian ?? details
@@ -102,6 +108,10 @@ export async function registerFromDraft(
     }),
   )
   await registerKit(tx, kitId, { ...details, consentForResearch }, { isEmailWanted: true, language })
+  // Whose box was taken off the kit meanwhile holds another kit's sample, or none's.
+  if (box !== undefined && box !== (await boxOf(tx, kitId))) {
+    throw new AppError('ILLEGAL_TRANSITION', 'The kit is in another box now')
+  }
   const [kit] = await selectKitsByIds(tx, [kitId])
   const isDoubtful = kit !== undefined && exceptionOf(stateOf(kit)) === 'registrationException'
   await saveDraft(tx, kitId, visitor, { done: { email, isDoubtful } })
