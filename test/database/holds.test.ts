@@ -267,6 +267,20 @@ describe('a hold', () => {
     expect((await holdIt(await at.newKit(clinic), ['labelUnreadable'])).body.code).toBe('ILLEGAL_TRANSITION')
   })
 
+  it('begins again where a rejection is taken back, and is of a kit whose registration is in doubt, too', async () => {
+    const kitID = await registered()
+    await receive(kitID)
+    await holdIt(kitID, ['labelUnreadable'])
+    await operator('POST', '/samples/reject', { kitID, reason: 'hemolysis' })
+    expect((await operator('POST', '/samples/undo-rejection', { kitID })).status).toBe(200)
+    expect(await hold(kitID)).toMatchObject({ state: 'open', causes: ['labelUnreadable'] })
+    const [doubtful, person] = [await shipped(), somebody()]
+    await clinic.live.post(`/kits/${await shipped()}/register`, person)
+    await clinic.live.post(`/kits/${doubtful}/register`, { ...person, dateOfBirth: '1981-01-01' })
+    expect((await clinic.live.get(`/kits?kitID=${doubtful}`)).body[0].kitStatus).toBe('registrationException')
+    expect((await holdIt(doubtful, ['labelUnreadable'])).body).toMatchObject({ state: 'open' })
+  })
+
   it('is of the panel: the operator says how long a sample is stable, and whether it needs its day', async () => {
     const kitID = await registered()
     const [{ kitType }] = (await clinic.live.get(`/kits?kitID=${kitID}`)).body
@@ -291,8 +305,8 @@ describe('a message of a laboratory', () => {
       'OBX|1|NM|13457-7^LDL^LN||100|mg/dL|<130|N|||F',
       `SPM|1|||SER^Serum^HL70487|||||||||||||||||${reason}^x^HL70490`,
     ].join('\r')
-  const send = (kitID: string, reason: string) =>
-    operator('POST', '/lab/results', oru(kitID, reason), { 'content-type': 'application/hl7-v2' })
+  const hl7 = { 'content-type': 'application/hl7-v2' }
+  const send = (kitID: string, reason: string) => operator('POST', '/lab/results', oru(kitID, reason), hl7)
 
   it('that refuses a sample for what somebody can mend holds it, and its results wait', async () => {
     const kitID = await registered()
@@ -309,6 +323,34 @@ describe('a message of a laboratory', () => {
       const kitID = await registered()
       expect((await send(kitID, reason)).status).toBe(200)
       expect((await hold(kitID)).code).toBe('HOLD_NOT_FOUND')
+    }
+  })
+
+  it('that refuses a sample and names no result holds it too, and waits for a person', async () => {
+    const kitID = await registered()
+    const refusal = (reason: string) =>
+      operator('POST', '/lab/results', oru(kitID, reason).replace(/\rOBX[^\r]*/, ''), hl7)
+    const [outcome] = (await refusal('RS')).body.reports
+    expect(outcome).toMatchObject({ status: 'waiting', messageID: expect.any(String), kitID })
+    expect(outcome.reason).toMatch(/refuses the sample/)
+    expect(await hold(kitID)).toMatchObject({ state: 'open', causes: ['nameDiffers'] })
+    expect((await refusal('RS')).body.reports[0].reason).toMatch(/came before/)
+    const broken = await registered()
+    const gone = await operator('POST', '/lab/results', oru(broken, 'RB').replace(/\rOBX[^\r]*/, ''), hl7)
+    expect(gone.body.reports[0].reason).toMatch(/refuses the sample/)
+    expect((await hold(broken)).code).toBe('HOLD_NOT_FOUND')
+    const assigned = await operator('POST', `/lab/messages/${gone.body.reports[0].messageID}/assign`, { kitID: broken })
+    expect(assigned.status, assigned.text).toBe(200)
+  })
+
+  it('moves the clock of a hold by no day that cannot be that of the sample', async () => {
+    const kitID = await registered()
+    await holdIt(kitID, ['collectionDateMissing'])
+    const dated = (day: string) =>
+      operator('POST', '/lab/results', oru(kitID, 'RD').replaceAll('20261128', day).replace('R01|', `R01|${day}`), hl7)
+    for (const day of ['20200102', '20991231']) {
+      expect((await dated(day)).status).toBe(200)
+      expect(await hold(kitID)).toMatchObject({ state: 'open', clock: { restsOn: 'receipt' } })
     }
   })
 

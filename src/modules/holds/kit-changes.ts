@@ -7,8 +7,8 @@ import { stateOf } from '../kits/records.ts'
 import { isFinal } from '../kits/rules.ts'
 import { causesAtDock, causesOfCodes } from './decision.ts'
 import { deleteOfKits, type HoldRow, selectOfKits } from './queries.ts'
-import { announce, begin, change, close, factsOf } from './record.ts'
-import { canBeHeld } from './service.ts'
+import { announce, begin, change, close, factsOf, openCauses } from './record.ts'
+import { canBeHeld, isInDoubt, problemOfDay } from './service.ts'
 
 /** What the steps of kits mean for their holds, whoever caused them. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
@@ -23,7 +23,9 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
     const row = rows.get(after.id)
     const event = steps.at(-1)?.event
     const isTakenBack = before.progress.sampleReceived !== undefined && after.progress.sampleReceived === undefined
+    const isUndone = before.sampleStatus === 'rejected' && after.sampleStatus !== 'rejected'
     if (row && isTakenBack) await deleteOfKits(tx, [after.id])
+    else if (row?.state === 'discarded' && isUndone) await begin(tx, after, openCauses(row))
     else if (row?.state === 'open') await follow(tx, after, row)
     else if (event === 'sampleReceived' && before.progress.sampleReceived === undefined) await atDock(tx, after)
   }
@@ -63,12 +65,14 @@ export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: Kit
 }
 
 /** What a laboratory's message says of its sample. It holds nothing that has results, and sent again it asks nothing again. */
-export async function afterSpecimen(tx: Tx, { kitId, codes, collectedOn }: RefusedSpecimen): Promise<void> {
+export async function afterSpecimen(tx: Tx, { kitId, codes, collectedOn: told }: RefusedSpecimen): Promise<void> {
   const [kit] = await lockKits(tx, [kitId])
   if (!kit) return
+  const collectedOn = told === undefined || problemOfDay(tx, kit, told) ? undefined : told
   const [row] = await selectOfKits(tx, [kitId])
   const found = causesOfCodes(codes).filter((cause) => !row?.causes.includes(cause))
-  const causes = kit.registeredAt === null ? (['notRegistered', ...found] as const) : found
+  const isUnregistered = kit.registeredAt === null && !isInDoubt(kit)
+  const causes = isUnregistered ? (['notRegistered', ...found] as const) : found
   if (causes.length > 0 && canBeHeld(kit)) await begin(tx, kit, causes, { collectedOn })
   else if (row?.state === 'open' && collectedOn !== undefined) await change(tx, kit, row, { collectedOn })
 }

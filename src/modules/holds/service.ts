@@ -8,7 +8,7 @@ import { realmOfKit } from '../kits/locate.ts'
 import { lockKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { kitNotFound, stateOf } from '../kits/records.ts'
-import { allowed, illegal } from '../kits/rules.ts'
+import { allowed, exceptionOf, illegal } from '../kits/rules.ts'
 import type { ActionCode, Actor, HoldCause } from './decision.ts'
 import { type HoldRow, type ProposedName, saveHold } from './queries.ts'
 import { begin, change, maybeFindRow, requiredOf, toHeld } from './record.ts'
@@ -69,15 +69,25 @@ export async function holdSample(
 export const canBeHeld = (kit: KitRow): boolean =>
   kit.progress.kitInTransit !== undefined &&
   kit.progress.reportReady === undefined &&
-  allowed(stateOf(kit)).includes('sampleRejected')
+  (isInDoubt(kit) || allowed(stateOf(kit)).includes('sampleRejected'))
 
-/** A sample is taken after its kit was ordered, and before it is received. */
+/** Whether the business has yet to say who is registered. */
+export const isInDoubt = (kit: KitRow): boolean => exceptionOf(stateOf(kit)) === 'registrationException'
+
+// Days begin 14 hours earlier, and end 12 hours later, somewhere on earth.
+const [AHEAD_MS, BEHIND_MS] = [14 * 3_600_000, 12 * 3_600_000]
+const dayAfter = (time: Date, ms: number): string => new Date(time.getTime() + ms).toISOString().slice(0, 10)
+
+/** Why a sample was not taken on this day: it is taken after its kit was ordered, and before it is received. */
+export function problemOfDay(tx: Tx, kit: KitRow, day: string): string | undefined {
+  if (day < dayAfter(kit.createdAt, -BEHIND_MS)) return 'The kit was ordered after this day'
+  const last = dayAfter(new Date(kit.progress.sampleReceived ?? tx.now), AHEAD_MS)
+  return day > last ? 'The laboratory had the sample before this day' : undefined
+}
+
 function assertDay(tx: Tx, kit: KitRow, day: string): void {
-  const last = (kit.progress.sampleReceived ?? tx.now.toISOString()).slice(0, 10)
-  if (day < kit.createdAt.toISOString().slice(0, 10)) {
-    refuse([{ message: 'The kit was ordered after this day', path: 'collectedDate' }])
-  }
-  if (day > last) refuse([{ message: 'The laboratory had the sample before this day', path: 'collectedDate' }])
+  const message = problemOfDay(tx, kit, day)
+  if (message) refuse([{ message, path: 'collectedDate' }])
 }
 
 const codeOf = { confirm: 'confirmName', approve: 'approveName', decline: 'approveName' } as const

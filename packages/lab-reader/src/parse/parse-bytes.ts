@@ -20,6 +20,7 @@ export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promis
     (report) =>
       withdrawsResults(report) ||
       report.specimenErrors.length > 0 ||
+      report.specimenRefusals !== undefined ||
       report.observations.some(({ name, valueText, flag }) => valueText !== '' || (name && flag)),
   )
   if (says.length === 0) throw new Refusal('NOTHING_FOUND')

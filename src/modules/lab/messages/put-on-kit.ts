@@ -36,6 +36,7 @@ import {
   NOTHING_YET,
   OTHER_CONTENT,
   queueMessage,
+  REFUSED,
   type ReceivedMessage,
   SUPERSEDED,
   WHICH_RESULT,
@@ -104,6 +105,8 @@ export async function putOnKit(
     await keep(customerId, standing?.reportId)
     const nothing = { ...facts, critical: [] }
     const unread = (outcome: MessageOutcome) => ({ outcome, made: { receivedId } })
+    const isRefused = !isConfirmed && report.observations.length === 0 && report.specimenRefusals !== undefined
+    if (isRefused) return unread({ status: 'waiting', ...nothing, ...(await wait(REFUSED, [])) })
     const isSuperseded = superseded.size > 0 && unassessed.length === 0
     if (!standing) {
       const tooEarly = report.observations.filter(({ status }) => status === 'entered-in-error')

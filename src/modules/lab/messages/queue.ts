@@ -15,6 +15,8 @@ export const NO_MATCH = 'No result could be matched: say of each unassessed resu
 export const SEVERAL_KITS = 'Its requests have the numbers of several kits: say which one it is of'
 export const NOTHING_YET =
   'The laboratory takes a result back, and the kit has no report yet: look at it again when there is one'
+export const REFUSED =
+  'The laboratory refuses the sample and names no result: see whether the sample is on hold, or reject it'
 export const CAME_BEFORE = 'This message came before: nothing has to be done'
 export const OTHER_CONTENT =
   'Another message of this sender with the same control ID came before, and says something else: see which one counts'

@@ -37,6 +37,7 @@ function contentOf({
   status,
   withdrawn,
   specimenErrors,
+  specimenRefusals,
 }: ParsedReport) {
   const isNamed = message?.controlID !== undefined
   const said = observations.map((one) => [
@@ -44,7 +45,9 @@ function contentOf({
     ...(isNamed ? [] : [one.reportedDate, one.analyzedDate, one.sentDate]),
   ])
   const about = [kitId, accession, patient, status, withdrawn, specimenErrors, isNamed ? null : message?.sentDate]
-  return sha256(JSON.stringify([about, said])).toString('hex')
+  // Without any the hash is that of earlier versions.
+  const refused = specimenRefusals ? [specimenRefusals] : []
+  return sha256(JSON.stringify([about, said, ...refused])).toString('hex')
 }
 
 /**

@@ -60,7 +60,7 @@ export function parseHl7(bytes: Uint8Array): ParsedFile {
     ),
   )
   const reports = results.flatMap((message) => readReports(message, commas, notes))
-  if (!reports.some(({ observations, withdrawn }) => observations.length > 0 || withdrawn))
+  if (!reports.some((one) => one.observations.length > 0 || one.withdrawn || one.specimenRefusals))
     throw new Refusal('NOTHING_FOUND')
   const observed = reports.flatMap(({ observations }) => observations.filter(({ raw }) => isPrinted.test(raw))).length
   const others = messages.filter((message) => !isResult(message))
