@@ -11,7 +11,7 @@ import type { Logger } from '../platform/log.ts'
 import { prepareDatabase, type Service, startService } from '../service/app.ts'
 import type { Settings } from '../settings.ts'
 import { demo } from './demo.ts'
-import { openForService } from './open-database.ts'
+import type { OpenedDatabase } from './open-database.ts'
 import type { Running } from './stop.ts'
 
 const ASK_AGAIN_MS = 500
@@ -28,12 +28,15 @@ interface Starting {
 }
 
 /**
- * Starts everything in order. A database that does not answer at first fails the start; one that goes away later is
+ * Starts everything on a database in order. A database that does not answer at first fails the start; one that goes away later is
  * waited for. If a step fails, the database is stopped again.
  */
-export async function bringUp({ stopping, ...starting }: Starting & { stopping: AbortSignal }): Promise<Running> {
+export async function bringUp({
+  stopping,
+  opened,
+  ...starting
+}: Starting & { stopping: AbortSignal; opened: OpenedDatabase }): Promise<Running> {
   const { settings, log } = starting
-  const opened = await openForService(settings)
   let service: Service | undefined
   const stop = async (options?: { atOnce: boolean }) => {
     try {

@@ -52,11 +52,15 @@ export function addStartCommand(root: Command): void {
       const log = createLogger({ level: settings.logLevel })
       // Compiling the sources takes half of the start time: the compile cache keeps the result for the next start.
       enableCompileCache(join(dataDir, 'compiled'))
-      // Imported here: the server's libraries would slow down every short command.
-      const { bringUp } = await import('./bring-up.ts')
       const { auditStream: stream } = settings
       const staysOnHangUp = stream !== undefined && 'file' in stream
-      await stopOnSignals(log, (stopping) => bringUp({ settings, socketFd, log, stopping }), { staysOnHangUp })
+      const bringUp = async (stopping: AbortSignal) => {
+        // Imported here: the server's libraries would slow down every short command. PostgreSQL starts while they load.
+        const { openForService } = await import('./open-database.ts')
+        const [opened, { bringUp }] = await Promise.all([openForService(settings), import('./bring-up.ts')])
+        return bringUp({ settings, socketFd, log, stopping, opened })
+      }
+      await stopOnSignals(log, bringUp, { staysOnHangUp })
     })
   for (const { setting, help } of all) if (setting.flag) command.option(setting.flag, help)
 }
