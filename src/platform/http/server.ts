@@ -26,7 +26,7 @@ import { BUSY, LoadShedder, refuseBusy } from './load-shedder.ts'
 import { LoopDelay } from './loop-delay.ts'
 import { type AnswerMcp, registerMcp } from './mcp.ts'
 import type { Metrics } from './metrics.ts'
-import { type Monitoring, serveMonitoring } from './monitoring.ts'
+import { type Monitoring, NO_SCHEMAS, serveMonitoring } from './monitoring.ts'
 import { publishOpenApi } from './openapi.ts'
 import { type PagesOptions, registerPages } from './pages.ts'
 import { type RecordRefusals, Refusals, refusesCaller } from './refusals.ts'
@@ -109,6 +109,7 @@ export async function buildHttp(options: HttpOptions): Promise<Http> {
     isLeaving: () => drain.isLeaving(),
   })
   const app = fastify({
+    schemaController: NO_SCHEMAS,
     serverFactory: (handle) => shedder.createServer(CONNECTIONS, handle),
     bodyLimit: BODY_LIMIT_BYTES,
     trustProxy: options.database.context.settings.trustedProxies ?? false,
