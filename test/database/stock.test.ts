@@ -307,6 +307,16 @@ describe('a box that is packed', () => {
     expect([second.status, second.body.code]).toEqual([409, 'BOX_REFUSED'])
   })
 
+  it('is neither counted nor named as one that can be packed where nobody could register it any more', async () => {
+    const [of, at] = [aGtin(), `Late ${gtin}`]
+    await product(of, { minimumDaysAtPacking: 0, registerDaysBeforeExpiry: 30 })
+    const { serial } = await aBox({ of, at, expiresInDays: 10 })
+    expect(await levelOf(of, at)).toMatchObject({ inStock: 1, usable: 0 })
+    const { body } = await ship(await order(), serial)
+    expect(body.message).toMatch(/less than 30 days/)
+    expect(body.message).not.toContain(`first is ${serial}`)
+  })
+
   it('stays the kit’s when the same shipment is sent again, and no other box takes its place', async () => {
     const [one, two] = [await aBox(), await aBox()]
     const [kitID, number] = [await order(), aNumber()]
