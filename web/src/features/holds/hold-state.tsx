@@ -1,6 +1,6 @@
 import type { components } from '@kitlane/client'
 import { Stack, Text } from '@mantine/core'
-import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
+import { dayOf, exactOf } from '../../components/relative-date.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import type { StatusLabel } from '../../components/status-label.ts'
 import { t } from '../../language/t.ts'
@@ -50,7 +50,7 @@ export function HoldState({ hold, isBrief = false }: { hold: Hold; isBrief?: boo
 /** Until when the sample is kept, and what that rests on. */
 const HoldClock = ({ hold: { discardAt, clock } }: { hold: Hold }) => (
   <Text size="sm">
-    {t('Can be tested until')} <RelativeDate value={discardAt} />
+    {t('Can be tested until {time}', { time: exactOf(discardAt) })}
     <Text span size="xs" c="dimmed">
       {' · '}
       {clocks[clock.restsOn](clock.stabilityDays)}

@@ -1,4 +1,5 @@
 import type { Answer, Query } from '@kitlane/client'
+import { Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { type Column, DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
@@ -46,8 +47,17 @@ export function StockPage() {
 
 const columns: Column<Level>[] = [
   { header: t('Place'), cell: ({ place }) => place },
-  { header: t('Kit type'), cell: ({ kitType }) => kitType },
-  { header: t('GTIN'), cell: ({ gtin }) => gtin, isMinor: true },
+  {
+    header: t('Kit type'),
+    cell: ({ kitType, gtin }) => (
+      <>
+        {kitType}
+        <Text size="xs" c="dimmed">
+          {gtin}
+        </Text>
+      </>
+    ),
+  },
   { header: t('Boxes'), align: 'right', cell: ({ inStock }) => inStock },
   {
     header: t('Can be packed'),
