@@ -5,7 +5,7 @@ import { saveHold, selectNextDue, selectOfKits } from '../../src/modules/holds/q
 import * as links from '../../src/modules/links/service.ts'
 import { kitEvents } from '../harness/kit-events.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
-import { anOrder } from '../harness/orders.ts'
+import { anOrder, recipient } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
 import { visitor } from '../harness/visitor.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -76,6 +76,26 @@ describe('a sample that is taken in', () => {
     expect(codes(held)).toEqual(['register'])
     expect((await clinic.live.post(`/kits/${kitID}/register`, somebody())).status).toBe(200)
     expect(await hold(kitID)).toMatchObject({ state: 'released', requiredActions: [], endedBy: 'mended' })
+  })
+
+  it('writes one e-mail to whoever has something to do, and none that there is nothing to do', async () => {
+    const person = somebody()
+    const [kitID, email] = [await shipped(clinic, { isNotifyReceiver: true }), `box${Date.now()}@people.test`]
+    const other = await shipped(clinic, { isNotifyReceiver: true, recipient: { ...recipient, email } })
+    await clinic.live.post(`/kits/${kitID}/register`, person)
+    const [{ kitType }] = (await clinic.live.get(`/kits?kitID=${kitID}`)).body
+    try {
+      await operator('PATCH', `/panels/${kitType}`, { collectionDateNeeded: true })
+      await receive(kitID)
+      await receive(other)
+    } finally {
+      await operator('PATCH', `/panels/${kitType}`, { collectionDateNeeded: false })
+    }
+    const kinds = async (to: string) => (await at.emailsTo(to)).map(({ kind }) => kind)
+    expect(await kinds(person.email)).toContain('sample_held')
+    expect(await kinds(person.email)).not.toContain('sample_received')
+    expect(await kinds(email)).toContain('box_held')
+    expect(await kinds(email)).not.toContain('box_received')
   })
 
   it('is not held where nothing is missing', async () => {
@@ -176,6 +196,9 @@ describe('a person', () => {
     expect(sent.text).toContain('We have passed on the name')
     const waiting = await hold(kitID)
     expect(waiting).toMatchObject({ state: 'open', proposedName: { firstName: 'Petra', lastName: 'Weiss' } })
+    const packer = await operatorWith(world, ['fulfilment'])
+    expect((await packer('GET', `/kits/${kitID}/hold`)).body, 'to a packer').not.toHaveProperty('proposedName')
+    expect((await operator('GET', `/kits/${kitID}/hold`)).body).toHaveProperty('proposedName')
     expect(codes(waiting)).toEqual(['approveName'])
     const listed = (await clinic.live.get(`/held-samples?kitID=${kitID}`)).text
     expect(listed).not.toContain('Petra')

@@ -264,6 +264,18 @@ describe('a box that is packed', () => {
     expect((await clinic.live.get(`/kits?kitID=${kitID}`)).body[0].registeredToEmail).toBe('')
   })
 
+  it('gets no kit in its place where a shop sold it, for that one would go to the shop', async () => {
+    const { serial } = await aBox({ expiresInDays: 200 })
+    const kitID = await order()
+    await ship(kitID, serial)
+    await clinic.live.post(`/kits/${serial}/register`, person(`${serial}@example.test`))
+    await operator('POST', '/samples/receive', { kitID })
+    await operator('POST', `/kits/${kitID}/hold`, { causes: ['labelUnreadable'] })
+    const gone = await operator('POST', `/kits/${kitID}/hold/discard`, { reason: 'Empty' })
+    expect(gone.body, gone.text).toMatchObject({ state: 'discarded' })
+    expect(gone.body.replacedBy).toBeUndefined()
+  })
+
   it('says nothing to another business', async () => {
     const { serial, code } = await aBox()
     await ship(await order(), code)
@@ -375,7 +387,7 @@ describe('a box that is packed', () => {
 })
 
 describe('a serial number', () => {
-  it('that two products have means none of them, until the whole code is scanned', async () => {
+  it('that two products have means none of them, until the one that is packed first is on a kit', async () => {
     const of = aGtin()
     await product(of)
     const serial = aSerial()
@@ -384,9 +396,13 @@ describe('a serial number', () => {
     const kits = [await order(), await order()]
     const refused = await ship(kits[0] ?? '', serial)
     expect([refused.status, refused.body.message]).toEqual([404, expect.stringMatching(/Several products/)])
-    for (const [index, code] of codes.entries()) expect((await ship(kits[index] ?? '', code)).status).toBe(200)
-    expect((await clinic.live.get(`/kits/${serial}/validate`)).body.exists).toBe(false)
-    expect((await clinic.live.get(`/kits/${encodeURIComponent(codes[1] ?? '')}/validate`)).body.kitID).toBe(kits[1])
+    expect((await ship(kits[0] ?? '', codes[0])).status).toBe(200)
+    const second = await ship(kits[1] ?? '', codes[1])
+    expect([second.body.code, second.body.message]).toEqual(['BOX_REFUSED', expect.stringMatching(/tell them apart/)])
+    for (const named of [serial, encodeURIComponent(codes[0] ?? '')]) {
+      expect((await clinic.live.get(`/kits/${named}/validate`)).body.kitID).toBe(kits[0])
+    }
+    expect((await clinic.live.get(`/kits/${encodeURIComponent(codes[1] ?? '')}/validate`)).body.exists).toBe(false)
   })
 })
 

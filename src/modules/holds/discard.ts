@@ -8,6 +8,7 @@ import { stateOf } from '../kits/records.ts'
 import { replaceKit } from '../kits/replace.ts'
 import { allowed, illegal } from '../kits/rules.ts'
 import { rejectReportOfKit } from '../reports/versions/remove.ts'
+import { maybeFindBoxOfKit } from '../stock/find.ts'
 import { emailsDue, PASSED } from './decision.ts'
 import { type HoldRow, saveHold } from './queries.ts'
 import { announce, close, maybeFindRow, openCauses, toHeld, writeToPerson } from './record.ts'
@@ -43,13 +44,20 @@ async function discard(
   const force = !allowed(stateOf(kit)).includes('sampleRejected')
   await moveKits(tx, [{ kitId: kit.id, to: 'sampleRejected', reason, force }])
   await rejectReportOfKit(tx, kit.id)
-  const isWanted = (await settings(tx)).replaceDiscarded && kit.replacedBy === null && kit.recipientEmail !== null
+  const isWanted = (await settings(tx)).replaceDiscarded && kit.replacedBy === null && (await isWithRecipient(tx, kit))
   const isReplaced = isWanted && !(await isTestingStopped(tx, kit.id))
   const replacedBy = isReplaced ? (await replaceKit(tx, kit.id, reason)).replacementKitId : kit.replacedBy
   const ended = { ...closed, replacedBy }
   await announce(tx, ended, reason)
   return ended
 }
+
+/** A box that a shop sold is with somebody else than whom it was sent to, and so would be what is sent in its place. */
+const isWithRecipient = async (tx: Tx, { id, recipientEmail, registeredEmail }: KitRow): Promise<boolean> =>
+  recipientEmail !== null &&
+  (registeredEmail === null ||
+    registeredEmail.toLowerCase() === recipientEmail.toLowerCase() ||
+    (await maybeFindBoxOfKit(tx, id)) === undefined)
 
 /** Also those that wait for a review. */
 const hasResults = (kit: KitRow): boolean =>

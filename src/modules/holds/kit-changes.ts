@@ -7,7 +7,7 @@ import { stateOf } from '../kits/records.ts'
 import { isFinal } from '../kits/rules.ts'
 import { causesAtDock, causesOfCodes } from './decision.ts'
 import { deleteOfKits, type HoldRow, selectOfKits } from './queries.ts'
-import { announce, begin, change, close, factsOf, openCauses } from './record.ts'
+import { announce, askedAt, begin, change, close, factsOf, openCauses } from './record.ts'
 import { canBeHeld, isInDoubt, problemOfDay } from './service.ts'
 
 /** What the steps of kits mean for their holds, whoever caused them. */
@@ -19,7 +19,7 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
   if (shipped.length === 0) return
   const ids = shipped.map(({ after }) => after.id)
   const rows = new Map((await selectOfKits(tx, ids)).map((row) => [row.kitId, row]))
-  for (const { before, after, steps } of shipped) {
+  for (const { before, after, steps, written } of shipped) {
     const row = rows.get(after.id)
     const event = steps.at(-1)?.event
     const isTakenBack = before.progress.sampleReceived !== undefined && after.progress.sampleReceived === undefined
@@ -27,7 +27,10 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
     if (row && isTakenBack) await deleteOfKits(tx, [after.id])
     else if (row?.state === 'discarded' && isUndone) await begin(tx, after, openCauses(row))
     else if (row?.state === 'open') await follow(tx, after, row)
-    else if (event === 'sampleReceived' && before.progress.sampleReceived === undefined) await atDock(tx, after)
+    else if (event === 'sampleReceived' && before.progress.sampleReceived === undefined) {
+      const asked = await atDock(tx, after)
+      if (asked !== null) written.add(asked)
+    }
   }
 }
 
@@ -37,15 +40,15 @@ async function follow(tx: Tx, kit: KitRow, row: HoldRow): Promise<void> {
   else await announce(tx, await close(tx, row, isRejected ? 'laboratory' : 'tested'))
 }
 
-/** Chasing begins where the sample is taken in. */
-async function atDock(tx: Tx, kit: KitRow): Promise<void> {
+/** Chasing begins where the sample is taken in. Returns who was asked. */
+async function atDock(tx: Tx, kit: KitRow): Promise<string | null> {
   const facts = await factsOf(tx, kit)
   const wants = {
     consent: (await settings(tx)).requireConsent,
     collectionDate: (await findPanel(tx, kit.kitType)).collectionDateNeeded,
   }
   const found = causesAtDock(facts, wants)
-  if (found.length > 0) await begin(tx, kit, found)
+  return found.length > 0 ? askedAt(kit, await begin(tx, kit, found)) : null
 }
 
 /** A consent, or a name that was corrected, may be what a hold waits for. */

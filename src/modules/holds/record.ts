@@ -166,25 +166,31 @@ export async function announce(tx: Tx, row: HoldRow, reason?: string): Promise<v
 }
 
 /**
- * Asks the person who can mend it: who is registered by a link of their own, or else whom the kit was sent to, where the
- * order wants e-mails. True where somebody was written to.
+ * The address of the person who can mend it: who is registered, or else whom the kit was sent to, where the order wants
+ * e-mails. Null where nobody can or may be asked.
  */
+export function askedAt(kit: KitRow, row: HoldRow): string | null {
+  if (!requiredOf(row).some(({ by }) => by.includes('person'))) return null
+  if (kit.customerId !== null) return kit.registeredEmail
+  return kit.notify && kit.registeredAt === null ? kit.recipientEmail : null
+}
+
+/** Asks that person, by a link of their own where they are registered. True where somebody was written to. */
 export async function writeToPerson(tx: Tx, kit: KitRow, row: HoldRow): Promise<boolean> {
-  if (!actionsFor(openCauses(row), hasProposal(row)).some(({ by }) => by.includes('person'))) return false
+  const to = askedAt(kit, row)
+  if (to === null) return false
   const [about, until] = [{ orderId: kit.orderId, kitId: kit.id }, row.discardAt.toISOString()]
   if (kit.customerId === null) {
-    if (!kit.notify || kit.recipientEmail === null || kit.registeredAt !== null) return false
-    await emails.queue(tx, [{ content: boxHeld(kit.id, until), to: kit.recipientEmail, name: kit.firstName, ...about }])
+    await emails.queue(tx, [{ content: boxHeld(kit.id, until), to, name: kit.firstName, ...about }])
     return true
   }
-  if (kit.registeredEmail === null) return false
   const { publicUrl } = tx.context
   const [link] = publicUrl ? await links.issueLinks(tx, publicUrl, [{ customerId: kit.customerId }]) : []
   const registered = kit.registration as { firstName?: string; guardian?: { firstName: string } } | null
   await emails.queue(tx, [
     {
       content: sampleHeld(kit.id, until),
-      to: kit.registeredEmail,
+      to,
       name: registered?.guardian?.firstName ?? registered?.firstName ?? null,
       language: maybeFindLanguage([await customers.languageOf(tx, kit.customerId)]),
       ...(link && { page: { path: HOLD_PATH, secret: link.secret } }),

@@ -74,7 +74,13 @@ export const { business: getHeldSample, operator: getHeldSampleOfAll } = defineR
   answers: { 200: HeldSample },
   errors: ['KIT_NOT_FOUND', 'HOLD_NOT_FOUND'],
   accesses: readsName,
-  handler: async ({ tx, params }) => ({ status: 200, body: await find(tx, params.kitID) }),
+  handler: async ({ tx, params, access }) => {
+    const scopes: ReadonlySet<string> = access.scopes
+    return {
+      status: 200,
+      body: await find(tx, params.kitID, { withName: scopes.has('customers:read') || scopes.has('lab') }),
+    }
+  },
 })
 
 export const mendHeldSample = defineRoute({

@@ -23,8 +23,9 @@ async function findRow(tx: Tx, kitId: string): Promise<HoldRow> {
   return row
 }
 
-export const find = async (tx: Tx, kitId: string): Promise<HeldSample> =>
-  toHeld(await findRow(tx, kitId), { withName: true })
+/** `withName`: with the name that the person gave, for who may read names. @throws HOLD_NOT_FOUND */
+export const find = async (tx: Tx, kitId: string, show: { withName: boolean }): Promise<HeldSample> =>
+  toHeld(await findRow(tx, kitId), show)
 
 /** The live realm of a kit. @throws KIT_NOT_FOUND, also for a sandbox kit: its business moves it */
 export async function liveRealmOf(tx: SystemTx, kitId: string) {
@@ -114,7 +115,7 @@ export async function mend(tx: Tx, kitId: string, given: Mend, by: Actor): Promi
     ...(identified && { isIdentified: true }),
     ...(name && { isNameConfirmed: name !== 'decline', proposal: null }),
   })
-  return toHeld(changed, { withName: by === 'business' })
+  return toHeld(changed)
 }
 
 function assertRequired(row: HoldRow, code: ActionCode, by: Actor): void {

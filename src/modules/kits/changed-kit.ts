@@ -6,6 +6,8 @@ export interface ChangedKit {
   before: KitRow
   after: KitRow
   steps: readonly Step[]
+  /** Addresses that a module has written to itself: the step writes nothing more to them. Modules add to it. */
+  written: Set<string>
 }
 
 /** What may become known of a kit without a step: a consent was given, or the name of its person corrected. */

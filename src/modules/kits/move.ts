@@ -88,8 +88,8 @@ const registrationDoubted = (kit: KitRow, registered: Partial<KitRow> = {}): Reg
 /** Writes changes of locked kits with one `kit.updated` for each step: a fixed number of statements for any number of them. */
 export async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<KitRecord[]> {
   const happened: events.NewEvent[] = []
-  const queued: NewEmail[] = []
-  const changed = changes.map((change) => {
+  const queued: { email: NewEmail; at: number }[] = []
+  const changed = changes.map((change, at) => {
     const { kit, steps, besides, registration, isEmailWanted, language, isQuiet, isUnannounced } = change
     let now: KitRow = { ...kit, ...besides, updatedAt: tx.now }
     for (const { event, state } of steps) {
@@ -103,18 +103,25 @@ export async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<
       const data = { ...toRecord(now), previous: { kitStatus, sampleStatus, status }, event, sequence: eventSequence }
       happened.push({ type: 'kit.updated', orderId: kit.orderId, kitId: kit.id, sequence: eventSequence, data })
     }
-    if (!isQuiet && !isUnannounced) queued.push(...emailsOf(now, steps, { isWanted: isEmailWanted, language }))
+    if (!isQuiet && !isUnannounced) {
+      queued.push(...emailsOf(now, steps, { isWanted: isEmailWanted, language }).map((email) => ({ email, at })))
+    }
     return now
   })
   if (changed.length > 0) await updateKits(tx, changed)
   await events.record(tx, happened)
-  await queueEmails(tx, queued)
   const taken = changed.map((after, index) => ({
     before: changes[index]?.kit ?? after,
     after,
     steps: changes[index]?.steps ?? [],
+    written: new Set<string>(),
   }))
   for (const module of modulesOf(tx.context)) await module.afterKitChanges?.(tx, taken)
+  const left = queued.filter(({ email, at }) => !taken[at]?.written.has(email.to))
+  await queueEmails(
+    tx,
+    left.map(({ email }) => email),
+  )
   return changed.map((kit) => toRecord(kit))
 }
 

@@ -10,6 +10,7 @@ import {
   lockOfKits,
   lockStock,
   selectFirstExpiring,
+  selectTwins,
   unbindBox,
 } from './queries.ts'
 
@@ -60,7 +61,12 @@ export async function boxesForPacking(
   for (const kitType of new Set(scanned.flatMap(({ kitId }) => kits.get(kitId)?.kitType ?? []))) {
     better.set(kitType, await selectFirstExpiring(tx, { kitType, today }))
   }
+  const twins = await selectTwins(
+    tx,
+    found.flatMap((one) => ('box' in one ? one.box.id : [])),
+  )
   const taken = new Map<number, Taken>()
+  const serials = new Set<string>()
   return {
     get taken() {
       return [...taken.values()]
@@ -82,6 +88,15 @@ export async function boxesForPacking(
       const { kitType, realmId } = kit
       const problem = packingProblem(taken.has(box.id) ? { ...box, state: 'bound' } : box, kitType, today)
       if (problem) return refused(withHint(problem, better.get(kitType)))
+      const serial = box.serial.toUpperCase()
+      if (twins.has(box.id) || serials.has(serial))
+        return refused(
+          sentence(
+            'A kit is in a box of another product with the serial number {serial}: people could not tell them apart. Take another box.',
+            { serial: box.serial },
+          ),
+        )
+      serials.add(serial)
       taken.set(box.id, { box, kitId, realmId })
       return undefined
     },

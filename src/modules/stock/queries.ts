@@ -90,6 +90,14 @@ export function selectBoundByCode(
     where b.id in (${meant([code])}) and b.kit_id is not null and ${here}`)
 }
 
+/** Of these boxes, those whose serial number is that of another box which is on a kit. */
+export async function selectTwins(tx: SystemTx, boxIds: readonly number[]): Promise<Set<number>> {
+  const rows = await tx.rows(sql<{ id: number }>`
+    select b.id from stock_boxes b where b.id = any(${boxIds}) and exists (
+      select from stock_boxes o where upper(o.serial) = upper(b.serial) and o.id <> b.id and o.state = 'bound')`)
+  return new Set(rows.map(({ id }) => id))
+}
+
 export interface KitBoxRow {
   gtin: string
   serial: string
