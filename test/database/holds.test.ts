@@ -196,6 +196,8 @@ describe('a person', () => {
     expect(sent.text).toContain('We have passed on the name')
     const waiting = await hold(kitID)
     expect(waiting).toMatchObject({ state: 'open', proposedName: { firstName: 'Petra', lastName: 'Weiss' } })
+    const { attention } = (await clinic.live.get('/overview')).body
+    expect(attention).toContainEqual(expect.objectContaining({ kind: 'heldSamples', count: expect.any(Number) }))
     const packer = await operatorWith(world, ['fulfilment'])
     expect((await packer('GET', `/kits/${kitID}/hold`)).body, 'to a packer').not.toHaveProperty('proposedName')
     expect((await operator('GET', `/kits/${kitID}/hold`)).body).toHaveProperty('proposedName')
@@ -264,6 +266,8 @@ describe('a hold', () => {
     const discardAt = new Date(Date.now() + 20 * DAY).toISOString()
     const longer = await operator('POST', `/kits/${kitID}/hold/extend`, { discardAt, reason: 'Frozen' })
     expect(longer.body, longer.text).toMatchObject({ discardAt, clock: { restsOn: 'extension' } })
+    const shorter = { discardAt: new Date(Date.now() + DAY).toISOString(), reason: 'Full' }
+    expect((await operator('POST', `/kits/${kitID}/hold/extend`, shorter)).status).toBe(400)
     await operator('POST', `/kits/${kitID}/hold/mend`, { collectedDate: today() })
     expect(await hold(kitID)).toMatchObject({ state: 'released', discardAt })
     expect((await operator('POST', `/kits/${kitID}/hold/discard`, { reason: 'x' })).body.code).toBe(
@@ -448,6 +452,17 @@ describe('at the end of the clock', () => {
     await end(3)
     const gone = await operator('POST', `/kits/${kitID}/hold/discard`, { reason: 'Too old' })
     expect(gone.body).toMatchObject({ state: 'discarded', replacedBy: expect.any(String) })
+  })
+
+  it('whoever was asked hears of it, also where the order wants no e-mails', async () => {
+    const person = somebody()
+    const kitID = await registered(clinic, person)
+    await receive(kitID)
+    await holdIt(kitID, ['nameDiffers'])
+    const gone = await operator('POST', `/kits/${kitID}/hold/discard`, { reason: 'Empty' })
+    expect(gone.body.replacedBy, gone.text).toBeDefined()
+    const kinds = (await at.emailsTo(person.email)).map(({ kind }) => kind)
+    expect(kinds).toEqual(expect.arrayContaining(['sample_held', 'sample_rejected', 'kit_replaced']))
   })
 
   it('no kit is sent where the business does not want it', async () => {

@@ -46,6 +46,15 @@ describe('at the pack station', () => {
     expect(sentence(scanned(outbound, OUT), OUT)).toContain('Scan the return label')
   })
 
+  it('a kit whose box was refused is packed in another box, or begun again', () => {
+    const refused: Packing = { kitID: kit, step: 'outbound', needsBox: true }
+    expect(sentence(refused, OUT)).toContain('Scan another box')
+    const box = '(01)09506000134352(17)280131(10)L7(21)A0001'
+    const packing = scanned(scanned(refused, box), OUT)
+    expect(scan(packing, RETURN, 'DHL')).toMatchObject({ outcome: 'done', shipment: { box } })
+    expect(back(refused)).toEqual(begin(kit))
+  })
+
   it('another kit that is scanned is taken instead of the one shown', () => {
     expect(scan(begin(kit), ` ${other.toLowerCase()}`, 'UPS')).toEqual({ outcome: 'other', kitID: other })
   })

@@ -40,13 +40,16 @@ async function discard(
   { endedBy, reason }: { endedBy: 'laboratory' | 'clock'; reason: string },
 ): Promise<HoldRow> {
   const closed = await close(tx, row, endedBy)
+  // Whoever was asked hears how it ended, whatever the order says.
   // A registration that is in doubt is none: the sample goes nevertheless.
   const force = !allowed(stateOf(kit)).includes('sampleRejected')
-  await moveKits(tx, [{ kitId: kit.id, to: 'sampleRejected', reason, force }])
+  await moveKits(tx, [{ kitId: kit.id, to: 'sampleRejected', reason, force, isEmailWanted: true }])
   await rejectReportOfKit(tx, kit.id)
   const isWanted = (await settings(tx)).replaceDiscarded && kit.replacedBy === null && (await isWithRecipient(tx, kit))
   const isReplaced = isWanted && !(await isTestingStopped(tx, kit.id))
-  const replacedBy = isReplaced ? (await replaceKit(tx, kit.id, reason)).replacementKitId : kit.replacedBy
+  const replacedBy = isReplaced
+    ? (await replaceKit(tx, kit.id, reason, { isEmailWanted: true })).replacementKitId
+    : kit.replacedBy
   const ended = { ...closed, replacedBy }
   await announce(tx, ended, reason)
   return ended

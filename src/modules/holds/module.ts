@@ -2,7 +2,7 @@ import { defineModule, defineTables, happened, moves } from '../define-module.ts
 import { endHolds, HOLDS_JOB } from './jobs.ts'
 import { afterKitChanges, afterKitFacts, afterSpecimen } from './kit-changes.ts'
 import { holdPages } from './pages.ts'
-import { advanceClock, eraseNames, sealedNames } from './queries.ts'
+import { advanceClock, countOpen, eraseNames, sealedNames } from './queries.ts'
 import * as routes from './routes.ts'
 import { HoldNews } from './schema.ts'
 
@@ -14,6 +14,7 @@ export const holds = defineModule({
   afterKitChanges,
   afterKitFacts,
   afterSpecimen,
+  attention: { kind: 'heldSamples', count: countOpen },
   events: {
     'kit.held': {
       summary: 'A sample is on hold',

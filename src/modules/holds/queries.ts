@@ -77,6 +77,12 @@ export const selectOfKits = (tx: Tx, kitIds: readonly string[]): Promise<HoldRow
 export const selectOfCustomer = (tx: Tx, customerId: number): Promise<HoldRow[]> =>
   selectWhere(tx, sql`k.customer_id = ${customerId} and h.state = 'open'`, sql`order by h.discard_at, h.kit_id`)
 
+/** How many samples of this realm are on hold, and the kit of the one that is nearest to its end. */
+export const countOpen = (tx: Tx): Promise<{ count: number; example: string | null }> =>
+  tx.row(sql<{ count: number; example: string | null }>`
+    select count(*)::int as count, (array_agg(h.kit_id order by h.discard_at, h.kit_id))[1] as example
+    from held_samples h where h.realm_id = ${tx.realm.id} and h.state = 'open'`)
+
 /** Writes one hold. */
 export async function saveHold(tx: Tx, row: Omit<HoldRow, 'replacedBy'>): Promise<void> {
   const { proposal } = row

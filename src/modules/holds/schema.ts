@@ -114,7 +114,7 @@ export const MendAsOperator = z.object(mend)
 export type Mend = z.infer<typeof MendAsBusiness>
 
 export const ExtendHold = z.object({
-  discardAt: timestamp.describe('Later than now, by 90 days at most.'),
+  discardAt: timestamp.describe('Later than the sample is kept already, and by 90 days from now at most.'),
   reason: text(300),
 })
 export const DiscardSample = z.object({ reason: text(300) })

@@ -178,8 +178,8 @@ export async function extend(
 ): Promise<HeldSample> {
   const { realm, kit, row } = await lockOpen(tx, kitId)
   const at = new Date(discardAt)
-  if (at <= tx.now || at.getTime() > tx.now.getTime() + MAX_EXTENSION_MS) {
-    refuse([{ message: 'Later than now, by 90 days at most', path: 'discardAt' }])
+  if (at <= tx.now || at <= row.discardAt || at.getTime() > tx.now.getTime() + MAX_EXTENSION_MS) {
+    refuse([{ message: 'Later than the sample is kept already, and by 90 days from now at most', path: 'discardAt' }])
   }
   return toHeld(
     await change(realm, kit, { ...row, told: Math.min(row.told, 3) }, { discardAt: at, clock: 'extension' }, reason),

@@ -31,6 +31,8 @@ export interface MoveOptions extends Omit<AdvanceOptions, 'at'> {
   isTakenBack?: boolean
   /** Nobody gets an e-mail: the caller tells what is new. */
   isQuiet?: boolean
+  /** The person tested gets an e-mail though the order wants none. */
+  isEmailWanted?: boolean
 }
 
 export interface Move extends MoveOptions {
@@ -146,18 +148,21 @@ export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecor
   const stopped = await stoppedAmong(tx, moves)
   return applyChanges(
     tx,
-    moves.map(({ kitId, to, shipment, isTakenBack, isQuiet = false, at = tx.now, ...options }) => {
-      const kit = kits.get(kitId)
-      if (!kit) throw kitNotFound()
-      const state = stateOf(kit)
-      if (exceptionOf(state) === 'registrationException' && !options.force) throw illegal(state, to, IN_DOUBT)
-      // A sample that arrives nevertheless is rejected. That is no news to its person.
-      const isStopped = stopped.has(kitId)
-      if (isStopped && to !== 'sampleRejected') throw illegal(state, to, STOPPED)
-      const steps = advance(state, to, { ...options, at })
-      const remaining = isTakenBack ? parcelsOf(kit.shipment, steps.at(-1)?.state.progress) : kit.shipment
-      return { kit, steps, isQuiet: isQuiet || isStopped, besides: { shipment: { ...remaining, ...shipment } } }
-    }),
+    moves.map(
+      ({ kitId, to, shipment, isTakenBack, isQuiet = false, isEmailWanted = false, at = tx.now, ...options }) => {
+        const kit = kits.get(kitId)
+        if (!kit) throw kitNotFound()
+        const state = stateOf(kit)
+        if (exceptionOf(state) === 'registrationException' && !options.force) throw illegal(state, to, IN_DOUBT)
+        // A sample that arrives nevertheless is rejected. That is no news to its person.
+        const isStopped = stopped.has(kitId)
+        if (isStopped && to !== 'sampleRejected') throw illegal(state, to, STOPPED)
+        const steps = advance(state, to, { ...options, at })
+        const remaining = isTakenBack ? parcelsOf(kit.shipment, steps.at(-1)?.state.progress) : kit.shipment
+        const besides = { shipment: { ...remaining, ...shipment } }
+        return { kit, steps, isQuiet: isQuiet || isStopped, isEmailWanted, besides }
+      },
+    ),
   )
 }
 

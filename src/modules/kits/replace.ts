@@ -13,13 +13,14 @@ const replaceable: readonly KitEvent[] = ['sampleRejected', 'deliveryException',
 
 /**
  * Sends a free kit of the same type in the same order for one that was lost, failed or rejected. A kit is replaced once;
- * its replacement may be replaced in turn.
+ * its replacement may be replaced in turn. `isEmailWanted`: the person tested hears of it though the order wants no e-mails.
  * @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION
  */
 export async function replaceKit(
   tx: Tx,
   kitId: string,
   reason: string,
+  { isEmailWanted = false } = {},
 ): Promise<{ kitId: string; replacementKitId: string; orderId: string }> {
   const kit = await lockKit(tx, kitId)
   const state = stateOf(kit)
@@ -35,7 +36,7 @@ export async function replaceKit(
   await applyChanges(tx, [{ kit, steps: [], besides: { replacedBy: made.id } }])
   const content = kitReplaced(kit.id, made.id)
   const person = kit.customerId === null ? undefined : content
-  await queueEmails(tx, emailsTo(kit, { recipient: content, person }))
+  await queueEmails(tx, emailsTo(kit, { recipient: content, person }, { isWanted: isEmailWanted }))
   await audit.record(tx, [
     {
       action: 'kit.replaced',

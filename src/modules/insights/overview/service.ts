@@ -16,6 +16,7 @@ const neededBy: Record<AttentionKind, SessionScope> = {
   rejected: 'kits:read',
   pendingPayment: 'orders:read',
   shopOrders: 'orders:read',
+  heldSamples: 'kits:read',
   inReview: 'reports:read',
   lowCredits: 'credits:read',
   noContact: 'settings:read',

@@ -9,6 +9,8 @@ export interface Packing {
   step: PackStep
   /** What a reader gave of the sealed box. */
   box?: string
+  /** Its box was refused: it is packed with another one, or begun again. */
+  needsBox?: true
   outbound?: string
 }
 
@@ -40,6 +42,8 @@ export function scan(packing: Packing, scanned: string, defaultCarrier: string):
   if (step === 'outbound' && isBoxCode(scanned)) {
     return { outcome: 'right', packing: { kitID, step, box: scanned.trim() } }
   }
+  if (packing.needsBox)
+    return wrong(t('The box was refused. Scan another box, or press Esc to pack the kit without one.'))
   const label = step === 'outbound' ? t('the label that goes to the recipient') : t('the return label')
   if (code === kitID) return wrong(t("That is the kit's own code again. Scan {label}.", { label }))
   if (isKitId(code))

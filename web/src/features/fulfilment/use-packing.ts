@@ -76,8 +76,10 @@ export function usePacking(businessID: string | undefined, carrier: string) {
           void next(skipped)
         },
         onError(reason) {
-          setBegun({ kitID: shipment.kitID, step: 'outbound' })
-          wrong(`${asProblem(reason).sentence} ${promptOfStep.outbound}`)
+          const { kitID, box } = shipment
+          setBegun({ kitID, step: 'outbound', ...(box && { needsBox: true }) })
+          const next = box ? t('Scan another box, then both labels.') : promptOfStep.outbound
+          wrong(`${asProblem(reason).sentence} ${next}`)
         },
       },
     )

@@ -75,6 +75,12 @@ const waiting: Record<Kind, StoredStanding> = {
         count,
       }),
   },
+  heldSamples: {
+    tone: 'bad',
+    folder: 'kits',
+    filter: {},
+    words: (count) => t('{count, plural, one {# sample is on hold} other {# samples are on hold}}', { count }),
+  },
   inReview: {
     tone: 'fair',
     folder: 'reports',
@@ -113,11 +119,11 @@ export function standingOf({ kits, attention }: Pick<Overview, 'kits' | 'attenti
   const waits = attention.map(({ kind, count, example }) => {
     const { tone, words, folder, filter } = waiting[kind]
     const isOneKit = example !== undefined && count === 1 && folder === 'kits'
-    const isShop = example !== undefined && kind === 'shopOrders'
+    const isExample = example !== undefined && (kind === 'shopOrders' || kind === 'heldSamples')
     return {
       words: words(count),
       tone,
-      to: [...folder.split('/'), ...(isOneKit || isShop ? [example] : [])],
+      to: [...folder.split('/'), ...(isOneKit || isExample ? [example] : [])],
       filter: isOneKit ? {} : filter,
     }
   })
