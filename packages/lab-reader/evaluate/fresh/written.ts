@@ -37,6 +37,7 @@ const folders = [
   new URL('regions2/', import.meta.url),
   new URL('stations/', import.meta.url),
   new URL('benches/', import.meta.url),
+  new URL('counters/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>
