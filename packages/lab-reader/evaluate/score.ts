@@ -1,3 +1,4 @@
+import { settleFile } from '../../../src/modules/lab/register/settle-file.ts'
 import { biomarkers } from '../src/facts/biomarkers.ts'
 import { normaliseUnit } from '../src/facts/convert.ts'
 import { type IdentifiedReport, identifyReport } from '../src/identify/identify.ts'
@@ -85,7 +86,13 @@ async function readAll(bytes: Uint8Array): Promise<{ reports: IdentifiedReport[]
   try {
     const { reports, notes } = await parseBytes(bytes, LIMITS)
     const isHeld = notes.includes(SEVERAL_PEOPLE) || reports.some(({ isOfSeveral }) => isOfSeveral)
-    return { reports: reports.map((report) => identifyReport(report, biomarkers)), isHeld }
+    return {
+      reports: settleFile(
+        reports.map((report) => identifyReport(report, biomarkers)),
+        biomarkers,
+      ),
+      isHeld,
+    }
   } catch (err) {
     if (err instanceof Refusal) return undefined
     throw err
