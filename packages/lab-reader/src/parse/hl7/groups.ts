@@ -1,11 +1,13 @@
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { isVetoed } from '../../facts/guarded-match.ts'
+import { isBefore } from '../../standing/laboratory-time.ts'
 import { annuls } from '../annulling.ts'
-import { hl7Day } from '../date.ts'
+import { hl7Day, hl7Time } from '../date.ts'
 import { interferentsIn } from '../interference.ts'
 import { isProse } from '../remark.ts'
 import { isSelfMeasured } from '../sample-words.ts'
 import { distinct, isOrderOfAnother } from '../specimen-words.ts'
+import { takenBackBy } from './held.ts'
 import { component, type Delimiters, type Message, repetitions, type Segment } from './message.ts'
 import { statusOf } from './observation.ts'
 
@@ -31,7 +33,7 @@ export const takesBack = (request: Segment | undefined, marks: Delimiters): bool
   return /^[YZ]$/i.test(code) || ['cancelled', 'entered-in-error'].includes(statusOf(code))
 }
 
-export const isResult = (message: Message) => ['ORU', 'OUL'].includes(typeOf(message))
+const isResult = (message: Message) => ['ORU', 'OUL'].includes(typeOf(message))
 
 /** A group whose request and specimens say no day has those of its results. */
 export function byDayOfResult(group: Group, marks: Delimiters): Group[] {
@@ -125,18 +127,56 @@ export function groupsOf(message: Message): Group[] {
   }))
 }
 
+/** A request that comes without results, cancelled or taken back, by itself or by its order. */
+const cancels = ({ request, order, results }: Group, marks: Delimiters): boolean =>
+  results.length === 0 &&
+  (takesBack(request, marks) || (order !== undefined && takenBackBy(order, marks) !== undefined))
+
+const isOfSameOrder = (one: Segment, other: Segment | undefined, marks: Delimiters): boolean =>
+  [3, 2].some((number) => other && component(one, marks, number) !== '' && areSame(one, other, [number, 4], marks))
+const areSame = (one: Segment, other: Segment, fields: readonly number[], marks: Delimiters): boolean =>
+  fields.every((field) => component(other, marks, field) === component(one, marks, field))
+
+const asCancelled = (request: Segment): Segment => ({
+  ...request,
+  fields: Object.assign([...request.fields], { 25: 'X' }),
+})
+
 /** A request with the status under which it comes again without results, where that takes it back. */
-function asOrderedLast(request: Segment, groups: readonly Group[], marks: Delimiters): Segment {
-  const again = groups.find(
-    (other) =>
-      other.results.length === 0 &&
-      takesBack(other.request, marks) &&
-      component(request, marks, 3) !== '' &&
-      [3, 4].every(
-        (field) => other.request && component(other.request, marks, field) === component(request, marks, field),
-      ),
-  )?.request
-  return again ? { ...request, fields: Object.assign([...request.fields], { 25: again.fields[25] }) } : request
+const asOrderedLast = (request: Segment, groups: readonly Group[], marks: Delimiters): Segment =>
+  groups.some((other) => cancels(other, marks) && isOfSameOrder(request, other.request, marks))
+    ? asCancelled(request)
+    : request
+
+/** The messages of a file with results, and the others. */
+export const byResults = (messages: readonly Message[]): { results: Message[]; others: Message[] } => ({
+  results: withCancelled(messages.filter(isResult)),
+  others: messages.filter((message) => !isResult(message)),
+})
+
+/** The messages of a file, with requests as cancelled that another message, which is not older for certain, cancels. */
+function withCancelled(messages: readonly Message[]): Message[] {
+  const cancelling = messages.flatMap((message) =>
+    groupsOf(message).flatMap((group) =>
+      group.request && cancels(group, message.delimiters) ? { message, request: group.request } : [],
+    ),
+  )
+  const timeOf = ({ segments: [header], delimiters }: Message, request: Segment) =>
+    hl7Time(component(request, delimiters, 22), undefined) ??
+    (header && hl7Time(component(header, delimiters, 7), undefined))
+  return messages.map((message) => ({
+    ...message,
+    segments: message.segments.map((one) => {
+      const isCancelled = cancelling.some(
+        (other) =>
+          one.id === 'OBR' &&
+          other.message !== message &&
+          isOfSameOrder(one, other.request, message.delimiters) &&
+          !isBefore(timeOf(other.message, other.request), timeOf(message, one)),
+      )
+      return isCancelled ? asCancelled(one) : one
+    }),
+  }))
 }
 
 export const collectedOf = (group: Group, marks: Delimiters): string | undefined =>

@@ -33,8 +33,8 @@ function statusOfResult(code: string): ResultStatus | undefined {
   return known ?? (code.length > 1 && !isKnownFlag(code) ? printedStatus(code) : undefined)
 }
 
-/** HL7 table 0123: preliminary, not verified, corrected, not yet there. The others say nothing of one result. */
-const sharedStatuses = ['P', 'R', 'C', 'I', 'O']
+/** HL7 table 0123: preliminary, not verified, corrected, not yet there, scheduled. The others say nothing of one result. */
+const sharedStatuses = new Map([...['P', 'R', 'C', 'I', 'O'].map((code) => [code, code] as const), ['S', 'I']])
 
 /** What the segments above an OBX segment say. */
 export interface Above {
@@ -56,7 +56,7 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
   const { section, hasLegend, facts, requested } = above
   const site = siteOf([1, 2, 4, 5, 9].map((number) => component(obx, marks, 20, number)))
   const specimen = [above.specimen, site.specimen].filter(Boolean).join(' ')
-  const status = statusOfResult(component(obx, marks, 11) || (sharedStatuses.includes(requested) ? requested : ''))
+  const status = statusOfResult(component(obx, marks, 11) || (sharedStatuses.get(requested.toUpperCase()) ?? ''))
   const flags = flagsIn(obx, marks)
   const sentUnit = cleaned(unitIn(obx, marks), 60)
   const own = flagOf(flags)
