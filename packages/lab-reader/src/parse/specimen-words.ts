@@ -98,6 +98,12 @@ export const isOrderOfAnother = (title: string): boolean =>
 /** Whether a reason for an order is that it tries the laboratory: "Proficiency testing event 2". */
 export const isOfQuality = (reason: string): boolean => ofQuality.test(reason) && !ofRun.test(reason)
 
+/** Whether the name or address of a system says that it is none of production: "LIS TRAINING", "EPIC_TST". */
+export const isOfTraining = (system: string): boolean =>
+  /(?<![a-z])(?:training|trn|schulung|sandbox|uat|staging|demo|simulat(?:or|ion))(?![a-z])|[ _-](?:tst|test|dev|testsystem)$/i.test(
+    system.trim(),
+  )
+
 /** Whether a title says that the person's own results follow. */
 export const isOfPatient = (title: string): boolean =>
   /^\W*(?:(?:the |your )?(?:results? (?:of|for|from) )?(?:the )?(?:index )?(?:patient|customer|client|person|self|own results?|proband|paciente|paziente)(?:in)?)\b/i.test(

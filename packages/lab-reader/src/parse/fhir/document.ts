@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isOfTraining } from '../specimen-words.ts'
 import type { Bundle } from './resource.ts'
 
 /** What a Composition says of an entry of one of its sections, or of everything. */
@@ -48,6 +49,17 @@ function entriesOf(json: unknown, above: string[]): Sections {
   const titles = [...above, ...[title, code?.text].filter((one) => one !== undefined)]
   const own = entry.flatMap(({ reference }) => (reference ? [{ entry: reference, titles }] : []))
   return [...own, ...(above.length < MAX_DEPTH ? section.flatMap((one) => entriesOf(one, titles)) : [])]
+}
+
+const Header = z.object({
+  source: z.object({ name: text.optional(), software: text.optional(), endpoint: text.optional() }),
+})
+
+/** The header of a message from a system for training: nothing of it counts. */
+export function saidOfSource(json: unknown): Sections {
+  const { name = '', software = '', endpoint = '' } = Header.safeParse(json).data?.source ?? {}
+  const system = [name, software, ...endpoint.split(/[./:]+/)].find(isOfTraining)
+  return system === undefined ? [] : [{ status: `one of training: ${system}`, titles: [] }]
 }
 
 /** Addresses that a Bundle deletes and does not write again: of a history, and of nothing else, the newest stands first. */

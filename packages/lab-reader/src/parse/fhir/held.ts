@@ -77,7 +77,7 @@ export function heldOf(
   if (broken) return { doubt: 'contradicted', because: broken }
   const patient = library.follow(subject, one)
   if ([one, report, patient, ...specimens].some((resource) => resource && isTestData(resource)))
-    return notOwn('it is labelled as test data (HTEST)')
+    return notOwn('it is labelled as test data or control material')
   if ([one, report, ...specimens].some((resource) => resource && isUnreliable(resource)))
     return annulled('it is labelled as unreliable')
   if (patient?.resourceType === 'Patient') {
@@ -232,7 +232,9 @@ const wordsIn = (concept: Concept | undefined): string[] => [
 
 const isLabelled = ({ meta }: Resource, ...codes: string[]) =>
   [...(meta?.security ?? []), ...(meta?.tag ?? [])].some(({ code = '' }) => codes.includes(code))
-const isTestData = (one: Resource) => isLabelled(one, 'HTEST')
+const isTestData = (one: Resource) =>
+  isLabelled(one, 'HTEST') ||
+  (one.meta?.tag ?? []).some(({ code = '', display = '' }) => [code, display].some(isOfQuality))
 /** HL7's codes of integrity: not to be relied on, or not known to be. */
 const isUnreliable = (one: Resource) => isLabelled(one, 'UNRELIABLE', 'UNCERTREL')
 

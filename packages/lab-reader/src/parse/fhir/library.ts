@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { annuls } from '../annulling.ts'
 import { distinct } from '../specimen-words.ts'
 import { clean } from '../text.ts'
-import { deletedIn, deletedInList, type Sections, saidAbout, saidIn } from './document.ts'
+import { deletedIn, deletedInList, type Sections, saidAbout, saidIn, saidOfSource } from './document.ts'
 import {
   Bundle,
   Concept,
@@ -217,6 +217,7 @@ export class Library {
       container && typeof json === 'object' && json !== null && 'id' in json ? `#${String(json.id)}` : undefined
     for (const address of type === 'List' ? deletedInList(json) : []) this.deleted.add(address)
     if (type === 'Composition') this.sections.push(...saidIn(json))
+    if (type === 'MessageHeader') this.sections.push(...saidOfSource(json))
     if (type === 'DetectedIssue' || type === 'Communication') this.sections.push(...saidAbout(json))
     for (const address of [fullUrl, inner]) if (address && type !== '') this.types.set(address, type)
     if (!READ.includes(type)) return

@@ -13,7 +13,7 @@ export function heldBy(
   marks: Delimiters,
   isTest: boolean,
 ): { doubt: Doubt; because: string } | undefined {
-  if (isTest) return { doubt: 'notOwn', because: 'the message is not marked as one of production (MSH-11)' }
+  if (isTest) return { doubt: 'notOwn', because: 'the message is not marked as one of production (MSH-11, MSH-3)' }
   const another = patient && anotherIn(patient, marks)
   if (another) return { doubt: 'notOwn', because: another }
   // Results that an investigation retells are of days and laboratories that it does not say.
@@ -60,7 +60,7 @@ export const remarksOn = (group: Group, marks: Delimiters): string =>
 const retells = /\b(?:68991-9|78000-7|epidemiologic information|case (?:notification|investigation|report(?:ing)?))\b/i
 
 /** HL7 tables 0119 and 0038: cancelled, discontinued, replaced, on hold or in error. */
-function takenBackBy(orc: Segment, marks: Delimiters): string | undefined {
+export function takenBackBy(orc: Segment, marks: Delimiters): string | undefined {
   const [control, status] = [1, 5].map((field) => component(orc, marks, field).toUpperCase())
   if (['CA', 'OC', 'CR', 'DC', 'OD', 'DR', 'RU'].includes(control ?? '')) return `ORC-1 ${control}`
   if (['CA', 'DC', 'ER', 'HD', 'RP'].includes(status ?? '')) return `ORC-5 ${status}`

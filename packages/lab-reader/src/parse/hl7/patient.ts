@@ -31,6 +31,7 @@ export function readPatient(pid: Segment, marks: Delimiters): Patient {
   const born = component(pid, marks, 7).replace(/^(\d{4})(0[1-9]|1[0-2])?0{2,4}$/, '$1$2')
   const dateOfBirth = hl7Day(born)
   const hasDied = component(pid, marks, 29) !== '' || component(pid, marks, 30).toUpperCase() === 'Y'
+  const died = hl7Day(component(pid, marks, 29))
   const sex = component(pid, marks, 8).toUpperCase()
   const id = clean(component(pid, marks, 3), 80)
   const authority = clean([4, 5].map((number) => component(pid, marks, 3, number)).join(' '), 200)
@@ -41,5 +42,6 @@ export function readPatient(pid: Segment, marks: Delimiters): Patient {
     ...(id && { id }),
     ...(id && authority && { authority }),
     ...(hasDied && { isDeceased: true as const }),
+    ...(died && { died }),
   }
 }

@@ -17,6 +17,7 @@ import {
   distinct,
   isNotOwn,
   isOfAnother,
+  isOfTraining,
   saysAnother,
   specimenErrorsIn,
   specimenErrorsOfResults,
@@ -25,11 +26,11 @@ import { isUsable, overallStatus } from '../status.ts'
 import { clean, cleaned, decodeText } from '../text.ts'
 import {
   byDayOfResult,
+  byResults,
   collectedOf,
   daysTold,
   type Group,
   groupsOf,
-  isResult,
   kitIdOf,
   kitIdsOf,
   otherDayOf,
@@ -48,7 +49,7 @@ export function parseHl7(bytes: Uint8Array): ParsedFile {
   const text = decodeMessage(bytes)
   const messages = readMessages(text)
   if (messages.length === 0) throw new Refusal('PARSE_FAILED')
-  const results = messages.filter(isResult)
+  const { results, others } = byResults(messages)
   if (results.length === 0) throw new Refusal('UNSUPPORTED_FORMAT')
   const notes: string[] = []
   if (results.length < messages.length) notes.push('Messages that carry no results were left out')
@@ -63,7 +64,6 @@ export function parseHl7(bytes: Uint8Array): ParsedFile {
   if (!reports.some((one) => one.observations.length > 0 || one.withdrawn || one.specimenRefusals))
     throw new Refusal('NOTHING_FOUND')
   const observed = reports.flatMap(({ observations }) => observations.filter(({ raw }) => isPrinted.test(raw))).length
-  const others = messages.filter((message) => !isResult(message))
   const leftOut = others.flatMap(({ segments }) => segments).filter(({ id }) => id === 'OBX').length
   // Counted in the text: a segment that reading loses is missing.
   const printed = text.match(isPrintedObx)?.length ?? 0
@@ -121,7 +121,7 @@ function messageFacts({ segments: [header], delimiters: marks }: Message): Parti
   const sender = cleaned([3, 4].map((field) => repetitions(header, marks, field).join('~')).join('|'), 400)
   const sentDate = hl7Time(component(header, marks, 7), zoneOf(header, marks))
   // HL7 table 0103: P is production, D debugging, T training; of what is not said a live system takes production.
-  const isTest = !/^P?$/i.test(component(header, marks, 11))
+  const isTest = !/^P?$/i.test(component(header, marks, 11)) || repetitions(header, marks, 3).some(isOfTraining)
   return {
     ...(isTest && { isTest: true as const }),
     ...(controlID && { controlID }),
