@@ -12,8 +12,10 @@ export interface StepTimes {
   sent?: string | undefined
 }
 
-/** Zones and clocks may differ by a day. */
+/** Zones and clocks may differ by a day; where both name their zone, one may be called by another's name. */
 const HARMLESS_HOURS = 24
+const ZONED_HOURS = 14
+const hasZone = (time: string | undefined) => /T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(time ?? '')
 /** A request and its result may be of two days: urine of 24 hours. */
 const COLLECTION_HOURS = 48
 
@@ -26,18 +28,21 @@ export function impossibleTimes(times: StepTimes): string | undefined {
   )
   const apart = { name: 'collected', next: 'collected by the result itself', hours: COLLECTION_HOURS }
   const wrong = [...order, { name: 'analyzed', time: analyzed, next: 'sent', other: sent, hours: HARMLESS_HOURS }].find(
-    ({ time, other, hours }) => isBefore(other, time, hours),
+    ({ time, other, hours }) =>
+      isBefore(other, time, [time, other].every(hasZone) ? Math.min(hours, ZONED_HOURS) : hours),
   )
   if (wrong) return `${wrong.name} ${wrong.time}, ${wrong.next} ${wrong.other}`
   const isApart = isBefore(observed, collected, apart.hours) || isBefore(collected, observed, apart.hours)
   return isApart ? `${apart.name} ${collected}, ${apart.next} ${observed}` : undefined
 }
 
-/** The birth of a person that lies behind a day of the report, in words: one of both is wrong. */
-export function bornAfter(
-  { dateOfBirth, unreadBirth }: Pick<Patient, 'dateOfBirth' | 'unreadBirth'>,
+/** The birth of a person that lies behind a day of the report, or their death before its sample, in words: one is wrong. */
+export function outsideOfLife(
+  { dateOfBirth, unreadBirth, died }: Pick<Patient, 'dateOfBirth' | 'unreadBirth' | 'died'>,
   days: { collected?: string | undefined; reported?: string | undefined },
 ): string | undefined {
+  if (died !== undefined && days.collected !== undefined && died < days.collected)
+    return `died ${died}, collected ${days.collected}`
   // Of a birth that is no day, a year or a month may be certain.
   const born = dateOfBirth ?? /^\d{4}(?:-?\d{2})?$/.exec(unreadBirth?.trim() ?? '')?.[0]
   if (born === undefined) return undefined

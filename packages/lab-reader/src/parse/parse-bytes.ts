@@ -1,6 +1,6 @@
 import { withDoubt } from './beside.ts'
 import type { Layout } from './layout.ts'
-import { bornAfter } from './order-of-times.ts'
+import { outsideOfLife } from './order-of-times.ts'
 import type { Observation, ParsedFile } from './parsed.ts'
 import { areSeveralPeople, SEVERAL_PEOPLE } from './person.ts'
 import { Refusal } from './refusal.ts'
@@ -15,7 +15,7 @@ export interface ParseLimits {
 
 /** Parses a laboratory's file of any format: bytes in, reports out, no I/O. @throws Refusal */
 export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promise<ParsedFile> {
-  const file = withNotes(withBirths(withMissing(await parseFormat(withoutEndMark(bytes), limits))))
+  const file = withNotes(withLives(withMissing(await parseFormat(withoutEndMark(bytes), limits))))
   const says = file.reports.filter(
     (report) =>
       withdrawsResults(report) ||
@@ -53,11 +53,11 @@ function withNotes(file: ParsedFile): ParsedFile {
   return { ...file, reports }
 }
 
-/** Results of a person who was born after the sample was taken or reported wait. */
-function withBirths(file: ParsedFile): ParsedFile {
+/** Results of a person who was born after the sample was taken or reported, or had died before, wait. */
+function withLives(file: ParsedFile): ParsedFile {
   const reports = file.reports.map((report) => {
     const days = { collected: report.collectedDate?.slice(0, 10), reported: report.resultedDate?.slice(0, 10) }
-    const wrong = report.patient && bornAfter(report.patient, days)
+    const wrong = report.patient && outsideOfLife(report.patient, days)
     if (!wrong) return report
     const hold = (one: Observation) => (isUsable(one.status) ? withDoubt(one, 'impossibleTimes', wrong) : one)
     return { ...report, observations: report.observations.map(hold) }

@@ -118,6 +118,7 @@ export const Patient = z.object({
   id: z.string().optional().describe("The sender's own number of the person."),
   authority: z.string().optional().describe('Who gave that number, and of which kind it is.'),
   isDeceased: z.literal(true).optional().describe('The sender says that the person has died: PID-29 and PID-30.'),
+  died: z.string().optional().describe('The day on which the person died.'),
 })
 export type Patient = z.infer<typeof Patient>
 
@@ -126,7 +127,12 @@ export const MessageFacts = z.object({
   controlID: z.string().optional().describe('MSH-10'),
   sender: z.string().optional().describe('MSH-3 and MSH-4.'),
   sentDate: z.string().optional().describe('MSH-7, FHIR `meta.lastUpdated`.'),
-  isTest: z.literal(true).optional().describe('MSH-11 is set and not P: it may be for training, and about nobody.'),
+  isTest: z
+    .literal(true)
+    .optional()
+    .describe(
+      'MSH-11 is set and not P, or MSH-3 names a system for training: it may be for training, and about nobody.',
+    ),
   part: z.int().describe('Which of the reports in the message it is, from 0.'),
   parts: z.int(),
 })

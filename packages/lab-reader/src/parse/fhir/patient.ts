@@ -20,6 +20,7 @@ export function describePatient(one: PatientResource): Patient {
   const id = numbered?.value ?? one.id
   const authority = clean(numbered?.system ?? '', 200)
   const hasDied = one.deceasedBoolean === true || one.deceasedDateTime !== undefined
+  const died = isoStart(one.deceasedDateTime)
   return {
     ...names,
     ...(dateOfBirth ? { dateOfBirth } : saysYear(one.birthDate) && { unreadBirth: clean(one.birthDate ?? '', 40) }),
@@ -27,5 +28,6 @@ export function describePatient(one: PatientResource): Patient {
     ...(id && { id: clean(id, 80) }),
     ...(authority && { authority }),
     ...(hasDied && { isDeceased: true as const }),
+    ...(died && { died }),
   }
 }
