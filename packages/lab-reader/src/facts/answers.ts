@@ -22,6 +22,10 @@ export function findingOfAnswers(scale: Scale, answers: readonly Answer[]): Answ
   const isNegative = (one: Finding) => one.value === 'negative'
   if (known.some((one) => isNegative(one) !== known.some(isNegative))) return 'contradiction'
   if (read.includes('somewhere') && known.some(isNegative)) return 'contradiction'
+  const hints = answers.flatMap(({ codes }) =>
+    codes.flatMap((one) => (meaningOfCode(one) ? [] : (hintOf(one.code) ?? []))),
+  )
+  if (known.some((one) => hints.some((hint) => isNegative(one) !== (hint === 'negative')))) return 'contradiction'
   if (first === undefined || read.includes('unknown')) return 'unknown'
   const [finding] = known
   if (!finding) return 'unknown'
@@ -40,6 +44,14 @@ const localWord = (scale: Scale, code: string): Finding[] => {
   const finding = findingOf(scale, code)
   return finding ? [finding] : []
 }
+
+/** What a laboratory's own code stands for at most: it says nothing alone, and speaks against a text of the other side. */
+const hintOf = (code: string): 'negative' | 'positive' | undefined =>
+  /^(?:n|nr|nd|nde|no?n?[-_ ]?rea\w*|nre|neg\w*|not[-_ ]?det\w*|abs\w*)$/i.test(code.trim())
+    ? 'negative'
+    : /^(?:p|r|rr|d|pos\w*|rea\w*|det\w*|pres\w*)$/i.test(code.trim())
+      ? 'positive'
+      : undefined
 
 /** `somewhere`: positive, on the scale of a test strip, whose step another part may name. */
 function byCode(scale: Scale, meaning: string): Finding | 'unknown' | 'somewhere' {
