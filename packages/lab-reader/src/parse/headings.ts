@@ -38,7 +38,7 @@ const synonyms = {
   comment:
     'comment,comments,note,notes,remarks,remark,interpretation,bemerkung,bemerkungen,kommentar,kommentare,anmerkung,anmerkungen,commentaire,commentaires,remarque,remarques,observations,observación,observaciones,comentario,comentarios,nota,notas,commento,commenti,osservazione,osservazioni,bemærkning,bemærkninger,opmerking,opmerkingen,observação,observações,uwagi,uwaga,komentarz,açıklama,notlar,not,コメント,備考,anmärkning,nota técnica,note to file,technical note,lab note,laboratory note,internal note,file note,lab comment,internal comment,qc comment,qc note',
   specimen:
-    'specimen,specimen type,specimen source,sample type,sample,matrix,material,fluid,probenmaterial,prélèvement,muestra,campione,prøvemateriale,materiał,materiaal,numune türü,numune,材料,検体,検体種別,provmaterial,material biológico,échantillon,nature',
+    'specimen,specimen type,specimen source,sample type,sample,matrix,material,fluid,probenmaterial,prélèvement,muestra,campione,prøvemateriale,materiał,materiaal,numune türü,numune,材料,検体,検体種別,provmaterial,material biológico,échantillon,nature,mat,mat.,material code,specimen code,probenart,materialart,probenmat.,type de prélèvement,tipo de muestra,tipo muestra,tipo di campione,body fluid,fluid type,sample material,matériel',
   panel: 'panel,panel name,profile,order name,group,category,test group,section',
   comparator:
     'comparator,relation,relational operator,operator,op,op.,qual,quals,qualifiers,data qualifier,lab qualifier,result operator,value operator,qualifier,result qualifier,sign,prefix,result prefix,modifier,result modifier,value modifier,inequality,vergleich,vergleichszeichen,vorzeichen,operator/sign,opérateur,signe,comparateur,operador,signo,comparador,operatore,segno,fortegn',
@@ -204,15 +204,28 @@ export function withFlags(columns: readonly Column[], rows: readonly { cells: re
   })
 }
 
-/** Marks the columns under headings that are not known which hold something beside some results, and nothing beside others. */
+const materialCode =
+  /^(?:(?<blood>s|se|ser|p|pl|b|bl|wb|vb|e|eb|edta)|(?<urine>u|ur|uri|hu)|c|ci|l|li|lq|csf|cs|st|stu|sp|f|fl|pf|sf)$/i
+/** Short codes of materials, of which one is urine and one is blood: "S", "U", "L". */
+const areMaterials = (cells: readonly string[]): boolean => {
+  const found = cells.map((cell) => materialCode.exec(cell))
+  return found.every(Boolean) && found.some((one) => one?.groups?.urine) && found.some((one) => one?.groups?.blood)
+}
+
+/**
+ * Marks the columns under headings that are not known which hold something beside some results, and nothing beside others. Those of
+ * codes of materials are of specimens.
+ */
 export function withSparse(columns: readonly Column[], rows: readonly { cells: readonly string[] }[]): Column[] {
   if (!isLong(columns)) return [...columns]
   const isOf = (kind: Kind) => (cells: readonly string[]) =>
     columns.some((column, at) => column.kind === kind && (cells[at] ?? '').trim() !== '')
   const results = rows.filter(({ cells }) => isOf('name')(cells) && isOf('value')(cells))
   return columns.map((column, at) => {
-    const filled = results.filter(({ cells }) => (cells[at] ?? '').trim() !== '').length
-    const isSparse = column.kind === 'marker' && filled > 0 && filled < results.length
+    const filled = results.map(({ cells }) => (cells[at] ?? '').trim()).filter((cell) => cell !== '')
+    const isUnknown = column.kind === 'marker' && filled.length > 0
+    if (isUnknown && areMaterials(filled)) return { ...column, kind: 'specimen' }
+    const isSparse = isUnknown && filled.length < results.length
     return isSparse ? { ...column, isSparse } : column
   })
 }

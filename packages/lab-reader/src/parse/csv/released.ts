@@ -81,8 +81,10 @@ export const saysWhetherCounts = (heading: string): boolean => {
 
 /** What a row says of itself that means that its result does not count: "Released: N". */
 export function refusedBy(columns: readonly Column[], cells: readonly string[]): string | undefined {
-  const at = columns.findIndex(({ heading, kind }, index) => {
+  const at = columns.findIndex(({ heading, kind, isSparse = false }, index) => {
     const cell = cells[index]?.trim() ?? ''
+    // Among animals, what is of none is not said to be of a person.
+    if (isSparse && speciesHeading.test(heading.trim())) return !human.test(cell)
     if (cell === '' || !['marker', 'ignored', 'changes', 'comment', 'status', 'flag'].includes(kind)) return false
     const plain = heading.trim().replace(/_/g, ' ')
     if (['marker', 'ignored'].includes(kind) && speaksAgainst.test(cell)) return true
