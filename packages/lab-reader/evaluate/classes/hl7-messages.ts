@@ -179,20 +179,14 @@ function corrections(random: Random): Made {
     const other = print(one.value + 2 * 10 ** -one.fact.decimals, one.fact.decimals)
     const kind = random.between(0, 2)
     first.push(obx(index + 1, 'NM', codeOf(one), kind === 0 ? text : other, unit))
-    if (kind === 0) expected.push(result(one, text, { unit, isCertain: false }))
+    const replaced = { as: 'wait', text: other, name: one.name } as const
+    if (kind === 0) expected.push(result(one, text, { unit }))
     else if (kind === 1) {
       second.push(obx(index + 1, 'NM', codeOf(one), text, unit, { status: 'C' }))
-      expected.push(
-        result(one, text, { unit, isCertain: false }),
-        result(one, other, { unit, value: Number(other), isCertain: false }),
-      )
+      expected.push(result(one, text, { unit }), replaced)
     } else {
       second.push(obx(index + 1, 'NM', codeOf(one), other, unit, { status: 'D' }))
-      expected.push(result(one, other, { unit, value: Number(other), isCertain: false }), {
-        as: 'wait',
-        text: other,
-        name: one.name,
-      })
+      expected.push(replaced, replaced)
     }
   })
   return { format: 'hl7v2', bytes: Buffer.from([...first, ...second].join('\r')), expected }

@@ -544,8 +544,8 @@ function batches(index: number): Made {
     ],
     [
       is(a),
-      is(b, { isCertain: false }),
-      is(b, { isCertain: false, text: earlier(b), value: Number(earlier(b)) }),
+      is(b, isSecondOlder ? {} : { text: earlier(b), value: Number(earlier(b)) }),
+      waits(b.name, isSecondOlder ? earlier(b) : b.text),
       is(c),
     ],
   )
