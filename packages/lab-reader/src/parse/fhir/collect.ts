@@ -3,7 +3,7 @@ import { exactLoinc } from '../../facts/match.ts'
 import type { Doubt, ResultStatus } from '../parsed.ts'
 import { A_DOCUMENT, cleaned } from '../text.ts'
 import type { Library } from './library.ts'
-import { hasValue, statusOf } from './observation.ts'
+import { hasValue, statusOf, wordsOf } from './observation.ts'
 import type { ObservationResource, Reference, ReportResource, Resource } from './resource.ts'
 
 /** A withdrawn result counts: it may have been reported before. */
@@ -31,6 +31,7 @@ export function collect(library: Library): {
   /** What the others call them. */
   absent: string[]
 } {
+  completeWithdrawals(library)
   const absent: string[] = []
   const notes: string[] = []
   const used = new Set<ObservationResource>()
@@ -101,6 +102,31 @@ export function collect(library: Library): {
       `${others.length} ${others.length === 1 ? 'observation' : 'observations'} that no laboratory made, such as vital signs, ${others.length === 1 ? 'was' : 'were'} left out: the category is ${category}, and no code is one of a laboratory that the catalogue knows`,
     )
   return { groups, notes, leftOut: others.length, dangling, absent }
+}
+
+/** What takes a result back may say neither person nor day: those of another version, or of the only result of its name. */
+function completeWithdrawals(library: Library): void {
+  const all = library.list('Observation')
+  const numbersOf = ({ identifier = [] }: ObservationResource) => identifier.flatMap(({ value }) => value ?? [])
+  const hasDay = (one: ObservationResource) =>
+    Boolean(one.effectiveDateTime ?? one.effectiveInstant ?? one.effectivePeriod ?? one.specimen)
+  const dated = all.filter(hasDay)
+  for (const one of all) {
+    if (!takenBack.includes(statusOf(one.status)) || (hasDay(one) && one.subject)) continue
+    const others = dated.filter((other) => other !== one)
+    const named = others.filter(
+      ({ code, subject }) =>
+        wordsOf(code) === wordsOf(one.code) && (!one.subject || subject?.reference === one.subject.reference),
+    )
+    const version =
+      others.find(({ id }) => id !== undefined && id === one.id) ??
+      others.find((other) => numbersOf(other).some((number) => numbersOf(one).includes(number))) ??
+      (named.length === 1 ? named[0] : undefined)
+    if (!version) continue
+    const { subject, effectiveDateTime, effectiveInstant, effectivePeriod, specimen } = version
+    const day = hasDay(one) ? {} : { effectiveDateTime, effectiveInstant, effectivePeriod, specimen }
+    Object.assign(one, day, !one.subject && { subject })
+  }
 }
 
 function doubtOf({ modifierExtension = [], implicitRules }: ReportResource, status: ResultStatus): Doubt | undefined {

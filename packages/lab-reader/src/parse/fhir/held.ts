@@ -16,6 +16,7 @@ import { specimenOf } from './origin.ts'
 import { describePatient } from './patient.ts'
 import {
   type Concept,
+  labelAgainst,
   type ObservationResource,
   plainReference,
   type Reference,
@@ -76,8 +77,8 @@ export function heldOf(
   const broken = library.brokenBeside(one, said)
   if (broken) return { doubt: 'contradicted', because: broken }
   const patient = library.follow(subject, one)
-  if ([one, report, patient, ...specimens].some((resource) => resource && isTestData(resource)))
-    return notOwn('it is labelled as test data or control material')
+  const label = [one, report, patient, ...specimens].map((resource) => labelAgainst(resource?.meta)).find(Boolean)
+  if (label) return notOwn(`it is labelled as test data or control material (${label})`)
   if ([one, report, ...specimens].some((resource) => resource && isUnreliable(resource)))
     return annulled('it is labelled as unreliable')
   if (patient?.resourceType === 'Patient') {
@@ -232,9 +233,6 @@ const wordsIn = (concept: Concept | undefined): string[] => [
 
 const isLabelled = ({ meta }: Resource, ...codes: string[]) =>
   [...(meta?.security ?? []), ...(meta?.tag ?? [])].some(({ code = '' }) => codes.includes(code))
-const isTestData = (one: Resource) =>
-  isLabelled(one, 'HTEST') ||
-  (one.meta?.tag ?? []).some(({ code = '', display = '' }) => [code, display].some(isOfQuality))
 /** HL7's codes of integrity: not to be relied on, or not known to be. */
 const isUnreliable = (one: Resource) => isLabelled(one, 'UNRELIABLE', 'UNCERTREL')
 

@@ -6,6 +6,7 @@ import { deletedIn, deletedInList, type Sections, saidAbout, saidIn, saidOfSourc
 import {
   Bundle,
   Concept,
+  labelAgainst,
   Notes,
   type ObservationResource,
   plainReference,
@@ -208,6 +209,8 @@ export class Library {
     else {
       for (const one of bundle.data.entry ?? []) this.addAll(one?.resource, one?.fullUrl, depth + 1)
       for (const address of deletedIn(bundle.data)) this.deleted.add(address)
+      const label = labelAgainst(bundle.data.meta)
+      if (label) this.sections.push({ status: `one of test data: ${label}`, titles: [] })
     }
   }
 

@@ -105,7 +105,7 @@ const subjectOf = ({ report, members }: Group) => namedBy(report?.subject) ?? na
 function daysOf(group: Group, library: Library): Map<string, ObservationResource[]> {
   const days = new Map<string, ObservationResource[]>()
   for (const one of group.members) {
-    const day = dayOf(one, library) ?? (group.report && dayOf(group.report, library)) ?? dayOfVersion(one, library)
+    const day = dayOf(one, library) ?? (group.report && dayOf(group.report, library)) ?? ''
     days.set(day, [...(days.get(day) ?? []), one])
   }
   return days
@@ -115,15 +115,6 @@ const dayOf = (resource: ObservationResource | ReportResource, library: Library)
   daysTold(resource, library)
     .map(isoStart)
     .find((day) => day !== undefined)
-
-/** What takes a result back may say no day: that of another version, or the only one of its person. */
-function dayOfVersion(one: ObservationResource, library: Library): string {
-  if (!takenBack.includes(statusOf(one.status))) return ''
-  const all = library.list('Observation').filter((other) => namedBy(other.subject) === namedBy(one.subject))
-  const version = all.find((other) => one.id !== undefined && other.id === one.id && dayOf(other, library))
-  const days = distinct(all.flatMap((other) => dayOf(other, library) ?? []))
-  return (version && dayOf(version, library)) || (days.length === 1 && days[0]) || ''
-}
 
 function daysTold(resource: ObservationResource | ReportResource, library: Library): (string | undefined)[] {
   const collection = specimensOf(resource, library)[0]?.collection

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isOfQuality, isOfTraining } from '../specimen-words.ts'
 
 const text = z.string().max(20_000)
 const Coding = z.object({ system: text.optional(), code: text.optional(), display: text.optional() })
@@ -96,6 +97,13 @@ const Narrative = z.object({ status: text.optional(), div: z.string().optional()
 
 const Labels = z.array(Coding).optional().catch(undefined)
 const Meta = z.object({ lastUpdated: text.optional(), security: Labels, tag: Labels })
+
+/** What a label says against all that bears it: test data, control material, a system for training. */
+export function labelAgainst({ tag = [], security = [] }: z.infer<typeof Meta> = {}): string | undefined {
+  const said = tag.flatMap(({ code = '', display = '' }) => [code, display])
+  const isTest = [...tag, ...security].some(({ code }) => code === 'HTEST')
+  return isTest ? 'HTEST' : said.find((text) => isOfQuality(text) || isOfTraining(text))
+}
 
 const known = {
   id: text.optional(),
