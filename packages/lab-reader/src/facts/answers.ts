@@ -46,7 +46,7 @@ const localWord = (scale: Scale, code: string): Finding[] => {
 }
 
 /** What a laboratory's own code stands for at most: it says nothing alone, and speaks against a text of the other side. */
-const hintOf = (code: string): 'negative' | 'positive' | undefined =>
+export const hintOf = (code: string): 'negative' | 'positive' | undefined =>
   /^(?:n|nr|nd|nde|no?n?[-_ ]?rea\w*|nre|neg\w*|not[-_ ]?det\w*|abs\w*)$/i.test(code.trim())
     ? 'negative'
     : /^(?:p|r|rr|d|pos\w*|rea\w*|det\w*|pres\w*)$/i.test(code.trim())

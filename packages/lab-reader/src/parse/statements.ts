@@ -1,5 +1,5 @@
 import { annuls } from './annulling.ts'
-import { isNotOwn, isOfAnother } from './specimen-words.ts'
+import { isNotOwn, isOfAnother, isOfTraining } from './specimen-words.ts'
 import { printedStatus, withNote } from './status.ts'
 
 const labels = {
@@ -7,6 +7,8 @@ const labels = {
     /^(?:(?:report|result|order|document|release|befund|ergebnis|informe|referto|svar)[- ]?)?(?:status|state|type|art|stand)$|^(?:befundart|berichtsart|estado(?: del? (?:informe|resultado))?|tipo de informe|état(?: du (?:résultat|compte[- ]rendu))?|statut(?: du (?:résultat|compte[- ]rendu))?|type de (?:rapport|compte[- ]rendu)|stato(?: del referto)?|tipo di referto|svarstatus|rapporttype)$/iu,
   specimen:
     /^(?:(?:specimen|sample|material|matrix)(?: (?:type|source|material))?|probenmaterial|probenart|untersuchungsmaterial|probe|(?:type|nature) (?:de |d[’'])?(?:prélèvement|échantillon)|prélèvement|échantillon|(?:tipo de )?muestra|(?:tipo di )?campione|prøvemateriale|prøvetype)$/iu,
+  system:
+    /^(?:(?:source|sending|originating|export(?:ing)?|lab(?:oratory)?) )?(?:system|application|environment|instance|database|server|lis|quellsystem|umgebung|environnement|entorno|sistema|ambiente)$/iu,
   whose:
     /^(?:(?:patient|subject|person|donor|client|sample) (?:type|category|role)|relation(?:ship)?(?: to (?:the )?patient)?|patiententyp|tipo de paciente|type de patient|tipo di paziente|patienttype)$/iu,
 }
@@ -46,6 +48,7 @@ export function standingIn(text: string): 'preliminary' | 'corrected' | 'unusabl
   if (noted === 'preliminary' || noted === 'corrected') return noted
   if (research.test(text)) return 'unusable'
   const said = statementIn(text)
+  if (said?.kind === 'system') return isOfTraining(said.value) ? 'unusable' : undefined
   if (said?.kind !== 'status') return undefined
   if (provisional.test(said.value)) return 'preliminary'
   const status = printedStatus(said.value)
@@ -58,6 +61,6 @@ export function standingIn(text: string): 'preliminary' | 'corrected' | 'unusabl
 /** Whose a line says that the whole is, if it is not the person's: a donor's, control material. */
 export function anothersIn(text: string): string | undefined {
   const said = statementIn(text)
-  if (!said || said.kind === 'status') return undefined
+  if (!said || said.kind === 'status' || said.kind === 'system') return undefined
   return isOfAnother(said.value) || isNotOwn(said.value) ? text : undefined
 }

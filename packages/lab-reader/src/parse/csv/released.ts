@@ -28,8 +28,12 @@ const refused =
   /\b(?:not|non|nicht|noch|ikke|sin|senza|hold|await\w*|pending|open|offen|ausstehend|reject\w*|rerun|re-?run|re-?test|repeat\w*|fail\w*|cancel\w*|void\w*|in-?valid\w*|to be|to follow|tbc|un(?:ver|val|auth|rel|app|conf)\w+|delet\w*|remov\w*|withdr\w*|retract\w*|suppress\w*|withhold|error|wrong|bad|do not|draft|prelim\w*|interim|review|abgelehnt|storniert|wiederhol\w*|ungültig|gesperrt|vorläufig|rejet\w*|refus\w*|répéter|à refaire|en attente|rechazad\w*|repetir|pendiente|anulad\w*|rifiutat\w*|ripetere|in attesa|annullat\w*|afvist|afventer|gentag\w*|annulleret)(?!\p{L})|^(?:no|nein|nej) /iu
 
 const speciesHeading =
-  /^(?:(?:patient )?species|animal(?: type| species)?|tierart|spezies|espèce|especie|specie|diersoort)$/i
+  /^(?:(?:patient )?species|animal(?: type| species)?|(?:animal |dog |cat )?breed|tierart|rasse|spezies|espèce|especie|specie|diersoort)$/i
 const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
+
+/** A sample of somebody who has died is not one of a customer, whichever was first. */
+const deathHeading =
+  /^(?:(?:date|day|time) of death|death date|died(?: on)?|deceased(?: date| on)?|dod|sterbedatum|verstorben(?: am)?|date (?:de|du) décès|décédée?(?: le)?|fecha de (?:defunción|muerte)|fallecid[oa]|data (?:di|del) (?:morte|decesso)|dødsdato|overlijdensdatum)$/i
 
 const statisticHeading =
   /^(?:statistics?|stat|aggregat\w*|summary|(?:value|result|measure) (?:type|kind)|calculation)$/i
@@ -60,6 +64,7 @@ const noLaboratory =
 /** Under which headings a cell says that its row does not count. */
 const rules: readonly [heading: RegExp, refuses: (cell: string) => boolean][] = [
   [speciesHeading, (cell) => !human.test(cell)],
+  [deathHeading, (cell) => !no.test(cell)],
   [statisticHeading, (cell) => ofMany.test(cell)],
   [confidenceHeading, (cell) => !isSure(cell)],
   [handlingHeading, (cell) => tellsOfState(cell) && remarkOf(cell) === 'unknown'],

@@ -1,3 +1,4 @@
+import { hintOf } from '../../facts/answers.ts'
 import { normaliseUnit } from '../../facts/convert.ts'
 import { findingOf } from '../../facts/findings.ts'
 import { specimensIn } from '../../facts/specimens.ts'
@@ -140,10 +141,15 @@ const headed = (row: Row, cell: string): string => {
   return column ? `${column.heading}: ${cell}` : cell
 }
 
-/** "Reactive" with a signal below the cut-off, "non-reactive" with one above: an assay that turns around looks like that, too. */
+/**
+ * "Reactive" with a signal below the cut-off, "non-reactive" with one above: an assay that turns around looks like that, too. Or
+ * with a code that says the other.
+ */
 function isOtherSide(row: Row): boolean {
   const [index, cutOff] = [row.signal?.index, row.signal?.cutOff].map(Number) as [number, number]
   const said = findingOf({ kind: 'presence', expected: [] }, row.cell('value') ?? '')?.value
+  const hints = said === undefined ? [] : row.codes.flatMap((code) => hintOf(code) ?? [])
+  if (hints.some((hint) => (hint === 'negative') !== (said === 'negative'))) return true
   return (said === 'positive' && index < cutOff) || (said === 'negative' && index >= cutOff)
 }
 
@@ -164,7 +170,11 @@ function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: st
     [row.instead !== undefined, doubtIn[row.instead?.holds ?? 'results'] ?? 'otherPart', row.instead?.cell],
     [row.refused !== undefined, 'annulled', row.refused],
     [unmeasured !== undefined, 'contradicted', unmeasured],
-    [isOtherSide(row), 'contradicted', `${row.signal?.index}, and the cut-off is ${row.signal?.cutOff}`],
+    [
+      isOtherSide(row),
+      'contradicted',
+      [...row.codes, row.signal?.index, row.signal?.cutOff].filter(Boolean).join(', '),
+    ],
     [changing.length > 0, 'contradicted', changing.map((cell) => headed(row, cell)).join(', ')],
     ...of,
   ]

@@ -44,6 +44,8 @@ export interface Row {
   changes: { heading: string; cell: string }[]
   /** A signal and the limit from which it is positive, in columns of their own. */
   signal: { index: string; cutOff: string } | undefined
+  /** What columns of codes hold: "POS" under "Result code". */
+  codes: string[]
   /** Units in the headings of its values. */
   headedUnits: string[]
   /** Whether the sample was taken fasting, where a column says so. */
@@ -74,6 +76,7 @@ const isUsualRow = (cell: string): boolean =>
   )
 const isSaid = (cell: string): boolean =>
   /\p{L}/u.test(cell) && !isKnownFlag(cell) && remarkOf(cell) !== 'ordinary' && !/^\d[\d./: -]*(?:[ap]m)?$/i.test(cell)
+const codeHeading = /\bcoded?\b|\bk(?:ürzel|z)\b|abbrev/i
 /** A letter and one more: a sign alone says nothing. */
 const isMoreThanSign = /\p{L}{2}/u
 const ageWord =
@@ -146,6 +149,9 @@ export const rowOf = (
     return kind === 'changes' && cell !== '' ? { heading, cell } : []
   }),
   signal: signalIn(columns, cells),
+  codes: columns.flatMap(({ kind, heading }, index) =>
+    ['marker', 'ignored'].includes(kind) && codeHeading.test(heading) ? clean(cells[index] ?? '') : [],
+  ),
   headedUnits: columns.flatMap(({ kind, unit }, index) =>
     kind === 'value' && unit && clean(cells[index] ?? '') !== '' ? unit : [],
   ),
