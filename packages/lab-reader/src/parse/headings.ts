@@ -86,9 +86,19 @@ const ofSample = new RegExp(
   `^(?:(?:sample|specimen|tube|vial|proben?|muestra|campione)[- ]?${number}|(?:barcode|(?:lab|order|request|episode|auftrags?)[- ]?(?:id|number|no\\.?|nr\\.?|nummer))|${numberBefore}(?:échantillon|muestra|campione|amostra))$`,
 )
 
+/** "Date of result": of rows of several days each is of its own. */
+const ofResult =
+  /^(?:date|datum|fecha|data|dato) (?:of|de|du|del|der|des|di|af|van)(?: the| la| l['’])? ?(?:results?|report|test|testing|analysis|measurement|befunde?s?|ergebnisses|messung|untersuchung|résultats?|analyse|mesure|resultados?|análisis|medición|referto|risultato|analisi|svar|resultado|exame|uitslag|bepaling)$|^(?:result|ergebnis|befund|mess|analyse|uitslag)[- ]?(?:date|datum|dato)$/
+
 /** Rows of several people are told apart by nothing else, whatever the column of their numbers is called. */
 const numbers = (key: string) =>
-  ofPerson.test(key) ? ('patientId' as const) : ofSample.test(key) ? ('accession' as const) : undefined
+  ofPerson.test(key)
+    ? ('patientId' as const)
+    : ofSample.test(key)
+      ? ('accession' as const)
+      : ofResult.test(key)
+        ? ('resulted' as const)
+        : undefined
 
 /** Beside a column of earlier results it is that of this one. */
 export const currentOnly =

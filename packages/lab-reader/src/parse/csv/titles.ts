@@ -47,5 +47,7 @@ export function titleUnder(before: Title | undefined, text: string): Title {
     const isKept = before && isOther(before) && (saysSomething.test(text) || !namesPanel(text))
     return isKept ? before : { text, holds: before?.holds ?? 'results' }
   }
-  return { text, holds: titleOf(line, before ?? noTitle).holds }
+  const next = titleOf(line, before ?? noTitle)
+  // A title that is not known may be of a part of another specimen, or of one more.
+  return before && next.below === text ? next : { text, holds: next.holds }
 }

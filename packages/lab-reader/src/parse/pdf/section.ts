@@ -1,5 +1,5 @@
 import { otherSpecimen, urinePanel } from '../../facts/name-words.ts'
-import { specimensIn } from '../../facts/specimens.ts'
+import { isBlood, specimensIn } from '../../facts/specimens.ts'
 import { isPrintedNumber } from '../number.ts'
 import type { Doubt } from '../parsed.ts'
 import { ofAnother } from '../specimen-words.ts'
@@ -74,7 +74,7 @@ const parts: [Exclude<Holds, 'results'>, RegExp][] = [
 
 /** Only the title of another panel ends a part about another specimen: a line too many only waits for a person. */
 const panelTitle =
-  /(?<!\p{L})(panel|profile|cbc|metabolic|lipids?|thyroid|hormones?|(?:your|test|lab|laboratory|current) results?|blood|serum|plasma|siero|suero|soro|surowica|chemistry|hematology|(?:cell|complete|full|platelet|differential) count|comp|vitamins?|hemoglobin|cardio\w*|testosterone|blut\p{L}*|(?:groß|klein)es blutbild|hämatologie|sang|hématologie|sangre|hematología|sangue|ematologia|blod\p{L}*|hæmatologi)(?!\p{L})/iu
+  /(?<!\p{L})(panel|profile|serolog\p{L}*|coagulation|gerinnung|cbc|metabolic|lipids?|thyroid|hormones?|(?:your|test|lab|laboratory|current) results?|blood|serum|plasma|siero|suero|soro|surowica|chemistry|hematology|(?:cell|complete|full|platelet|differential) count|comp|vitamins?|hemoglobin|cardio\w*|testosterone|blut\p{L}*|(?:groß|klein)es blutbild|hämatologie|sang|hématologie|sangre|hematología|sangue|ematologia|blod\p{L}*|hæmatologi)(?!\p{L})/iu
 export const saysSomething =
   /(?<!\p{L})(?:may|can|could|is|are|was|were|has|have|had|been|be|should|must|follow\w*|indicat\w+|suggest\w*|please|if|trace|wird|wurden?|kann|ist|sind|est|sont|peut|puede|es|può)(?!\p{L})/iu
 
@@ -108,7 +108,13 @@ const isPanel = (text: string) => panelTitle.test(text) && !saysSomething.test(t
 
 /** What other titles do not end: another specimen, and what holds no results of this sample. */
 export const isOther = ({ text, holds }: Title) =>
-  holds !== 'results' || (text.length <= 60 && (otherSpecimen.test(text) || urinePanel.test(text)))
+  holds !== 'results' ||
+  (text.length <= 60 && (otherSpecimen.test(text) || urinePanel.test(text) || isOtherMaterial(text)))
+/** "Feces", "Selles": a title that is nothing but a material. */
+const isOtherMaterial = (text: string): boolean => {
+  const named = text.split(' ').length > 3 ? [] : (specimensIn(text) ?? [])
+  return named.length > 0 && !isBlood(named)
+}
 
 /** A sentence that introduces values which nobody measured. */
 const supposed =
