@@ -154,3 +154,128 @@ describe('what a table says to be no result of this sample waits or is named as 
     ])
   })
 })
+
+const hl7 = (...lines: string[]) => parseBytes(Buffer.from(lines.join('\r')), { maxPages: 1 })
+const head = (system: string, sent: string) => `MSH|^~\\&|${system}|NORTH|KITS|OPS|${sent}||ORU^R01|${sent}|P|2.5.1`
+const nora = 'PID|1||A7^^^NORTH^MR||Valle^Nora||19750606|F'
+const asked = (sent: string, status: string) =>
+  `OBR|1|O1|F1|3016-3^TSH^LN|||20260311081500|||||||||||||||${sent}||CH|${status}`
+const tsh = 'OBX|1|NM|3016-3^TSH^LN||9.1|mIU/L|0.4-4.0|H|||'
+
+describe('of a file of messages', () => {
+  const first = [head('LIS', '202603111000'), nora, asked('202603111000', 'F'), `${tsh}F`]
+  const cancelled = (sent: string, order: string, status: string) => [
+    ...[head('LIS', sent), nora, order],
+    asked(sent, status),
+  ]
+
+  it.each([
+    ['by the status of its request', cancelled('202603111500', 'ORC|RE|O1|F1', 'X')],
+    ['by its order alone', cancelled('202603111500', 'ORC|OC|O1|F1||CA', '')],
+  ])('a result waits that a later message without results cancels %s, wherever that stands', async (_, later) => {
+    expect(standing(await hl7(...first, ...later))).toEqual([['TSH', 'contradicted']])
+    expect(standing(await hl7(...later, ...first))).toEqual([['TSH', 'contradicted']])
+  })
+
+  it('a result stands that was reported after the cancellation', async () => {
+    const earlier = cancelled('202603110900', 'ORC|RE|O1|F1', 'X')
+    expect(standing(await hl7(...earlier, ...first))).toEqual([['TSH', 9.1]])
+  })
+
+  it.each(['LIS TRAINING', 'EPIC_TST', 'lis^sandbox'])('one of the system %s is of nobody', async (system) => {
+    const read = await hl7(head(system, '202603111000'), nora, asked('202603111000', 'F'), `${tsh}F`)
+    expect([standing(read), read.reports[0]?.message?.isTest]).toEqual([[['TSH', 'notOwn']], true])
+  })
+
+  it('a value beside a request that is only scheduled is still to come', async () => {
+    const read = await hl7(head('LIS', '202603111000'), nora, asked('202603111000', 'S'), tsh)
+    expect(read.reports[0]?.observations[0]?.status).toBe('pending')
+  })
+
+  it.each([
+    ['20260301', 'impossibleTimes'],
+    ['20260312', 9.1],
+  ])('a sample taken after the death waits: died %s', async (died, outcome) => {
+    const person = `${nora}${'|'.repeat(21)}${died}|Y`
+    const read = await hl7(head('LIS', '202603111000'), person, asked('202603111000', 'F'), `${tsh}F`)
+    expect(standing(read)).toEqual([['TSH', outcome]])
+  })
+})
+
+describe('of a Bundle', () => {
+  const subject = { reference: 'Patient/p' }
+  const potassium = (more: object = {}) => ({
+    ...{ resourceType: 'Observation', id: 'k', status: 'final', subject, code: { text: 'Potassium' } },
+    ...{ effectiveDateTime: '2026-03-11T08:15:00Z', valueQuantity: { value: 6.9, unit: 'mmol/L' }, ...more },
+  })
+  const glucose = { ...potassium(), id: 'g', code: { text: 'Glucose' }, effectiveDateTime: '2026-03-10T08:15:00Z' }
+  const bundle = (more: object, ...all: object[]) =>
+    parseBytes(
+      Buffer.from(
+        JSON.stringify({
+          resourceType: 'Bundle',
+          type: 'collection',
+          entry: all.map((resource) => ({ resource })),
+          ...more,
+        }),
+      ),
+      { maxPages: 1 },
+    )
+
+  it.each([
+    ['by its id', { id: 'k' }],
+    ['by its identifier', { id: 'x', identifier: [{ value: '77' }] }],
+    ['by its name', { id: 'y' }],
+  ])('a withdrawal without a day or a subject is in the report of its result: %s', async (_, own) => {
+    const gone = { resourceType: 'Observation', status: 'entered-in-error', code: { text: 'Potassium' }, ...own }
+    const { reports } = await bundle({}, potassium({ identifier: [{ value: '77' }] }), glucose, gone)
+    const of = reports.find(({ collectedDate }) => collectedDate === '2026-03-11')
+    expect(of?.observations.map(({ name, status }) => [name, status])).toEqual([
+      ['Potassium', 'final'],
+      ['Potassium', 'entered-in-error'],
+    ])
+  })
+
+  it.each([
+    ['tag of quality control', {}, potassium({ meta: { tag: [{ display: 'Internal quality control' }] } })],
+    ['label of test data on the whole', { meta: { tag: [{ code: 'HTEST' }] } }, potassium()],
+  ])('what bears a %s waits', async (_, more, one) => {
+    expect(standing(await bundle(more, one)).map(([, outcome]) => typeof outcome)).toEqual(['string'])
+  })
+
+  it('a sample that was received before it was taken waits', async () => {
+    const collection = { collectedDateTime: '2026-03-11T08:15:00Z' }
+    const sample = { resourceType: 'Specimen', id: 's', receivedTime: '2026-03-10T10:00:00Z', collection }
+    const read = await bundle({}, sample, potassium({ specimen: { reference: 'Specimen/s' } }))
+    expect(standing(read)).toEqual([['Potassium', 'impossibleTimes']])
+  })
+})
+
+describe('of a table', () => {
+  it('codes of materials under any heading are specimens', async () => {
+    const read = await csv('Kz,Test,Result,Unit', 'S,Sodium,139,mmol/L', 'U,Potassium,101,mmol/L')
+    expect(read.reports[0]?.observations.map(({ specimen }) => specimen)).toEqual(['S', 'U'])
+  })
+
+  it.each([
+    ['Breed', 'Labrador'],
+    ['Date of death', '2026-03-01'],
+  ])('a row with a %s waits', async (heading, cell) => {
+    expect(standing(await csv(`${heading},Test,Result,Unit`, `${cell},Sodium,139,mmol/L`))).toEqual([
+      ['Sodium', 'annulled'],
+    ])
+  })
+
+  it('an unknown title below a material does not end it', async () => {
+    const read = await csv('Test,Result,Unit', 'Stool,,', 'Calprotectin,31,ug/g', 'Vocht,,', 'Glucose,61,mg/dL')
+    expect(read.reports[0]?.observations.map(({ section }) => section)).toEqual(['Stool', 'Stool'])
+  })
+
+  it('a word and a code that say the other contradict each other', async () => {
+    const read = await csv('Test,Result code,Result', 'HBsAg,POS,Negative', 'Anti-HCV,NR,Nonreactive')
+    expect(standing(read)).toEqual([
+      ['HBsAg', 'contradicted'],
+      ['Anti-HCV', undefined],
+    ])
+  })
+})
