@@ -7,8 +7,7 @@ import { interferentsIn } from '../interference.ts'
 import { isProse } from '../remark.ts'
 import { isSelfMeasured } from '../sample-words.ts'
 import { distinct, isOrderOfAnother } from '../specimen-words.ts'
-import { takenBackBy } from './held.ts'
-import { component, type Delimiters, type Message, repetitions, type Segment } from './message.ts'
+import { component, type Delimiters, type Message, repetitions, type Segment, wordsIn } from './message.ts'
 import { statusOf } from './observation.ts'
 
 export interface Group {
@@ -125,6 +124,15 @@ export function groupsOf(message: Message): Group[] {
     ...(isLate && !group.request && { isAhead: true }),
     ...(group.request && { request: asOrderedLast(group.request, groups, message.delimiters) }),
   }))
+}
+
+/** HL7 tables 0119 and 0038: cancelled, discontinued, replaced, on hold or in error. */
+export function takenBackBy(orc: Segment, marks: Delimiters): string | undefined {
+  const [control, status] = [1, 5].map((field) => component(orc, marks, field).toUpperCase())
+  if (['CA', 'OC', 'CR', 'DC', 'OD', 'DR', 'RU'].includes(control ?? '')) return `ORC-1 ${control}`
+  if (['CA', 'DC', 'ER', 'HD', 'RP'].includes(status ?? '')) return `ORC-5 ${status}`
+  const reason = wordsIn(orc, marks, 16)
+  return annuls(reason) ? `ORC-16 ${reason}` : undefined
 }
 
 /** A request that comes without results, cancelled or taken back, by itself or by its order. */

@@ -3,8 +3,8 @@ import type { Doubt } from '../parsed.ts'
 import { tellsOfDraw, tellsOfState } from '../remark.ts'
 import { isMaterialName, isOfQuality } from '../specimen-words.ts'
 import { clean } from '../text.ts'
-import type { Group } from './groups.ts'
-import { component, type Delimiters, repetitions, type Segment } from './message.ts'
+import { type Group, takenBackBy } from './groups.ts'
+import { component, type Delimiters, repetitions, type Segment, wordsIn } from './message.ts'
 import { notesLines, notesText } from './origin.ts'
 
 /** Why all results of a request wait: what its message, person, specimens or notes say of them. */
@@ -59,15 +59,6 @@ export const remarksOn = (group: Group, marks: Delimiters): string =>
 
 const retells = /\b(?:68991-9|78000-7|epidemiologic information|case (?:notification|investigation|report(?:ing)?))\b/i
 
-/** HL7 tables 0119 and 0038: cancelled, discontinued, replaced, on hold or in error. */
-export function takenBackBy(orc: Segment, marks: Delimiters): string | undefined {
-  const [control, status] = [1, 5].map((field) => component(orc, marks, field).toUpperCase())
-  if (['CA', 'OC', 'CR', 'DC', 'OD', 'DR', 'RU'].includes(control ?? '')) return `ORC-1 ${control}`
-  if (['CA', 'DC', 'ER', 'HD', 'RP'].includes(status ?? '')) return `ORC-5 ${status}`
-  const reason = wordsIn(orc, marks, 16)
-  return annuls(reason) ? `ORC-16 ${reason}` : undefined
-}
-
 const human = /\b(?:hum(?:an|anus|ain|ano|ana)?|homo sapiens|mensch|337915000|278412004|person)\b/i
 
 /** Control material instead of a name, or an animal: PID-5, PID-35. */
@@ -77,9 +68,6 @@ function anotherIn(pid: Segment, marks: Delimiters): string | undefined {
   const species = wordsIn(pid, marks, 35)
   return species === '' || human.test(species) ? undefined : `the species is ${species} (PID-35)`
 }
-
-const wordsIn = (segment: Segment, marks: Delimiters, field: number): string =>
-  clean([1, 2, 3, 4, 5, 9].map((number) => component(segment, marks, field, number)).join(' '), 200)
 
 /** Hemolysis holds only the values that it changes, too little only those that are not there. HL7 tables 0490 and 0493. */
 const ofSome = /^(?:RH|HEM|QS|QNS)\b/i

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { Refusal } from '../refusal.ts'
-import { decodeText } from '../text.ts'
+import { clean, decodeText } from '../text.ts'
 
 export interface Delimiters {
   field: string
@@ -155,3 +155,7 @@ function meaningOf(code: string, marks: Delimiters): string {
   // Highlighting, indents and other character sets say nothing of their own; what is no escape stays as it was sent.
   return /^([HN]|\.\w+.*|[CM][0-9A-F]+)$/i.test(code) ? '' : `${marks.escape}${code}${marks.escape}`
 }
+
+/** The words of a field's first repetition: of its components that hold any. */
+export const wordsIn = (segment: Segment, marks: Delimiters, field: number): string =>
+  clean([1, 2, 3, 4, 5, 9].map((number) => component(segment, marks, field, number)).join(' '), 200)
