@@ -48,16 +48,21 @@ export async function bringUp({
   try {
     // Its own has answered already, and a machine that stands still for two seconds is no wrong setting.
     if (!opened.embedded) await assertThere(opened.urls.direct)
-    while (!service) {
-      try {
-        service = await startOn(opened.urls, starting)
-      } catch (err) {
-        if (stopping.aborted || !mayPass(err)) throw err
-        log.warn({ err }, 'the database went away or was busy while Kitlane was starting: it begins again')
-        await delay(BEGIN_AGAIN_MS, undefined, { signal: stopping })
+    const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
+      for (;;) {
+        try {
+          return await work()
+        } catch (err) {
+          if (stopping.aborted || !mayPass(err)) throw err
+          log.warn({ err }, 'the database went away or was busy while Kitlane was starting: it begins again')
+          await delay(BEGIN_AGAIN_MS, undefined, { signal: stopping })
+        }
       }
     }
-    return { words: ready(service, settings, log), stop }
+    const started = await patiently(() => startOn(opened.urls, starting))
+    service = started
+    const fill = () => patiently(() => demo(started, settings, log))
+    return { words: ready(started, settings.demo ? fill : undefined), stop }
   } catch (error) {
     await stop({ atOnce: true })
     throw error
@@ -113,9 +118,9 @@ function collectStartupGarbage(): void {
 }
 
 /** The text to print once it is ready. */
-async function ready(service: Service, settings: Settings, log: Logger): Promise<string> {
+async function ready(service: Service, fill: (() => Promise<string>) | undefined): Promise<string> {
   await untilReady(service.monitoringUrl)
-  const words = settings.demo ? await demo(service, settings, log) : ''
+  const words = (await fill?.()) ?? ''
   collectStartupGarbage()
   return [`Kitlane is ready on ${service.url}`, words].join('\n').trimEnd()
 }

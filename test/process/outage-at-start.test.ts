@@ -66,17 +66,22 @@ describe('a service that is starting while the database goes away', () => {
     expect((await running.ended).code).toBe(0)
   })
 
-  it('begins again while another process holds what it needs', async () => {
-    const holder = new Client({ connectionString: world.urls.owner })
-    await holder.connect()
-    await holder.query('begin; lock table panels')
-    const running = spawnKitlane(start, settings(), folder)
-    await running.until(/the database went away or was busy/)
-    await holder.end()
-    await running.until(/Kitlane is ready on/)
-    running.child.kill('SIGTERM')
-    expect((await running.ended).code).toBe(0)
-  })
+  for (const [table, more] of [
+    ['panels', []],
+    ['businesses', ['--demo']],
+  ] as const) {
+    it(`begins again while another process holds what it needs: ${table}`, async () => {
+      const holder = new Client({ connectionString: world.urls.owner })
+      await holder.connect()
+      await holder.query(`begin; lock table ${table}`)
+      const running = spawnKitlane([...start, ...more], settings(), folder)
+      await running.until(/the database went away or was busy/)
+      await holder.end()
+      await running.until(/Kitlane is ready on/)
+      running.child.kill('SIGTERM')
+      expect((await running.ended).code).toBe(0)
+    })
+  }
 
   it('ends at once on request', async () => {
     const running = spawnKitlane(start, settings(), folder)
