@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
+import type PDFDocument from 'pdfkit'
 import type { Translator } from '../../domain/translations/translator.ts'
 import { ink, page } from './paper.ts'
 
 // Loading it takes 0.27 s of CPU and 32 MB, which a service without a report to draw does not need.
-const newDocument = (options: PDFKit.PDFDocumentOptions): PDFKit.PDFDocument =>
-  new (createRequire(import.meta.url)('pdfkit'))(options)
+function newDocument(options: PDFKit.PDFDocumentOptions): PDFKit.PDFDocument {
+  const Document: typeof PDFDocument = createRequire(import.meta.url)('pdfkit')
+  return new Document(options)
+}
 
 const ASCII = /^[\x20-\x7e]*$/
 type Role = 'H1' | 'H2' | 'P'
