@@ -465,6 +465,25 @@ const clinical = {
       secret: true,
     }),
   }),
+  labOrders: {
+    at: setting.choice(['never', 'registration', 'receipt'], {
+      default: 'never',
+      must: 'never, registration or receipt',
+      help: 'when the order of a kit is sent to a laboratory',
+    }),
+    hosts: setting.list(text.toLowerCase().regex(/^[\w.-]+(:\d+)?$/), {
+      must: 'host names with their ports, separated by commas',
+      example: 'hl7.example-lab.com:2575,orders.example-lab.com',
+      help: 'hosts to which orders to laboratories may be sent',
+      unset: 'none',
+    }),
+    folder: setting.value(text.refine(isAbsolute), {
+      must: 'the absolute path of a folder',
+      example: '/srv/kitlane/orders',
+      help: 'a folder that has one for each laboratory, which fetches its orders there, such as by SFTP',
+      unset: 'none',
+    }),
+  },
   labFolder: together({
     path: setting.value(text.refine(isAbsolute), {
       required: true,

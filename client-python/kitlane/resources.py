@@ -290,6 +290,10 @@ class Kits:
         """Give what a sample on hold waits for. What `requiredActions` has with `business`; all that is sent, or nothing. A registration, a consent and a correction of the customer mend it by their own calls. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/hold/mend", {}, options, body)
 
+    def get_lab_order(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.LabOrder:
+        """Get the order of a kit to a laboratory. It stands beside the status of the kit. The laboratory gets it at registration or receipt, as the operator has set. Scope: `kits:read`."""
+        return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/lab-order", {}, options)
+
     def get_reminders(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitReminders:
         """Get the reminders about a kit. What was sent, and what comes next, or why nothing does. Scope: `kits:read`."""
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/reminders", {}, options)
@@ -1180,6 +1184,10 @@ class OperatorLaboratories:
         """Remove the profile of a laboratory. Scope: `lab`."""
         return self._calls.json("POST", f"/operator/v1/laboratories/{segment('laboratoryID', laboratoryID)}/remove", {}, options)
 
+    def save_lab_connection(self, laboratoryID: Union[str, int], body: m.SaveLabConnectionBody, **options: Unpack[Write]) -> m.LabConnection:
+        """Say how a laboratory gets orders. Replaces all of it. Its host must be in `LAB_ORDERS_HOSTS`. With another `transport` the authorization is given again. Orders that no laboratory took are tried again. Scope: `access`."""
+        return self._calls.json("POST", f"/operator/v1/laboratories/{segment('laboratoryID', laboratoryID)}/connection", {}, options, body)
+
 
 class OperatorPassedRemarks:
     def __init__(self, calls: Calls) -> None:
@@ -1335,6 +1343,44 @@ class OperatorHeldSamples:
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListHeldSamplesAnswer, m.HeldSample]:
         """List live samples on hold. Of all businesses: released ones first, until `acknowledge`; then those nearest to `discardAt`. Scope: `lab`."""
         return self._calls.pages("/operator/v1/held-samples", {"page": page, "size": size, "state": state, "businessID": businessID}, options)
+
+
+class OperatorLabOrders:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def answer(self, body: Union[m.AnswerLabOrderBody, str], **options: Unpack[Write]) -> List[m.LabOrder]:
+        """Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Scope: `lab`."""
+        return self._calls.json("POST", "/operator/v1/lab-orders/answers", {}, options, body)
+
+    def close(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.LabOrder:
+        """Close an order that was settled otherwise. Such as by telephone. The laboratory is told nothing. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/lab-orders/{segment('kitID', kitID)}/close", {}, options, body)
+
+    def get(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.LabOrder:
+        """Get a live order, with all that was said. Scope: `lab`."""
+        return self._calls.json("GET", f"/operator/v1/lab-orders/{segment('kitID', kitID)}", {}, options)
+
+    def get_requisition(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.LabOrder:
+        """Get the requisition of a kit. As PDF, with its number as a barcode (Code 128), for a laboratory that takes orders on paper. Scope: `lab`."""
+        return self._calls.json("GET", f"/operator/v1/lab-orders/{segment('kitID', kitID)}/requisition", {}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, needsAttention: Optional[bool] = None, laboratoryID: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListLabOrdersAnswer, m.LabOrder]:
+        """List live orders to laboratories. Of all businesses, those that changed last first. `needsAttention=true` is the queue of those where a person must look. Scope: `lab`."""
+        return self._calls.pages("/operator/v1/lab-orders", {"page": page, "size": size, "state": state, "needsAttention": needsAttention, "laboratoryID": laboratoryID, "businessID": businessID}, options)
+
+    def route(self, kitID: Union[str, int], body: m.RouteLabOrderBody, **options: Unpack[Write]) -> m.LabOrder:
+        """Send an order to a laboratory. One that no laboratory took, that was refused, or of a registered kit that has none. Never where a laboratory has it, or may have it. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/lab-orders/{segment('kitID', kitID)}/route", {}, options, body)
+
+
+class OperatorLabConnections:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, **options: Unpack[Read]) -> List[m.LabConnection]:
+        """List how laboratories get orders. Scope: `lab`."""
+        return self._calls.json("GET", "/operator/v1/lab-connections", {}, options)
 
 
 class OperatorFulfilment:
@@ -1553,6 +1599,8 @@ class Operator:
         self.jobs = OperatorJobs(calls)
         self.kits = OperatorKits(calls)
         self.lab = OperatorLab(calls)
+        self.lab_connections = OperatorLabConnections(calls)
+        self.lab_orders = OperatorLabOrders(calls)
         self.laboratories = OperatorLaboratories(calls)
         self.layout_templates = OperatorLayoutTemplates(calls)
         self.legal_holds = OperatorLegalHolds(calls)

@@ -86,6 +86,8 @@ export interface StatusOfCode {
   KIT_TYPE_NOT_PROVISIONED: 400
   /** There is no profile of a laboratory with this ID. List them with `GET /operator/v1/laboratories`. */
   LABORATORY_NOT_FOUND: 404
+  /** This kit was never ordered at a laboratory. Check the kit ID. A kit is ordered once it is registered or received, where a laboratory takes orders. */
+  LAB_ORDER_NOT_FOUND: 404
   /** The change would leave no administrator. Make another user an administrator first. */
   LAST_ADMIN: 409
   /** There is no layout template of this name, or no such version of it. List them with `GET /operator/v1/layout-templates`. */

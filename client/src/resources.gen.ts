@@ -143,6 +143,8 @@ export interface Kits {
   getHeldSample(kitID: PathOf<'getHeldSample', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getHeldSample'>>
   /** Give what a sample on hold waits for. What `requiredActions` has with `business`; all that is sent, or nothing. A registration, a consent and a correction of the customer mend it by their own calls. Scope: `kits:write`. */
   mendHeldSample(kitID: PathOf<'mendHeldSample', 'kitID'>, body: BodyOf<'mendHeldSample'>, options?: CallOptions): Promise<AnswerOf<'mendHeldSample'>>
+  /** Get the order of a kit to a laboratory. It stands beside the status of the kit. The laboratory gets it at registration or receipt, as the operator has set. Scope: `kits:read`. */
+  getLabOrder(kitID: PathOf<'getLabOrder', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getLabOrder'>>
   /** Get the reminders about a kit. What was sent, and what comes next, or why nothing does. Scope: `kits:read`. */
   getReminders(kitID: PathOf<'getKitReminders', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKitReminders'>>
 }
@@ -609,6 +611,8 @@ export interface OperatorLaboratories {
   change(laboratoryID: PathOf<'changeLaboratory', 'laboratoryID'>, body: BodyOf<'changeLaboratory'>, options?: CallOptions): Promise<AnswerOf<'changeLaboratory'>>
   /** Remove the profile of a laboratory. Scope: `lab`. */
   remove(laboratoryID: PathOf<'removeLaboratory', 'laboratoryID'>, options?: CallOptions): Promise<AnswerOf<'removeLaboratory'>>
+  /** Say how a laboratory gets orders. Replaces all of it. Its host must be in `LAB_ORDERS_HOSTS`. With another `transport` the authorization is given again. Orders that no laboratory took are tried again. Scope: `access`. */
+  saveLabConnection(laboratoryID: PathOf<'saveLabConnection', 'laboratoryID'>, body: BodyOf<'saveLabConnection'>, options?: CallOptions): Promise<AnswerOf<'saveLabConnection'>>
 }
 
 export interface OperatorPassedRemarks {
@@ -691,6 +695,26 @@ export interface OperatorUndelivered {
 export interface OperatorHeldSamples {
   /** List live samples on hold. Of all businesses: released ones first, until `acknowledge`; then those nearest to `discardAt`. Scope: `lab`. */
   list(query?: QueryOf<'listHeldSamplesOfAll'>, options?: CallOptions): ListOf<'listHeldSamplesOfAll'>
+}
+
+export interface OperatorLabOrders {
+  /** Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Scope: `lab`. */
+  answer(body: BodyOf<'answerLabOrder'>, options?: CallOptions): Promise<AnswerOf<'answerLabOrder'>>
+  /** Close an order that was settled otherwise. Such as by telephone. The laboratory is told nothing. Scope: `lab`. */
+  close(kitID: PathOf<'closeLabOrder', 'kitID'>, body: BodyOf<'closeLabOrder'>, options?: CallOptions): Promise<AnswerOf<'closeLabOrder'>>
+  /** Get a live order, with all that was said. Scope: `lab`. */
+  get(kitID: PathOf<'getLabOrderOfAll', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getLabOrderOfAll'>>
+  /** Get the requisition of a kit. As PDF, with its number as a barcode (Code 128), for a laboratory that takes orders on paper. Scope: `lab`. */
+  getRequisition(kitID: PathOf<'getRequisition', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getRequisition'>>
+  /** List live orders to laboratories. Of all businesses, those that changed last first. `needsAttention=true` is the queue of those where a person must look. Scope: `lab`. */
+  list(query?: QueryOf<'listLabOrders'>, options?: CallOptions): ListOf<'listLabOrders'>
+  /** Send an order to a laboratory. One that no laboratory took, that was refused, or of a registered kit that has none. Never where a laboratory has it, or may have it. Scope: `lab`. */
+  route(kitID: PathOf<'routeLabOrder', 'kitID'>, body: BodyOf<'routeLabOrder'>, options?: CallOptions): Promise<AnswerOf<'routeLabOrder'>>
+}
+
+export interface OperatorLabConnections {
+  /** List how laboratories get orders. Scope: `lab`. */
+  list(options?: CallOptions): Promise<AnswerOf<'listLabConnections'>>
 }
 
 export interface OperatorFulfilment {
@@ -852,6 +876,8 @@ export interface Resources {
     jobs: OperatorJobs
     kits: OperatorKits
     lab: OperatorLab
+    labConnections: OperatorLabConnections
+    labOrders: OperatorLabOrders
     laboratories: OperatorLaboratories
     layoutTemplates: OperatorLayoutTemplates
     legalHolds: OperatorLegalHolds
@@ -951,6 +977,7 @@ export const routes = {
     linkForUndelivered: 'POST /api/v1/kits/{kitID}/undelivered/link body',
     getHeldSample: 'GET /api/v1/kits/{kitID}/hold',
     mendHeldSample: 'POST /api/v1/kits/{kitID}/hold/mend body',
+    getLabOrder: 'GET /api/v1/kits/{kitID}/lab-order',
     getReminders: 'GET /api/v1/kits/{kitID}/reminders',
   },
   numbers: {
@@ -1183,11 +1210,23 @@ export const routes = {
       sendResults: 'POST /operator/v1/lab/results body',
       undoMessage: 'POST /operator/v1/lab/messages/{messageID}/undo',
     },
+    labConnections: {
+      list: 'GET /operator/v1/lab-connections',
+    },
+    labOrders: {
+      answer: 'POST /operator/v1/lab-orders/answers body',
+      close: 'POST /operator/v1/lab-orders/{kitID}/close body',
+      get: 'GET /operator/v1/lab-orders/{kitID}',
+      getRequisition: 'GET /operator/v1/lab-orders/{kitID}/requisition',
+      list: 'LIST /operator/v1/lab-orders query',
+      route: 'POST /operator/v1/lab-orders/{kitID}/route body',
+    },
     laboratories: {
       add: 'POST /operator/v1/laboratories body',
       list: 'GET /operator/v1/laboratories',
       change: 'POST /operator/v1/laboratories/{laboratoryID} body',
       remove: 'POST /operator/v1/laboratories/{laboratoryID}/remove',
+      saveLabConnection: 'POST /operator/v1/laboratories/{laboratoryID}/connection body',
     },
     layoutTemplates: {
       listLayouts: 'GET /operator/v1/layout-templates',

@@ -86,6 +86,11 @@ export const errorCodes = {
     meaning: 'The sample of such a kit was never on hold.',
     remedy: 'Check the kit ID. `GET /held-samples` lists the samples on hold.',
   },
+  LAB_ORDER_NOT_FOUND: {
+    status: 404,
+    meaning: 'This kit was never ordered at a laboratory.',
+    remedy: 'Check the kit ID. A kit is ordered once it is registered or received, where a laboratory takes orders.',
+  },
   KIT_NEVER_ARRIVED: {
     status: 409,
     meaning: 'As far as is known the kit reached nobody: its box came back, waits somewhere, is lost, or was replaced.',

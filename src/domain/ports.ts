@@ -21,6 +21,20 @@ export interface ShopReply {
 /** Calls the shop of a business at a public address that the business entered. @throws EgressError */
 export type ShopPort = (call: ShopCall) => Promise<ShopReply>
 
+export interface LaboratoryCall {
+  /** `https://…`, `mllp://…`, `mllps://…`, or `folder:<name>`. */
+  url: string
+  headers: Record<string, string>
+  body: string
+  /** The name of the file, in a folder. */
+  name: string
+  /** Whether a text answers this message. Over MLLP others are passed over, such as an acknowledgement that came too late. */
+  isAnswer(text: string): boolean
+}
+
+/** Sends an order to a laboratory that the settings name, and waits for its answer; a folder gives none. @throws EgressError */
+export type LaboratoryPort = (call: LaboratoryCall) => Promise<{ status: number; body: string }>
+
 /** The other systems that a mode may reach. Each mode has its own ports: sandbox work never holds a live one. */
 export interface Ports {
   gateway: Gateway
@@ -39,6 +53,8 @@ export interface Ports {
   /** Where files are kept; the same for both modes. */
   fileStore: FileStore
   callShop: ShopPort
+  /** Live only: no laboratory tests the samples of a sandbox. */
+  callLaboratory?: LaboratoryPort
   /** Fetches a file from a host that the operator allows. @throws AppError VALIDATION_FAILED for any other host */
   fetchFile(url: string, maxBytes: number): Promise<{ mediaType: string; content: Buffer }>
 }

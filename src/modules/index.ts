@@ -18,6 +18,7 @@ import { insights } from './insights/module.ts'
 import { keys } from './keys/module.ts'
 import { kits } from './kits/module.ts'
 import { lab } from './lab/module.ts'
+import { labOrders } from './lab-orders/module.ts'
 import { links } from './links/module.ts'
 import { onboarding } from './onboarding/module.ts'
 import { orders } from './orders/module.ts'
@@ -56,6 +57,7 @@ export const modules: readonly Module[] = [
   portal,
   undelivered,
   holds,
+  labOrders,
   fulfilment,
   oversight,
   backups,

@@ -20,6 +20,7 @@ import { type SecretKey, secretKey } from '../platform/crypto.ts'
 import type { Database, Mode } from '../platform/database/tx.ts'
 import type { Egress } from '../platform/egress/client.ts'
 import { fileFetcher } from '../platform/egress/file.ts'
+import { laboratoryCaller } from '../platform/egress/laboratory.ts'
 import { shopCaller } from '../platform/egress/shop.ts'
 import { folderStore } from '../platform/files/folder-store.ts'
 import { checkedStore } from '../platform/files/open-store.ts'
@@ -74,6 +75,7 @@ export async function openPorts(options: {
       fetchFile,
       fileStore,
       callShop,
+      callLaboratory: laboratoryCaller(egress, settings.labOrders),
       ...(numbersTo && { numbers: await storeAt(settings, numbersTo, egress) }),
       ...backupsOf({ ...options, files: store }),
     },

@@ -48,7 +48,7 @@ export async function withoutDatabase<T>(
     authenticateOperator: async () => undefined,
     noteUse: () => undefined,
     portsOf: () => unreachable(),
-    egress: { request: unreachable, fetchWith: unreachable, close: unreachable },
+    egress: { request: unreachable, fetchWith: unreachable, exchange: unreachable, close: unreachable },
     recordHealthAccess: () => unreachable(),
     recordRefusals: () => unreachable(),
     metrics: createMetrics(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { framed, framesUpTo } from '../../src/extensions/mllp/frames.ts'
+import { framed, framesUpTo } from '../../src/platform/mllp-frames.ts'
 import { withoutToken } from '../../src/extensions/mllp/serve.ts'
 
 const MAX = 50

@@ -188,7 +188,7 @@ function standIn(shape: Recorded, nonce: () => string, { claims = {}, named = sh
   const unused = () => {
     throw new Error('only fetch is used')
   }
-  return { fetchWith: () => fetch, request: unused, close: unused }
+  return { fetchWith: () => fetch, request: unused, exchange: unused, close: unused }
 }
 
 async function signInAt(shape: Recorded, turn?: Turn) {

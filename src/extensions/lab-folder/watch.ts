@@ -4,6 +4,7 @@ import { access } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../../domain/errors.ts'
+import { takenInAt } from '../../platform/http/hl7.ts'
 import type { PerformRequest } from '../../platform/http/perform-in-process.ts'
 import type { Logger } from '../../platform/log.ts'
 import type { Settings } from '../../settings.ts'
@@ -154,7 +155,7 @@ async function take(
       ? { status: 422, payload: JSON.stringify({ message: unread }) }
       : await perform({
           method: 'POST',
-          url: RESULTS,
+          url: takenInAt(body),
           remoteAddress: '127.0.0.1',
           headers: {
             authorization: `Token ${settings.token}`,

@@ -1,8 +1,8 @@
 import { type Finding, fail, ok, warn } from '../../domain/finding.ts'
 import type { Playing } from '../../modules/define-module.ts'
 import { askOwnPort } from '../../platform/egress/ask-port.ts'
+import { framed, framesUpTo } from '../../platform/mllp-frames.ts'
 import type { Settings } from '../../settings.ts'
-import { framed, framesUpTo } from './frames.ts'
 
 const TIMEOUT_MS = 10_000
 const READ_BYTES = 64 * 1024

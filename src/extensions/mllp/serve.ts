@@ -1,15 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../../domain/errors.ts'
 import { AddressList } from '../../platform/http/address-list.ts'
-import { acknowledgement } from '../../platform/http/hl7.ts'
+import { acknowledgement, takenInAt } from '../../platform/http/hl7.ts'
 import type { PerformRequest } from '../../platform/http/perform-in-process.ts'
 import { type Attended, openPort, type PortListener, type Socket } from '../../platform/http/tcp-port.ts'
 import type { Logger } from '../../platform/log.ts'
+import { framed, framesUpTo } from '../../platform/mllp-frames.ts'
 import type { Settings } from '../../settings.ts'
-import { framed, framesUpTo } from './frames.ts'
 
-const RESULTS = '/operator/v1/lab/results'
-// The limit of that route: one byte more is refused there.
+// The limit of the routes that take messages in: one byte more is refused there.
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024
 /** Such a message is performed at the length that it came in: without its token it would fit, and what was cut off were lost. */
 const isCut = (message: Buffer): boolean => message.length > MAX_MESSAGE_BYTES
@@ -167,7 +166,7 @@ async function perform({ token, body }: Sent, socket: Socket, options: MllpOptio
   for (let tries = 1; ; tries++) {
     const answer = await options.perform({
       method: 'POST',
-      url: RESULTS,
+      url: takenInAt(body),
       remoteAddress: socket.remoteAddress ?? '',
       headers: {
         ...(token && { authorization: `Token ${token}` }),

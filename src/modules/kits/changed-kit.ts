@@ -10,8 +10,8 @@ export interface ChangedKit {
   written: Set<string>
 }
 
-/** What may become known of a kit without a step: a consent was given, or the name of its person corrected. */
-export type KitFact = 'consent' | 'name'
+/** What may become known of a kit without a step: a consent was given, or the name or anything else of its person corrected. */
+export type KitFact = 'consent' | 'name' | 'person'
 
 /** What a laboratory's message says of the sample of a kit. */
 export interface RefusedSpecimen {

@@ -260,3 +260,10 @@ export async function updateAccession(tx: SystemTx, kitId: string, accession: st
       and not exists (select from kits other where other.accession = ${accession} and other.id <> ${kitId})`)
   return set === 1
 }
+
+/** The same where it has none: one that a laboratory gave an order. Where another kit has the number, nothing changes. */
+export async function fillAccession(tx: SystemTx, kitId: string, accession: string): Promise<void> {
+  await tx.run(sql`
+    update kits set accession = ${accession} where id = ${kitId} and accession is null
+      and not exists (select from kits other where other.accession = ${accession})`)
+}

@@ -26,7 +26,7 @@ export async function correctCustomer(
   const corrected = Object.fromEntries(Object.entries(change).filter(([name]) => changed.has(name)))
   const after = await correctRegistrations(tx, kits, corrected)
   const kitIds = kits.map((kit) => kit.id)
-  if (changed.has('name')) await announceFact(tx, kitIds, 'name')
+  await announceFact(tx, kitIds, changed.has('name') ? 'name' : 'person')
   if (changed.has('email') && change.email?.toLowerCase() !== before.email.toLowerCase()) await links.endLinks(tx, id)
   if (changed.has('dateOfBirth') || changed.has('gender')) {
     await rejudgeReports(tx, { customer: before, kits }, { customer: await customers.find(tx, id), kits: after })

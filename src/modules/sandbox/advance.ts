@@ -18,6 +18,7 @@ import {
   passesRegistration,
 } from '../kits/rules.ts'
 import type { KitRecord, RegisterInput, Shipment } from '../kits/schema.ts'
+import { play } from '../lab-orders/service.ts'
 import { acknowledgeMock } from '../reports/critical/service.ts'
 import { publishReportOfKit } from '../reports/versions/publish.ts'
 import { rejectReportOfKit, removeReportOfKit } from '../reports/versions/remove.ts'
@@ -48,7 +49,7 @@ export async function advanceKit(tx: Tx, kitId: string, input: AdvanceInput): Pr
 /** Plays a scenario with a mock kit, wherever it is; one that is past it starts again. @throws KIT_NOT_FOUND */
 export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Promise<KitRecord> {
   const scenario: Scenario = scenarioOf(name)
-  const { status: to, results, reason, box, holds } = scenario
+  const { status: to, results, reason, box, holds, refusesOrder } = scenario
   const kit = await lockKit(tx, kitId)
   const isResulted = kit.sampleStatus === 'resulted' && kit.status !== 'rejected'
   if (!(scenario.publish && isResulted)) {
@@ -58,6 +59,7 @@ export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Pr
     await goForward(tx, kitId, to, { kind: results, reason, isQuiet: box && isAskedAbout(box.outcome) })
   }
   if (holds) await begin(tx, await lockKit(tx, kitId), holds)
+  if (refusesOrder) await play(tx, kitId, refusesOrder)
   if (box) await recordHappened(tx, [await lockKit(tx, kitId)], [{ kitId, happening: box }])
   if (scenario.publish) {
     await acknowledgeMock(tx, kitId)

@@ -18,6 +18,8 @@ export interface Scenario {
   box?: { is: 'carrier' | 'reported'; outcome: ParcelOutcome }
   /** What the laboratory finds missing of the sample. */
   holds?: readonly HoldCause[]
+  /** What the laboratory says of the order that it refuses. */
+  refusesOrder?: string
 }
 
 /** What can be played with a mock kit, from wherever it is. */
@@ -70,6 +72,12 @@ export const scenarios = [
     ),
     status: 'sampleReceived',
     holds: ['nameDiffers', 'collectionDateMissing'],
+  },
+  {
+    name: 'labOrderRefused',
+    description: sentence('The laboratory refuses the order: it does not know the test.'),
+    status: 'kitRegistered',
+    refusesOrder: 'Unknown test code',
   },
   {
     name: 'deliveryException',

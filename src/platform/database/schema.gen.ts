@@ -667,6 +667,16 @@ export interface KnownDevices {
   user_id: string;
 }
 
+export interface LabConnections {
+  changed_at: Timestamp;
+  created_at: Timestamp;
+  definition: Json;
+  is_active: boolean;
+  laboratory_id: string;
+  priority: number;
+  secret: Buffer | null;
+}
+
 export interface LabMessages {
   accession: string | null;
   birth_hash: Buffer | null;
@@ -695,6 +705,42 @@ export interface Laboratories {
   name: string;
   names: string[];
   time_zone: string | null;
+}
+
+export interface LabOrderMessages {
+  action: string;
+  answered_at: Timestamp | null;
+  code: string | null;
+  control_id: string;
+  kit_id: string;
+  laboratory_id: string;
+  made_at: Timestamp;
+  outcome: string | null;
+  realm_id: number;
+  sealed: Buffer | null;
+  sent_at: Timestamp | null;
+  tries: Generated<number>;
+}
+
+export interface LabOrders {
+  changed_at: Timestamp;
+  created_at: Timestamp;
+  digest: Buffer | null;
+  due_at: Timestamp | null;
+  filler_number: string | null;
+  kit_id: string;
+  laboratory_id: string | null;
+  live: boolean;
+  order_id: string;
+  pending: string | null;
+  realm_id: number;
+  reason: string | null;
+  revision: Generated<number>;
+  round: Generated<number>;
+  routed_on: string | null;
+  sealed: Buffer | null;
+  state: string;
+  tries: Generated<number>;
 }
 
 export interface LayoutTemplates {
@@ -1840,7 +1886,10 @@ export interface DB {
   key_rotations: KeyRotations;
   kits: Kits;
   known_devices: KnownDevices;
+  lab_connections: LabConnections;
   lab_messages: LabMessages;
+  lab_order_messages: LabOrderMessages;
+  lab_orders: LabOrders;
   laboratories: Laboratories;
   layout_templates: LayoutTemplates;
   ledger_checks: LedgerChecks;

@@ -56,3 +56,12 @@ export function isForbidden(address: string): boolean {
 export function isLoopback(address: string): boolean {
   return address === '::1' || (isIPv4(address) && loopbackV4.check(address, 'ipv4'))
 }
+
+const linkLocal = new BlockList()
+linkLocal.addSubnet('169.254.0.0', 16, 'ipv4')
+linkLocal.addAddress('168.63.129.16', 'ipv4')
+linkLocal.addSubnet('fe80::', 10, 'ipv6')
+
+/** Where clouds answer with the machine's own credentials. */
+export const isLinkLocal = (address: string): boolean =>
+  linkLocal.check(address, isIPv4(address) ? 'ipv4' : 'ipv6') || /^::ffff:169\.254\./i.test(address)

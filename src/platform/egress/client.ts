@@ -3,6 +3,7 @@ import { type Agent, DecoratorHandler, type Dispatcher } from 'undici'
 import type { Logger } from '../log.ts'
 import { createEgressAgent } from './agent.ts'
 import { EgressError, toEgressError } from './errors.ts'
+import { type Exchange, exchange } from './exchange.ts'
 import type { Answer, Resolver } from './lookup.ts'
 import type { EgressRequest, EgressResponse } from './request.ts'
 import { checkUrl, hostnameOf, isLoopbackHost, type Policy, type UrlRules } from './url.ts'
@@ -47,6 +48,8 @@ export interface Egress {
   request(input: EgressRequest): Promise<EgressResponse>
   /** The same client in the form of `fetch`, for libraries. */
   fetchWith(limits: FetchLimits): SdkFetch
+  /** The same over a port without HTTP. @throws EgressError */
+  exchange<T>(input: Exchange<T>): Promise<T>
   /** Aborts all running requests. */
   close(): Promise<void>
 }
@@ -122,6 +125,7 @@ export function createEgress(options: EgressOptions): Egress {
   return {
     request,
     fetchWith: (limits) => fetchThrough(request, limits),
+    exchange: (input) => exchange(input, shared.resolve),
     async close() {
       await Promise.all(Object.values(agents).map((agent) => agent.destroy(new EgressError('CLOSED'))))
     },

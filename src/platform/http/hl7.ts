@@ -25,11 +25,18 @@ interface Outcome {
  */
 export function acknowledgement(raw: Buffer, outcome: Outcome, now: Date): string {
   const headers = headersOf(raw)
-  return (headers.length > 0 ? headers : [undefined]).map((header) => acknowledged(header, outcome, now)).join('')
+  const first = kindOf(headers[0])
+  return (headers.length > 0 ? headers : [undefined])
+    .map((header) => acknowledged(header, first, outcome, now))
+    .join('')
 }
 
-function acknowledged(header: MessageHeader | undefined, outcome: Outcome, now: Date): string {
-  const { status, error = leftOut(header) } = outcome
+/** Where a message of a laboratory is taken in: results, or what it answers to an order. */
+export const takenInAt = (raw: Buffer): string =>
+  kindOf(headersOf(raw)[0]) === 'answer' ? '/operator/v1/lab-orders/answers' : '/operator/v1/lab/results'
+
+function acknowledged(header: MessageHeader | undefined, first: Kind, outcome: Outcome, now: Date): string {
+  const { status, error = leftOut(header, first) } = outcome
   const { separator: s = '|', delimiters = '^~\\&' } = header ?? {}
   const letter = lastLetterOf(header, status, error !== undefined)
   const mode = modeOf(header, letter)
@@ -69,16 +76,25 @@ type Refused = NonNullable<Outcome['error']>
 const sentenceOf = ({ message, details: [first] = [] }: Refused): string =>
   first && !message.includes(first.message) ? `${message}: ${first.message}` : message
 
+type Kind = 'results' | 'answer' | undefined
+
+const kindOf = (header: MessageHeader | undefined): Kind =>
+  /^(ORU|OUL)\b/i.test(header?.field(9) ?? '')
+    ? 'results'
+    : /^(ORL|ORR|ORG|ACK)\b/i.test(header?.field(9) ?? '')
+      ? 'answer'
+      : undefined
+
 /** Of a body with results, the reader leaves out each message of another type. */
-const leftOut = (header: MessageHeader | undefined): Refused | undefined =>
-  header && !isResults(header)
+const leftOut = (header: MessageHeader | undefined, first: Kind): Refused | undefined =>
+  header && (kindOf(header) === undefined || kindOf(header) !== (first ?? 'results'))
     ? { code: 'FILE_NOT_READABLE', message: 'Only messages with results (ORU, OUL) are read: this one was left out' }
     : undefined
 
 /** R: for reasons that have nothing to do with what the message says, or of a type that is not read here. */
 function lastLetterOf(header: MessageHeader | undefined, status: number, isRefused: boolean): 'A' | 'E' | 'R' {
   if (!isRefused) return 'A'
-  return [400, 409, 413, 422].includes(status) && header && isResults(header) ? 'E' : 'R'
+  return [400, 409, 413, 422].includes(status) && kindOf(header) !== undefined ? 'E' : 'R'
 }
 
 /** HL7 table 0155. */
@@ -97,12 +113,10 @@ function modeOf(header: MessageHeader | undefined, letter: 'A' | 'E' | 'R'): 'A'
   return isWanted(application) ? 'A' : undefined
 }
 
-const isResults = (header: MessageHeader): boolean => /^(ORU|OUL)\b/i.test(header.field(9))
-
 /** HL7 table 0357, and the field of MSH that it is about. */
 function reasonOf(header: MessageHeader | undefined, status: number): readonly [string, string, string?] {
   if (header && header.field(9) === '') return ['101', 'Required field missing', '9']
-  if (header && !isResults(header)) return ['200', 'Unsupported message type', '9']
+  if (header && kindOf(header) === undefined) return ['200', 'Unsupported message type', '9']
   return !header && status < 401 ? ['100', 'Segment sequence error'] : ['207', 'Application internal error']
 }
 

@@ -1,0 +1,105 @@
+import type { Connection } from './connection-queries.ts'
+import type { LaboratoryTest } from './schema.ts'
+
+export const states = ['unrouted', 'queued', 'sent', 'accepted', 'refused', 'canceled', 'completed', 'closed'] as const
+export type LabOrderState = (typeof states)[number]
+
+/** What is said to a laboratory: ORC-1 NW, XO and CA. */
+export const actions = ['new', 'change', 'cancel'] as const
+export type LabOrderAction = (typeof actions)[number]
+
+/** received: it has the message, and says later what becomes of the order. */
+export const outcomes = ['accepted', 'refused', 'received'] as const
+export type Outcome = (typeof outcomes)[number]
+
+/** Why a person must look at an order. */
+export const attentions = [
+  'noLaboratory',
+  'notTestedHere',
+  'notTestedThere',
+  'full',
+  'answerMissing',
+  'refused',
+  'changeRefused',
+  'cancelRefused',
+  'noAnswer',
+] as const
+export type Attention = (typeof attentions)[number]
+
+interface Wanted {
+  kitType: string
+  country: string | undefined
+  state: string | undefined
+  /** How many orders each laboratory was given today, by its ID. */
+  routedToday: ReadonlyMap<string, number>
+}
+
+export type Routed = { laboratory: Connection; test: LaboratoryTest } | { problem: Attention }
+
+/**
+ * The laboratory of an order: of those that test its kit type, where its person lives, and have room today, the one of lowest
+ * priority. `only`: a person chose it, so that its room is no matter. A place that is not known fits laboratories without limits only.
+ */
+export function route(laboratories: readonly Connection[], wanted: Wanted, only?: string): Routed {
+  const open = laboratories.filter(({ id, isActive }) => (only === undefined ? isActive : id === only))
+  if (open.length === 0) return { problem: 'noLaboratory' }
+  const testing = open.flatMap((laboratory) => {
+    const test = laboratory.tests.find(({ kitType }) => kitType === wanted.kitType)
+    return test ? [{ laboratory, test }] : []
+  })
+  if (testing.length === 0) return { problem: 'notTestedHere' }
+  const there = testing.filter(({ laboratory }) => serves(laboratory, wanted))
+  if (there.length === 0) return { problem: 'notTestedThere' }
+  const free = there.filter(({ laboratory }) => only !== undefined || hasRoom(laboratory, wanted))
+  const [first] = free.sort(
+    (a, b) => a.laboratory.priority - b.laboratory.priority || (a.laboratory.id < b.laboratory.id ? -1 : 1),
+  )
+  return first ?? { problem: 'full' }
+}
+
+const serves = ({ countries, states: served }: Connection, { country, state }: Wanted): boolean =>
+  (countries.length === 0 || countries.includes(country ?? '')) &&
+  (served.length === 0 || served.includes(state?.toUpperCase() ?? ''))
+
+const hasRoom = ({ id, capacityPerDay }: Connection, { routedToday }: Wanted): boolean =>
+  capacityPerDay === null || (routedToday.get(id) ?? 0) < capacityPerDay
+
+/** How an order stands, and what it waits for. */
+export interface Standing {
+  state: LabOrderState
+  attention: Attention | null
+  pending: LabOrderAction | null
+}
+
+/** An order after the laboratory answered what was said. `pending`: what was to be said next. */
+export function answered({ state, pending }: Standing, action: LabOrderAction, outcome: Outcome): Standing {
+  if (outcome === 'received') return { state: action === 'new' ? 'sent' : state, attention: null, pending }
+  if (outcome === 'accepted') {
+    if (action === 'cancel') return { state: 'canceled', attention: null, pending: pending === 'new' ? 'new' : null }
+    return { state: state === 'completed' ? state : 'accepted', attention: null, pending }
+  }
+  // What was never accepted needs no cancellation.
+  if (action === 'new' && pending === 'cancel') return { state: 'canceled', attention: null, pending: null }
+  if (action === 'new') return { state: 'refused', attention: 'refused', pending: null }
+  if (action === 'change') return { state, attention: 'changeRefused', pending }
+  // The order stands, perhaps for another person than the one who is registered by now: nothing is placed beside it.
+  return { state, attention: 'cancelRefused', pending: null }
+}
+
+/** What is to be said of an order whose kit is not to be tested any more; `isSaid`: the laboratory may have heard of it. */
+export function withdrawn({ state }: Standing, isSaid: boolean): Standing {
+  const isOver = state === 'refused' || !isSaid
+  return { state: isOver ? 'canceled' : state, attention: null, pending: isOver ? null : 'cancel' }
+}
+
+/** Whether the laboratory may still work on an order. */
+export const isOpen = (state: LabOrderState): boolean =>
+  state === 'unrouted' || state === 'queued' || state === 'sent' || state === 'accepted' || state === 'refused'
+
+const FIRST_MS = 10_000
+const LONGEST_MS = 3_600_000
+/** From so many tries on, about six hours, somebody must look. */
+export const TRIES_BEFORE_ATTENTION = 14
+
+/** How long after the nth try without an answer the message is sent again. */
+export const pauseMs = (tries: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries - 1, 20))

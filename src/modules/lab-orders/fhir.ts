@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { OrderMessage } from './content.ts'
+import type { Acknowledged } from './hl7.ts'
+
+/** The system of kit IDs and order numbers in identifiers. */
+const SYSTEM = 'urn:kitlane'
+
+const systemOf = (codingSystem: string): string | undefined => (codingSystem === 'LN' ? 'http://loinc.org' : undefined)
+
+/**
+ * An order as a transaction of FHIR R4: each resource is put under its own identifier, so that the same again changes nothing.
+ * A cancellation has the status `revoked`.
+ */
+export function bundleOf({ action, at, content }: OrderMessage): string {
+  const { placerNumber, kitId, person, test, collected, received, ordered, answers } = content
+  const { addressLine1, addressLine2, city, state, zip, country } = person
+  const place = { line: [addressLine1, addressLine2].filter(Boolean), city, state, postalCode: zip, country }
+  const identified = (kind: string, value: string) => ({ identifier: [{ system: `${SYSTEM}:${kind}`, value }] })
+  const coding = { system: systemOf(test.codingSystem), code: test.code, display: test.name }
+  const patient = {
+    resourceType: 'Patient',
+    ...identified('kit', kitId),
+    name: [{ family: person.lastName, given: [person.firstName] }],
+    gender: person.sex === 'M' ? 'male' : person.sex === 'F' ? 'female' : 'unknown',
+    birthDate: person.dateOfBirth,
+    ...(addressLine1 && { address: [place] }),
+    ...(person.phone && { telecom: [{ system: 'phone', value: person.phone }] }),
+  }
+  const specimen = {
+    resourceType: 'Specimen',
+    ...identified('kit', kitId),
+    type: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0487', code: test.specimen }] },
+    subject: { reference: entryOf('patient') },
+    ...(received !== null && { receivedTime: received }),
+    ...(collected !== null && { collection: { collectedDateTime: collected } }),
+  }
+  const request = {
+    resourceType: 'ServiceRequest',
+    ...identified('order', placerNumber),
+    status: action === 'cancel' ? 'revoked' : 'active',
+    intent: 'order',
+    code: { coding: [coding] },
+    subject: { reference: entryOf('patient') },
+    specimen: [{ reference: entryOf('specimen') }],
+    authoredOn: ordered,
+    ...(answers.length > 0 && {
+      supportingInfo: answers.map((_, index) => ({ reference: entryOf(`answer-${index}`) })),
+    }),
+  }
+  const questions = answers.map(({ code, text, codingSystem, value }, index) => ({
+    resourceType: 'Observation',
+    ...identified('answer', `${placerNumber}-${index + 1}`),
+    status: 'final',
+    code: { coding: [{ system: systemOf(codingSystem), code, display: text }] },
+    subject: { reference: entryOf('patient') },
+    valueString: value,
+  }))
+  const entries = [
+    ...[entry('patient', patient), entry('specimen', specimen)],
+    ...questions.map((question, index) => entry(`answer-${index}`, question)),
+    entry('request', request),
+  ]
+  return JSON.stringify({ resourceType: 'Bundle', type: 'transaction', timestamp: at.toISOString(), entry: entries })
+}
+
+const entryOf = (name: string): string => `urn:kitlane:entry:${name}`
+
+function entry(name: string, resource: { resourceType: string; identifier: { system: string; value: string }[] }) {
+  const [{ system = '', value = '' } = {}] = resource.identifier
+  return {
+    fullUrl: entryOf(name),
+    resource,
+    request: { method: 'PUT', url: `${resource.resourceType}?identifier=${encodeURIComponent(`${system}|${value}`)}` },
+  }
+}
+
+const Answer = z.object({
+  resourceType: z.string(),
+  entry: z.array(z.object({ response: z.object({ location: z.string().optional() }).optional() })).optional(),
+  issue: z
+    .array(
+      z.object({ diagnostics: z.string().optional(), details: z.object({ text: z.string().optional() }).optional() }),
+    )
+    .optional(),
+})
+
+// What says something of the order. Any other status is about the way there: the message is sent again.
+const REFUSALS = [400, 409, 410, 412, 415, 422]
+
+/** What a FHIR server answers to the transaction. */
+export function answerOfFhir(controlId: string, status: number, body: string): Acknowledged {
+  const read = Answer.safeParse(parsed(body)).data
+  const code = `HTTP ${status}`
+  if (status >= 200 && status < 300) {
+    const location = read?.entry
+      ?.map(({ response }) => response?.location ?? '')
+      .find((one) => /ServiceRequest\//.test(one))
+    const [, fillerNumber] = /ServiceRequest\/([\w.-]{1,80})/.exec(location ?? '') ?? []
+    return { controlId, outcome: 'accepted', code, ...(fillerNumber && { fillerNumber }) }
+  }
+  const [reason] = read?.issue?.flatMap(({ details, diagnostics }) => details?.text ?? diagnostics ?? []) ?? []
+  return {
+    controlId,
+    outcome: REFUSALS.includes(status) ? 'refused' : undefined,
+    code,
+    ...(reason && { reason: reason.slice(0, 1000) }),
+  }
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

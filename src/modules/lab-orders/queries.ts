@@ -1,0 +1,223 @@
+import { type RawBuilder, sql } from 'kysely'
+import { isOneOf } from '../../platform/database/one-of.ts'
+import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import { keyringIn, keyringOf, NEVER, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import type { LabOrderAction, LabOrderState, Outcome, Standing } from './decision.ts'
+
+/** What a laboratory said of an order. */
+interface SaidOfOrder {
+  reason: string | null
+}
+
+/** A message until it is answered, and the answer. */
+export interface MessageText {
+  body: string | null
+  answer: string | null
+}
+
+export const sealedOrders = sealedColumns<SaidOfOrder>({
+  table: 'lab_orders',
+  key: { kit_id: 'text' },
+  clear: { reason: NEVER },
+  emptied: [],
+})
+
+export const sealedOrderMessages = sealedColumns<MessageText>({
+  table: 'lab_order_messages',
+  key: { control_id: 'text' },
+  clear: { body: NEVER, answer: NEVER },
+  emptied: [],
+})
+
+export interface LabOrderRow extends Standing, SaidOfOrder {
+  kitId: string
+  orderId: string
+  laboratoryId: string | null
+  round: number
+  revision: number
+  digest: Buffer | null
+  fillerNumber: string | null
+  tries: number
+  /** `YYYY-MM-DD` */
+  routedOn: string | null
+  dueAt: Date | null
+  createdAt: Date
+  changedAt: Date
+}
+
+type StoredOrder = Omit<LabOrderRow, 'reason'> & { said: Sealed<SaidOfOrder> | null }
+
+const columns = sql`
+  o.kit_id as "kitId", o.order_id as "orderId", o.laboratory_id as "laboratoryId", o.state, o.reason as attention, o.pending, o.round,
+  o.revision, o.digest, o.filler_number as "fillerNumber", o.tries, o.routed_on::text as "routedOn", o.due_at as "dueAt",
+  o.created_at as "createdAt", o.changed_at as "changedAt",
+  case when o.sealed is not null then ${sealedOrders.of('o')} end as said`
+
+const opened = (keys: Parameters<typeof sealedOrders.open>[0], { said, ...row }: StoredOrder): LabOrderRow => ({
+  ...row,
+  reason: said === null ? null : sealedOrders.open(keys, [row.kitId], said).reason,
+})
+
+/** The orders of kits; callers that change them have locked the kits. */
+export async function selectOfKits(tx: Tx, kitIds: readonly string[]): Promise<LabOrderRow[]> {
+  const rows = await tx.rows(sql<StoredOrder>`
+    select ${columns} from lab_orders o where o.realm_id = ${tx.realm.id} and o.kit_id = any(${kitIds}) order by o.kit_id`)
+  const keys = rows.length > 0 ? await keyringOf(tx) : undefined
+  return rows.flatMap((row) => (keys ? [opened(keys, row)] : []))
+}
+
+export async function selectOfKit(tx: Tx, kitId: string): Promise<LabOrderRow | undefined> {
+  const [row] = await selectOfKits(tx, [kitId])
+  return row
+}
+
+/** Writes one order. */
+export async function saveOrder(tx: Tx, row: LabOrderRow): Promise<void> {
+  const { reason } = row
+  const sealed = reason === null ? null : sealedOrders.seal(await keyringOf(tx), [row.kitId], { reason })
+  const values = sql`
+    ${row.laboratoryId}::text, ${row.state}, ${row.attention}::text, ${row.pending}::text, ${row.round}, ${row.revision},
+    ${row.digest}::bytea, ${row.fillerNumber}::text, ${row.tries}, ${row.routedOn}::date, ${row.dueAt}::timestamptz, ${row.changedAt},
+    ${sealed}::bytea`
+  await tx.run(sql`
+    insert into lab_orders as o (realm_id, kit_id, order_id, live, created_at, laboratory_id, state, reason, pending, round, revision,
+      digest, filler_number, tries, routed_on, due_at, changed_at, sealed)
+    values (${tx.realm.id}, ${row.kitId}, ${row.orderId}, ${tx.realm.mode === 'live'}, ${row.createdAt}, ${values})
+    on conflict (realm_id, kit_id) do update set
+      (laboratory_id, state, reason, pending, round, revision, digest, filler_number, tries, routed_on, due_at, changed_at, sealed)
+      = (${values})`)
+}
+
+/** Forgets the orders of kits of a sandbox that begin their life again. */
+export async function deleteOfKits(tx: Tx, kitIds: readonly string[]): Promise<void> {
+  await tx.run(sql`delete from lab_orders where realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`)
+}
+
+export interface MessageRow extends MessageText {
+  controlId: string
+  action: LabOrderAction
+  laboratoryId: string
+  tries: number
+  madeAt: Date
+  sentAt: Date | null
+  answeredAt: Date | null
+  outcome: Outcome | null
+  code: string | null
+}
+
+type StoredMessage = Omit<MessageRow, keyof MessageText> & { text: Sealed<MessageText> | null }
+
+const messageColumns = sql`
+  m.control_id as "controlId", m.action, m.laboratory_id as "laboratoryId", m.tries, m.made_at as "madeAt", m.sent_at as "sentAt",
+  m.answered_at as "answeredAt", m.outcome, m.code, case when m.sealed is not null then ${sealedOrderMessages.of('m')} end as text`
+
+async function messagesWhere(tx: Tx, which: RawBuilder<unknown>): Promise<MessageRow[]> {
+  const rows = await tx.rows(sql<StoredMessage>`
+    select ${messageColumns} from lab_order_messages m where m.realm_id = ${tx.realm.id} and ${which} order by m.made_at, m.control_id`)
+  if (rows.length === 0) return []
+  const keys = await keyringOf(tx)
+  return rows.map(({ text, ...row }) => ({
+    ...row,
+    ...(text === null ? { body: null, answer: null } : sealedOrderMessages.open(keys, [row.controlId], text)),
+  }))
+}
+
+/** All that was said of an order, oldest first. */
+export const selectMessages = (tx: Tx, kitId: string): Promise<MessageRow[]> =>
+  messagesWhere(tx, sql`m.kit_id = ${kitId}`)
+
+/** The one that waits for its answer. */
+export async function selectOpenMessage(tx: Tx, kitId: string): Promise<MessageRow | undefined> {
+  const [message] = await messagesWhere(tx, sql`m.kit_id = ${kitId} and m.outcome is null`)
+  return message
+}
+
+export async function saveMessage(tx: Tx, kitId: string, row: MessageRow): Promise<void> {
+  const { body, answer } = row
+  const sealed =
+    body === null && answer === null
+      ? null
+      : sealedOrderMessages.seal(await keyringOf(tx), [row.controlId], { body, answer })
+  const values = sql`
+    ${row.tries}, ${row.sentAt}::timestamptz, ${row.answeredAt}::timestamptz, ${row.outcome}::text, ${row.code}::text, ${sealed}::bytea`
+  await tx.run(sql`
+    insert into lab_order_messages (realm_id, kit_id, control_id, action, laboratory_id, made_at, tries, sent_at, answered_at, outcome,
+      code, sealed)
+    values (${tx.realm.id}, ${kitId}, ${row.controlId}, ${row.action}, ${row.laboratoryId}, ${row.madeAt}, ${values})
+    on conflict (realm_id, kit_id, control_id) do update set (tries, sent_at, answered_at, outcome, code, sealed) = (${values})`)
+}
+
+/** The live order that a laboratory's message is about: by our message that it answers. */
+export function selectByControlId(
+  tx: SystemTx,
+  controlId: string,
+): Promise<{ realm: Realm; kitId: string } | undefined> {
+  return tx.maybeRow(sql<{ realm: Realm; kitId: string }>`
+    select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, m.kit_id as "kitId"
+    from lab_order_messages m join realms r on r.id = m.realm_id where m.control_id = ${controlId} and r.mode = 'live'`)
+}
+
+/** Orders that are due, those that wait longest first. */
+export const selectDue = (tx: SystemTx, limit: number): Promise<{ realm: Realm; kitId: string }[]> =>
+  tx.rows(sql<{ realm: Realm; kitId: string }>`
+    select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, o.kit_id as "kitId"
+    from lab_orders o join realms r on r.id = o.realm_id
+    where o.due_at <= ${tx.now} order by o.due_at limit ${limit}`)
+
+/** Looks again for a laboratory for the orders that have none. */
+export async function routeAgain(tx: SystemTx): Promise<void> {
+  await tx.run(sql`update lab_orders set due_at = ${tx.now} where live and state = 'unrouted' and pending = 'new'`)
+}
+
+/** What a person said, or what is said of them, goes. */
+export async function eraseSaid(tx: Tx, kitIds: readonly string[]): Promise<void> {
+  const which = sql`realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and sealed is not null`
+  await tx.run(sql`update lab_orders set sealed = null where ${which}`)
+  await tx.run(sql`update lab_order_messages set sealed = null where ${which} and outcome is not null`)
+}
+
+/** Orders of a sandbox that are due sooner by `ms` milliseconds. */
+export async function advanceClock(tx: Tx, ms: number): Promise<void> {
+  await tx.run(sql`
+    update lab_orders set due_at = due_at - ${ms} * interval '1 millisecond' where realm_id = ${tx.realm.id} and due_at is not null`)
+}
+
+export interface LabOrderFilter {
+  states?: readonly LabOrderState[] | undefined
+  needsAttention?: boolean | undefined
+  laboratoryIds?: readonly string[] | undefined
+  businessIds?: readonly string[] | undefined
+  page: number
+  size: number
+}
+
+export interface LabOrderOfAllRow extends LabOrderRow {
+  businessId: string
+  businessName: string
+}
+
+/** Live orders of every business, those that changed last first. */
+export async function selectPageOfAll(
+  tx: SystemTx,
+  { states, needsAttention, laboratoryIds, businessIds, page, size }: LabOrderFilter,
+): Promise<{ rows: LabOrderOfAllRow[]; total: number }> {
+  const ofBusinesses = businessIds
+    ? sql`and o.realm_id = any(array(select id from realms where business_id = any(${businessIds}) and mode = 'live'))`
+    : sql``
+  const which = sql`o.live and ${isOneOf(sql`o.state`, states)} and ${isOneOf(sql`o.laboratory_id`, laboratoryIds)}
+    ${needsAttention ? sql`and o.reason is not null` : sql``} ${ofBusinesses}`
+  const order = sql`o.changed_at desc, o.realm_id, o.kit_id`
+  const { total } = await tx.row(sql<{ total: number }>`
+    select count(*)::int as total from lab_orders o where ${which}`)
+  const rows = await tx.rows(sql<StoredOrder & { realmId: number; businessId: string; businessName: string }>`
+    with first as materialized (select * from lab_orders o where ${which} order by ${order} limit ${size} offset ${page * size})
+    select ${columns}, o.realm_id as "realmId", b.id as "businessId", b.name as "businessName"
+    from first o join realms r on r.id = o.realm_id join businesses b on b.id = r.business_id order by ${order}`)
+  const keyrings = await tx.vault.ofAll(rows.map(({ realmId }) => realmId))
+  const shown = rows.map(({ realmId, businessId, businessName, ...row }) => ({
+    ...opened(keyringIn(keyrings, realmId), row),
+    businessId,
+    businessName,
+  }))
+  return { rows: shown, total }
+}

@@ -1,0 +1,113 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import * as audit from '../audit/service.ts'
+import * as events from '../events/service.ts'
+import { placerNumberOf } from './content.ts'
+import { type LabOrderRow, type MessageRow, saveOrder } from './queries.ts'
+import type { LabOrder, LabOrderNews } from './schema.ts'
+import { sentences } from './words.ts'
+
+export const SEND_JOB = 'lab-orders.send'
+export const DUE_JOB = 'lab-orders.due'
+
+/** Has what is due of an order said as soon as the transaction commits. */
+export async function sendSoon(tx: Tx, kitId: string): Promise<void> {
+  await tx.enqueue(SEND_JOB, { realm: tx.realm, kitId })
+}
+
+/** An order that is placed anew, under another number, after the laboratory canceled the one before. */
+export const renewed = (tx: Tx, row: LabOrderRow): LabOrderRow => ({
+  ...row,
+  state: 'queued',
+  pending: 'new',
+  attention: null,
+  reason: null,
+  round: row.round + 1,
+  laboratoryId: null,
+  fillerNumber: null,
+  routedOn: null,
+  digest: null,
+  tries: 0,
+  dueAt: tx.now,
+})
+
+/** Writes an order, tells the business what is new, and has said what is due now. */
+export async function announce(tx: Tx, before: LabOrderRow | undefined, after: LabOrderRow): Promise<LabOrderRow> {
+  const isNews =
+    before?.state !== after.state ||
+    before.attention !== after.attention ||
+    before.round !== after.round ||
+    before.fillerNumber !== after.fillerNumber
+  const row = isNews ? { ...after, changedAt: tx.now } : after
+  await saveOrder(tx, row)
+  if (row.dueAt !== null && row.dueAt <= tx.now) await sendSoon(tx, row.kitId)
+  if (!isNews) return row
+  const { kitId, orderId, state, attention } = row
+  await events.record(tx, [{ type: 'lab_order.updated', orderId, kitId, data: newsOf(row) }])
+  const details = { state, ...(attention && { attention }) }
+  await audit.record(tx, [{ action: 'lab_order.updated', objectType: 'kit', objectId: kitId, details }])
+  return row
+}
+
+function newsOf(row: LabOrderRow): LabOrderNews {
+  const { fillerNumber, attention } = row
+  return {
+    kitID: row.kitId,
+    orderID: row.orderId,
+    placerNumber: placerNumberOf(row),
+    ...(fillerNumber !== null && { fillerNumber }),
+    state: row.state,
+    ...(attention && { attention }),
+    createdDate: row.createdAt.toISOString(),
+    changedDate: row.changedAt.toISOString(),
+  }
+}
+
+interface Shown {
+  /** Names of laboratories by their ID. */
+  names?: ReadonlyMap<string, string>
+  messages?: readonly MessageRow[]
+  /** With what the laboratory said, for the operator. */
+  isWhole?: boolean
+}
+
+/** An order as the API shows it. */
+export function toLabOrder(row: LabOrderRow, { names, messages, isWhole = false }: Shown = {}): LabOrder {
+  const { attention, pending, laboratoryId, dueAt, reason } = row
+  const name = laboratoryId === null ? undefined : names?.get(laboratoryId)
+  return {
+    ...newsOf(row),
+    ...(pending && { pending }),
+    ...(attention && { sentence: sentences[attention] }),
+    ...(isWhole && reason !== null && { reason }),
+    ...(laboratoryId !== null && name !== undefined && { laboratory: { id: laboratoryId, name } }),
+    ...(dueAt !== null && { nextTryDate: dueAt.toISOString() }),
+    ...(messages && { messages: messages.map(toMessage) }),
+  }
+}
+
+function toMessage(row: MessageRow): NonNullable<LabOrder['messages']>[number] {
+  const {
+    controlId: controlID,
+    action,
+    laboratoryId: laboratoryID,
+    tries,
+    madeAt,
+    sentAt,
+    answeredAt,
+    outcome,
+    code,
+    answer,
+  } = row
+  return {
+    controlID,
+    action,
+    laboratoryID,
+    tries,
+    madeDate: madeAt.toISOString(),
+    ...(sentAt && { sentDate: sentAt.toISOString() }),
+    ...(answeredAt && { answeredDate: answeredAt.toISOString() }),
+    ...(outcome && { outcome }),
+    ...(code && { code }),
+    ...(answer && { answer }),
+  }
+}

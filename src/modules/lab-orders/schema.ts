@@ -1,0 +1,179 @@
+import { z } from 'zod'
+import { businessName, kitId } from '../../domain/id-fields.ts'
+import {
+  anyLine,
+  anyOf,
+  anyOfTexts,
+  countryCode,
+  isTrue,
+  line,
+  Pagination,
+  paging,
+  said,
+  text,
+  timestamp,
+} from '../../platform/http/fields.ts'
+import { actions, attentions, outcomes, states } from './decision.ts'
+
+/** What a laboratory asks at order entry, and where the answer comes from. */
+export const facts = ['ageYears', 'sex', 'collectionDate', 'collectionTime', 'postedDate', 'state', 'country'] as const
+
+const LabQuestion = z
+  .object({
+    code: line(60).describe('Of the laboratory, or of LOINC.'),
+    text: line(200),
+    codingSystem: line(20).default('L').describe('HL7 table 0396: `L` for a code of its own, `LN` for LOINC.'),
+    answer: z
+      .union([z.object({ fact: z.enum(facts) }), z.object({ value: line(200) })])
+      .describe('What is known of the kit, or always the same. What is not known is left out.'),
+    isRequired: z.boolean().default(false).describe('Without an answer the order waits for a person.'),
+  })
+  .meta({ id: 'LabQuestion' })
+
+const Test = z.object({
+  kitType: line(64),
+  code: line(60).describe('What it is ordered by.'),
+  name: line(200).describe('As the laboratory calls it.'),
+  codingSystem: line(20).default('L').describe('HL7 table 0396.'),
+  specimen: line(20).default('BLD').describe('HL7 table 0487, such as `BLDC` (capillary blood), `SAL`, `UR`.'),
+  questions: z.array(LabQuestion).max(50).default([]),
+})
+
+const folder = z.object({
+  kind: z.literal('folder'),
+  folder: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, 'Letters, digits, - and _')
+    .describe('Below `LAB_ORDERS_FOLDER`; it must be there.'),
+})
+const mllp = z.object({
+  kind: z.literal('mllp'),
+  url: text(300).describe('`mllps://<host>:<port>`, or `mllp://…` in a private network.'),
+})
+const https = z.object({ kind: z.literal('https'), url: text(2000).describe('Orders are posted there.') })
+
+export const ConnectionInput = z.object({
+  isActive: z.boolean().default(true).describe('It gets new orders. Orders that it has go on either way.'),
+  priority: z.int().min(0).max(1000).default(100).describe('Of several that can take an order, the lowest.'),
+  transport: z.discriminatedUnion('kind', [mllp, https, folder]),
+  format: z
+    .enum(['hl7v2', 'fhir'])
+    .default('hl7v2')
+    .describe('hl7v2: OML^O21 of 2.5.1. fhir: a transaction of ServiceRequest, Specimen and Patient, over https only.'),
+  authorization: text(2000)
+    .nullish()
+    .describe(
+      'The header `Authorization`, over https. Kept encrypted, and never shown. Left out: as before. Null: none.',
+    ),
+  application: anyLine(180).default('').describe('MSH-5, with its components, such as `LAB^12D3456789^CLIA`.'),
+  facility: anyLine(180).default('').describe('MSH-6.'),
+  sendingFacility: anyLine(180).default('').describe('MSH-4: what the laboratory knows you by.'),
+  countries: z.array(countryCode).max(250).default([]).describe('Where people whom it tests live; empty: anywhere.'),
+  states: z
+    .array(line(10).transform((state) => state.toUpperCase()))
+    .max(500)
+    .default([])
+    .describe('The same by state, such as `CA`, where the address has one; empty: anywhere.'),
+  capacityPerDay: z.int().min(0).max(1_000_000).nullable().default(null).describe('Orders a day, UTC.'),
+  tests: z.array(Test).max(200).describe('What it tests, by kit type.'),
+})
+export type ConnectionInput = z.output<typeof ConnectionInput>
+export type LaboratoryTest = ConnectionInput['tests'][number]
+
+export const LabConnection = ConnectionInput.omit({ authorization: true })
+  .extend({
+    laboratoryID: z.string(),
+    name: z.string().describe('Of the laboratory.'),
+    hasAuthorization: z.boolean(),
+    routedToday: z.int().describe('Orders that it was given today, UTC.'),
+    createdDate: timestamp,
+    changedDate: timestamp,
+  })
+  .meta({ id: 'LabConnection' })
+export type LabConnection = z.input<typeof LabConnection>
+
+export const laboratoryParam = z.object({ laboratoryID: text(64) })
+
+const Message = z.object({
+  controlID: z.string().describe('MSH-10 of the message.'),
+  action: z.enum(actions),
+  laboratoryID: z.string(),
+  tries: z.int().describe('How often it was sent. Each time it is the same message.'),
+  madeDate: timestamp,
+  sentDate: timestamp.optional().describe('Last.'),
+  answeredDate: timestamp.optional(),
+  outcome: z.enum(outcomes).optional().describe('Absent while it waits for an answer.'),
+  code: z.string().optional().describe('Of the acknowledgement or the refusal.'),
+  answer: z.string().optional().describe('As the laboratory sent it. For the operator.'),
+})
+
+/** The order of a kit to a laboratory. */
+export const LabOrder = z
+  .object({
+    kitID: z.string(),
+    orderID: z.string(),
+    placerNumber: z.string().describe('ORC-2: by what the laboratory knows it.'),
+    fillerNumber: z.string().optional().describe("ORC-3: the laboratory's own number."),
+    state: z
+      .enum(states)
+      .describe(
+        'unrouted: no laboratory takes it. queued: it is being sent. sent: the laboratory has it, and has not answered yet. completed: all results are there. closed: somebody settled it otherwise.',
+      ),
+    pending: z.enum(actions).optional().describe('What the laboratory is told next.'),
+    attention: z.enum(attentions).optional().describe('Why a person must look.'),
+    sentence: said.optional().describe('The same in words, with what can be done.'),
+    reason: z.string().optional().describe('What the laboratory said. For the operator.'),
+    laboratory: z.object({ id: z.string(), name: z.string() }).optional(),
+    nextTryDate: timestamp.optional(),
+    createdDate: timestamp,
+    changedDate: timestamp,
+    messages: z.array(Message).optional().describe('Oldest first, of a single order. For the operator.'),
+    business: businessName.optional().describe('For the operator.'),
+  })
+  .meta({ id: 'LabOrder' })
+export type LabOrder = z.input<typeof LabOrder>
+
+/** The same as a business hears of it. */
+export const LabOrderNews = LabOrder.pick({
+  kitID: true,
+  orderID: true,
+  placerNumber: true,
+  fillerNumber: true,
+  state: true,
+  attention: true,
+  createdDate: true,
+  changedDate: true,
+})
+export type LabOrderNews = z.input<typeof LabOrderNews>
+
+export const LabOrderQuery = z.object({
+  ...paging(50, 250),
+  state: anyOf(states),
+  needsAttention: isTrue.optional().describe('Only those where a person must look.'),
+  laboratoryID: anyOfTexts(50).describe('Of these laboratories, by comma.'),
+  businessID: anyOfTexts(50).describe('Of these businesses, by comma.'),
+})
+export const LabOrderPage = z.object({ data: z.array(LabOrder), pagination: Pagination })
+
+export const kitParam = z.object({ kitID: kitId })
+
+export const RouteLabOrder = z.object({
+  laboratoryID: text(64).optional().describe('Default: as the rules say now.'),
+})
+
+export const CloseLabOrder = z.object({
+  reason: text(300).describe('How it was settled, for the audit. Nothing about a person.'),
+})
+
+/** What a laboratory answers later than on the line on which it got the order. */
+export const LabOrderAnswer = z.union([
+  z.object({
+    controlID: text(60).describe('MSH-10 of the message that is answered.'),
+    accepted: z.boolean(),
+    fillerNumber: line(80).optional(),
+    code: line(60).optional(),
+    reason: text(1000).optional(),
+  }),
+  z.string().describe('ORL^O22, ORL^O34 or ACK, as `application/hl7-v2`.'),
+])
+export type LabOrderAnswer = z.output<typeof LabOrderAnswer>

@@ -1,0 +1,281 @@
+import type { LaboratoryCall, LaboratoryPort } from '../../domain/ports.ts'
+import { type Actor, type Database, type Realm, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
+import { EgressError } from '../../platform/egress/errors.ts'
+import { selectOfKits as selectHolds } from '../holds/queries.ts'
+import { lockKit } from '../kits/move.ts'
+import { fillAccession, type KitRow } from '../kits/queries.ts'
+import { type Connection, lockConnections, selectConnections, selectRouted } from './connection-queries.ts'
+import { answersOf, digestOf, type OrderContent, placerNumberOf, type Registered } from './content.ts'
+import { type Attention, answered, type LabOrderAction, pauseMs, route, TRIES_BEFORE_ATTENTION } from './decision.ts'
+import { answerOfFhir, bundleOf } from './fhir.ts'
+import { type Acknowledged, acknowledgedIn, omlOf } from './hl7.ts'
+import {
+  type LabOrderRow,
+  type MessageRow,
+  saveMessage,
+  saveOrder,
+  selectMessages,
+  selectOfKit,
+  selectOpenMessage,
+} from './queries.ts'
+import { announce, renewed } from './record.ts'
+import { openAuthorization } from './secrets.ts'
+
+// Longer than a laboratory may take to answer: a worker that does not come back within it has died, and another one sends it again.
+const LEASE_MS = 90_000
+/** A laboratory that has the message answers within a day. */
+const ANSWER_MS = 86_400_000
+
+export interface Sender {
+  database: Database
+  actor: Actor
+  callLaboratory: LaboratoryPort
+}
+
+interface Sending {
+  laboratory: Connection
+  message: MessageRow
+  call: LaboratoryCall
+}
+
+/**
+ * Says to a laboratory what is due of an order: the message that waits for its answer again, byte by byte, or the next one. Its
+ * control ID and the number of the order tell the laboratory that it is no second order.
+ */
+export async function sendDue({ database, actor, callLaboratory }: Sender, realm: Realm, kitId: string): Promise<void> {
+  const sending = await database.asSystem(actor, (tx) => claim(tx, within(tx, realm), kitId))
+  if (!sending) return
+  const answer = await callLaboratory(sending.call).then(
+    (one) => readAnswer(sending, one),
+    (err: unknown): Acknowledged => {
+      if (!(err instanceof EgressError)) throw err
+      return {
+        controlId: sending.message.controlId,
+        outcome: undefined,
+        code: [err.code, err.reason].filter(Boolean).join(' '),
+      }
+    },
+  )
+  await database.asSystem(actor, (tx) => recordAnswer(tx, realm, kitId, answer))
+}
+
+/** `system` reads the laboratories, which are the operator's, and what all businesses sent them today. */
+async function claim(system: SystemTx, tx: Tx, kitId: string): Promise<Sending | undefined> {
+  const kit = await lockKit(tx, kitId)
+  const row = await selectOfKit(tx, kitId)
+  if (!row?.dueAt || row.dueAt > tx.now) return undefined
+  const message = await selectOpenMessage(tx, kitId)
+  if (message) return again(tx, row, message)
+  if (row.pending === null) {
+    // What it has not answered for a day.
+    const isSilent = row.state === 'sent'
+    await saveOrder(tx, { ...row, dueAt: null, ...(isSilent && { attention: 'noAnswer', changedAt: tx.now }) })
+    return undefined
+  }
+  return next(system, tx, { kit, row, action: row.pending })
+}
+
+async function again(tx: Tx, row: LabOrderRow, message: MessageRow): Promise<Sending | undefined> {
+  const laboratory = (await selectConnections(tx)).find(({ id }) => id === message.laboratoryId)
+  if (!laboratory || message.body === null) {
+    await announce(tx, row, { ...row, attention: 'noLaboratory', dueAt: null })
+    return undefined
+  }
+  return leased(tx, row, { laboratory, message: { ...message, body: message.body } })
+}
+
+async function leased(
+  tx: Tx,
+  row: LabOrderRow,
+  { laboratory, message }: { laboratory: Connection; message: MessageRow & { body: string } },
+): Promise<Sending> {
+  const tried = { ...message, tries: message.tries + 1, sentAt: tx.now }
+  await saveMessage(tx, row.kitId, tried)
+  await saveOrder(tx, { ...row, tries: tried.tries, dueAt: new Date(tx.now.getTime() + LEASE_MS) })
+  return { laboratory, message: tried, call: callOf(tx, laboratory, { ...tried, body: message.body }) }
+}
+
+/** Makes the next message of an order, after it has found its laboratory. */
+async function next(
+  system: SystemTx,
+  tx: Tx,
+  { kit, row, action }: { kit: KitRow; row: LabOrderRow; action: LabOrderAction },
+): Promise<Sending | undefined> {
+  const routed = action === 'new' ? await routeOrder(system, tx, kit, row) : await standingTest(tx, kit, row)
+  if ('problem' in routed) {
+    const isFull = routed.problem === 'full'
+    const tomorrow = new Date(`${dayOf(tx.now)}T00:00:00Z`)
+    tomorrow.setUTCDate(tomorrow.getUTCDate() + 1)
+    const state = action === 'new' ? 'unrouted' : row.state
+    const problem: Attention = routed.problem ?? 'noLaboratory'
+    const dueAt = isFull ? tomorrow : null
+    await announce(tx, row, { ...row, state, attention: problem, dueAt, reason: routed.missing?.join('; ') ?? null })
+    return undefined
+  }
+  const { laboratory, content } = routed
+  const revision = row.revision + 1
+  const controlId = `${content.placerNumber}.${revision}`
+  const form = laboratory.format === 'fhir' ? bundleOf : omlOf
+  const body = form({ controlId, action, at: tx.now, content, laboratory })
+  const isNew = action === 'new'
+  const queued: LabOrderRow = {
+    ...row,
+    laboratoryId: laboratory.id,
+    ...(isNew && { state: 'queued' as const, routedOn: dayOf(tx.now) }),
+    revision,
+    pending: null,
+    attention: null,
+    reason: null,
+    digest: digestOf(content),
+    changedAt: tx.now,
+  }
+  const message = { controlId, action, laboratoryId: laboratory.id, madeAt: tx.now, tries: 0, body }
+  const unanswered = { sentAt: null, answeredAt: null, outcome: null, code: null, answer: null }
+  return leased(tx, queued, { laboratory, message: { ...message, ...unanswered } })
+}
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
+async function routeOrder(system: SystemTx, tx: Tx, kit: KitRow, row: LabOrderRow) {
+  const { state, country } = (kit.registration ?? {}) as Partial<Registered>
+  const laboratories = await lockConnections(system)
+  const routedToday = await selectRouted(system, dayOf(tx.now))
+  const wanted = { kitType: kit.kitType, country, state, routedToday }
+  const routed = route(laboratories, wanted, row.laboratoryId ?? undefined)
+  if ('problem' in routed) return { ...routed, missing: undefined }
+  return withContent(tx, kit, row, routed)
+}
+
+/** The test of an order that the laboratory has. */
+async function standingTest(tx: Tx, kit: KitRow, row: LabOrderRow) {
+  const laboratories = await selectConnections(tx)
+  const wanted = { kitType: kit.kitType, country: undefined, state: undefined, routedToday: new Map<string, number>() }
+  const laboratory = laboratories.find(({ id }) => id === row.laboratoryId)
+  const bare = laboratory && { ...laboratory, countries: [], states: [] }
+  const routed = route(bare ? [bare] : [], wanted, row.laboratoryId ?? undefined)
+  if ('problem' in routed || !laboratory) return { problem: 'noLaboratory' as const, missing: undefined }
+  return withContent(tx, kit, row, { laboratory, test: routed.test })
+}
+
+async function withContent(
+  tx: Tx,
+  kit: KitRow,
+  row: LabOrderRow,
+  { laboratory, test }: { laboratory: Connection; test: OrderContent['test'] },
+) {
+  const { content, missing } = await contentOf(tx, kit, row, test)
+  if (missing.length > 0 && row.pending !== 'cancel') return { problem: 'answerMissing' as const, missing }
+  return { laboratory, content }
+}
+
+/** What an order of a kit says now. One whose registration was taken off says what can still be said. */
+export async function contentOf(tx: Tx, kit: KitRow, row: LabOrderRow, test: OrderContent['test']) {
+  const [hold] = await selectHolds(tx, [kit.id])
+  const person = { firstName: '', lastName: '', dateOfBirth: '', ...(kit.registration as Registered | null) }
+  const receivedAt = kit.progress.sampleReceived
+  const known = { collectedOn: hold?.collectedOn ?? null, postedAt: kit.postedAt, receivedAt }
+  const { answers, missing } = answersOf(test, person, known, dayOf(tx.now))
+  const content: OrderContent = {
+    placerNumber: placerNumberOf(row),
+    fillerNumber: row.fillerNumber,
+    kitId: kit.id,
+    person,
+    test,
+    collected: known.collectedOn,
+    received: receivedAt ?? null,
+    ordered: row.createdAt.toISOString(),
+    answers,
+  }
+  return { content, missing }
+}
+
+function callOf(tx: Tx, laboratory: Connection, message: MessageRow & { body: string }): LaboratoryCall {
+  const { transport, format, secret } = laboratory
+  const isFhir = format === 'fhir'
+  return {
+    url: transport.kind === 'folder' ? `folder:${transport.folder}` : transport.url,
+    name: `${message.controlId}.${isFhir ? 'json' : 'hl7'}`,
+    headers: {
+      'content-type': isFhir ? 'application/fhir+json' : 'application/hl7-v2',
+      accept: isFhir ? 'application/fhir+json' : 'application/hl7-v2',
+      ...(secret && { authorization: openAuthorization(tx.context, laboratory.id, secret) }),
+    },
+    body: message.body,
+    isAnswer: (text) => acknowledgedIn(text, message.action)?.controlId === message.controlId,
+  }
+}
+
+function readAnswer(
+  { laboratory, message }: Sending,
+  { status, body }: { status: number; body: string },
+): Acknowledged {
+  const { controlId, action } = message
+  if (laboratory.format === 'fhir') return { ...answerOfFhir(controlId, status, body), answer: body }
+  const found = acknowledgedIn(body, action)
+  // An acknowledgement of another message says nothing of this one.
+  if (found && found.controlId === controlId) return { ...found, answer: body }
+  const isTaken = status >= 200 && status < 300 && body.trim() === ''
+  return { controlId, outcome: isTaken ? 'received' : undefined, code: found ? 'OTHER MESSAGE' : `HTTP ${status}` }
+}
+
+/** Writes down what a laboratory answered, once: an answer that comes again changes nothing. True if it was news. */
+export async function recordAnswer(
+  system: SystemTx,
+  realm: Realm,
+  kitId: string,
+  answer: Acknowledged,
+): Promise<boolean> {
+  const tx = within(system, realm)
+  await lockKit(tx, kitId)
+  const row = await selectOfKit(tx, kitId)
+  const open = await selectOpenMessage(tx, kitId)
+  if (!row) return false
+  const { outcome, code, reason = null, fillerNumber } = answer
+  if (open?.controlId !== answer.controlId) return recordLater(system, tx, row, answer)
+  if (outcome === undefined) {
+    const dueAt = new Date(tx.now.getTime() + pauseMs(row.tries))
+    const isLong = row.tries >= TRIES_BEFORE_ATTENTION
+    await saveMessage(tx, kitId, { ...open, code })
+    await announce(tx, row, { ...row, dueAt, ...(isLong && { attention: 'noAnswer', reason: code }) })
+    return true
+  }
+  const said = { outcome, code, answeredAt: tx.now, body: null, answer: answer.answer?.slice(0, 20_000) ?? null }
+  await saveMessage(tx, kitId, { ...open, ...said })
+  if (fillerNumber) await fillAccession(system, kitId, fillerNumber)
+  return settle(tx, row, open.action, { outcome, reason, fillerNumber })
+}
+
+/** What a laboratory says of a message that it has received before. */
+async function recordLater(system: SystemTx, tx: Tx, row: LabOrderRow, answer: Acknowledged): Promise<boolean> {
+  const message = (await selectMessages(tx, row.kitId)).find(({ controlId }) => controlId === answer.controlId)
+  const { outcome, code, reason = null, fillerNumber } = answer
+  if (message?.outcome !== 'received' || outcome === undefined || outcome === 'received') return false
+  const said = { outcome, code, answeredAt: tx.now, answer: answer.answer?.slice(0, 20_000) ?? message.answer }
+  await saveMessage(tx, row.kitId, { ...message, ...said })
+  if (fillerNumber) await fillAccession(system, row.kitId, fillerNumber)
+  return settle(tx, row, message.action, { outcome, reason, fillerNumber })
+}
+
+async function settle(
+  tx: Tx,
+  row: LabOrderRow,
+  action: LabOrderAction,
+  {
+    outcome,
+    reason,
+    fillerNumber,
+  }: { outcome: Acknowledged['outcome'] & string; reason: string | null; fillerNumber: string | undefined },
+): Promise<boolean> {
+  const standing = answered(row, action, outcome)
+  const waitMs = standing.pending ? 0 : standing.state === 'sent' ? ANSWER_MS : undefined
+  const now: LabOrderRow = {
+    ...row,
+    ...standing,
+    reason: standing.attention === null ? null : reason,
+    fillerNumber: fillerNumber ?? row.fillerNumber,
+    tries: 0,
+    dueAt: waitMs === undefined ? null : new Date(tx.now.getTime() + waitMs),
+  }
+  await announce(tx, row, standing.state === 'canceled' && standing.pending === 'new' ? renewed(tx, now) : now)
+  return true
+}

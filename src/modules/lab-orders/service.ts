@@ -1,0 +1,288 @@
+import { isDeepStrictEqual } from 'node:util'
+import { AppError } from '../../domain/errors.ts'
+import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
+import { checkExchangeUrl } from '../../platform/egress/exchange.ts'
+import { checkUrl } from '../../platform/egress/url.ts'
+import { pagination } from '../../platform/http/fields.ts'
+import { refuse } from '../../platform/http/validate.ts'
+import * as audit from '../audit/service.ts'
+import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
+import { panels } from '../catalogue/service.ts'
+import { realmOfKit } from '../kits/locate.ts'
+import { lockKit } from '../kits/move.ts'
+import { kitNotFound } from '../kits/records.ts'
+import {
+  type Connection,
+  selectConnection,
+  selectConnections,
+  selectName,
+  selectRouted,
+  upsertConnection,
+} from './connection-queries.ts'
+import { isOpen, type LabOrderAction, type LabOrderState } from './decision.ts'
+import { fresh } from './follow.ts'
+import { type Acknowledged, acknowledgedIn } from './hl7.ts'
+import {
+  type LabOrderFilter,
+  type LabOrderRow,
+  routeAgain,
+  selectByControlId,
+  selectMessages,
+  selectOfKit,
+  selectOpenMessage,
+  selectPageOfAll,
+} from './queries.ts'
+import { announce, DUE_JOB, renewed, toLabOrder } from './record.ts'
+import { requisitionPdf } from './requisition.ts'
+import type { ConnectionInput, LabConnection, LabOrder, LabOrderAnswer } from './schema.ts'
+import { sealAuthorization } from './secrets.ts'
+import { contentOf, recordAnswer } from './send.ts'
+
+/** How laboratories get orders, in the order in which they are asked. */
+export async function listConnections(tx: SystemTx): Promise<LabConnection[]> {
+  const routed = await selectRouted(tx, dayOf(tx.now))
+  return (await selectConnections(tx)).map((one) => shown(one, routed))
+}
+
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
+
+function shown(row: Connection, routed: ReadonlyMap<string, number>): LabConnection {
+  const { id: laboratoryID, secret, createdAt, changedAt, tests, ...rest } = row
+  return {
+    ...rest,
+    laboratoryID,
+    tests: tests.map((test) => ({ ...test, kitType: publicKitType(test.kitType) })),
+    hasAuthorization: secret !== null,
+    routedToday: routed.get(laboratoryID) ?? 0,
+    createdDate: createdAt.toISOString(),
+    changedDate: changedAt.toISOString(),
+  }
+}
+
+/** Says how a laboratory gets orders. Orders that no laboratory took look for one again. @throws VALIDATION_FAILED, LABORATORY_NOT_FOUND */
+export async function saveConnection(tx: SystemTx, id: string, input: ConnectionInput): Promise<LabConnection> {
+  const name = await selectName(tx, id)
+  if (name === undefined) throw notFound()
+  const before = await selectConnection(tx, id)
+  const { authorization, ...given } = input
+  const tests = given.tests.map((test) => ({ ...test, kitType: internalKitType(test.kitType) }))
+  await assertReachable(tx, input, tests)
+  // A secret that was given for one address is not sent to another.
+  const isMoved = before !== undefined && !isDeepStrictEqual(before.transport, given.transport)
+  const kept = isMoved ? null : (before?.secret ?? null)
+  const set = authorization ? sealAuthorization(tx.context, id, authorization) : null
+  const secret = authorization === undefined ? kept : set
+  const row: Connection = {
+    ...given,
+    tests,
+    id,
+    name,
+    secret,
+    createdAt: before?.createdAt ?? tx.now,
+    changedAt: tx.now,
+  }
+  await upsertConnection(tx, row)
+  await routeAgain(tx)
+  await tx.enqueue(DUE_JOB, {})
+  await audit.recordSystem(tx, [{ action: 'laboratory.connected', objectType: 'laboratory', objectId: id }])
+  return shown(row, await selectRouted(tx, dayOf(tx.now)))
+}
+
+const notFound = () => new AppError('LABORATORY_NOT_FOUND', 'There is no such laboratory')
+
+/** @throws LABORATORY_NOT_FOUND, also for one that takes no orders */
+async function findConnection(tx: SystemTx, id: string): Promise<Connection> {
+  const found = await selectConnection(tx, id)
+  if (!found) throw notFound()
+  return found
+}
+
+async function assertReachable(
+  tx: SystemTx,
+  { transport, format, authorization }: ConnectionInput,
+  tests: readonly { kitType: string }[],
+): Promise<void> {
+  const { hosts = [], folder } = tx.context.settings.labOrders
+  const known = new Set((await panels(tx)).map(({ kitType }) => kitType))
+  const unknown = tests.findIndex(({ kitType }) => !known.has(kitType))
+  if (unknown >= 0) refuse([{ message: 'There is no panel of this kit type', path: `tests.${unknown}.kitType` }])
+  const repeated = tests.findIndex(({ kitType }, at) => tests.findIndex((one) => one.kitType === kitType) < at)
+  if (repeated >= 0) refuse([{ message: 'This kit type is there already', path: `tests.${repeated}.kitType` }])
+  if (format === 'fhir' && transport.kind !== 'https') {
+    refuse([{ message: 'FHIR is sent over https', path: 'transport.kind' }])
+  }
+  if (authorization && transport.kind !== 'https') {
+    refuse([{ message: 'Only requests over https have this header', path: 'authorization' }])
+  }
+  if (transport.kind === 'folder') {
+    if (folder === undefined) refuse([{ message: 'LAB_ORDERS_FOLDER is not set', path: 'transport.kind' }])
+    return
+  }
+  const problem =
+    transport.kind === 'mllp' ? checkExchangeUrl(transport.url, hosts) : namedProblem(transport.url, hosts)
+  if (problem) refuse([{ message: problem, path: 'transport.url' }])
+}
+
+const namedProblem = (url: string, hosts: readonly string[]): string | undefined => {
+  const problem = checkUrl(url, { allowLoopback: true }, { hosts: [...hosts], loopback: true })
+  return problem === 'The host is not one that is allowed' ? 'LAB_ORDERS_HOSTS does not name this host' : problem
+}
+
+async function namesOf(tx: Tx | SystemTx): Promise<Map<string, string>> {
+  return new Map((await selectConnections(tx)).map(({ id, name }) => [id, name]))
+}
+
+/** The order of a kit, as its business sees it. @throws LAB_ORDER_NOT_FOUND, also for a kit that does not exist */
+export async function find(tx: Tx, kitId: string): Promise<LabOrder> {
+  return toLabOrder(await findRow(tx, kitId), { names: await namesOf(tx) })
+}
+
+async function findRow(tx: Tx, kitId: string): Promise<LabOrderRow> {
+  const row = await selectOfKit(tx, kitId)
+  if (!row) throw new AppError('LAB_ORDER_NOT_FOUND', 'This kit was never ordered at a laboratory')
+  return row
+}
+
+/** Live orders of every business. */
+export async function listOfAll(tx: SystemTx, filter: LabOrderFilter) {
+  const { rows, total } = await selectPageOfAll(tx, filter)
+  const names = await namesOf(tx)
+  const data = rows.map(({ businessId: id, businessName: name, ...row }) => ({
+    ...toLabOrder(row, { names, isWhole: true }),
+    business: { id, name },
+  }))
+  return { data, pagination: pagination(filter.page, filter.size, total) }
+}
+
+/** A live order with all that was said. @throws KIT_NOT_FOUND, LAB_ORDER_NOT_FOUND */
+export async function findOfAll(tx: SystemTx, kitId: string): Promise<LabOrder> {
+  const realm = await liveTx(tx, kitId)
+  return whole(realm, await findRow(realm, kitId))
+}
+
+const whole = async (tx: Tx, row: LabOrderRow): Promise<LabOrder> =>
+  toLabOrder(row, { names: await namesOf(tx), messages: await selectMessages(tx, row.kitId), isWhole: true })
+
+async function liveTx(tx: SystemTx, kitId: string): Promise<Tx> {
+  const realm = await realmOfKit(tx, kitId)
+  if (realm.mode !== 'live') throw kitNotFound()
+  return within(tx, realm)
+}
+
+/** The requisition of a kit. @throws KIT_NOT_FOUND, LAB_ORDER_NOT_FOUND; ILLEGAL_TRANSITION where no laboratory has it */
+export async function requisitionOf(tx: SystemTx, kitId: string): Promise<Buffer> {
+  const realm = await liveTx(tx, kitId)
+  const row = await findRow(realm, kitId)
+  const kit = await lockKit(realm, kitId)
+  const laboratory = row.laboratoryId === null ? undefined : await selectConnection(tx, row.laboratoryId)
+  const test = laboratory?.tests.find(({ kitType }) => kitType === kit.kitType)
+  if (!laboratory || !test || kit.registration === null)
+    throw notNow(row, 'No laboratory has this order, or nobody is registered')
+  const { content } = await contentOf(realm, kit, row, test)
+  return requisitionPdf({ content, laboratory: laboratory.name, at: tx.now })
+}
+
+const notNow = (row: LabOrderRow, message: string, allowed: readonly LabOrderState[] = []): AppError =>
+  new AppError('ILLEGAL_TRANSITION', message, { extra: { current: row.state, allowed } })
+
+/**
+ * Sends an order where no laboratory has one: to the laboratory that is named, or as the rules say. A kit that was never ordered
+ * is ordered by it. @throws KIT_NOT_FOUND, LABORATORY_NOT_FOUND; ILLEGAL_TRANSITION where a laboratory has or may have it
+ */
+export async function routeOrder(tx: SystemTx, kitId: string, laboratoryId: string | undefined): Promise<LabOrder> {
+  const realm = await liveTx(tx, kitId)
+  const kit = await lockKit(realm, kitId)
+  if (laboratoryId !== undefined) await findConnection(tx, laboratoryId)
+  const row = await selectOfKit(realm, kitId)
+  const before = row ?? fresh(realm, kit)
+  if (kit.registeredAt === null) throw notNow(before, 'Nobody is registered for this kit yet')
+  if (row && !['unrouted', 'refused', 'canceled', 'closed'].includes(row.state)) {
+    throw notNow(row, 'A laboratory has this order, or may have it: it is not sent to a second one')
+  }
+  const again = row && row.revision > 0 ? renewed(realm, row) : { ...before, dueAt: tx.now, pending: 'new' as const }
+  return whole(
+    realm,
+    await announce(realm, row, { ...again, state: 'queued', attention: null, laboratoryId: laboratoryId ?? null }),
+  )
+}
+
+/**
+ * Ends an order that was settled otherwise: nothing more is said to the laboratory, and the audit has the reason.
+ * @throws KIT_NOT_FOUND, LAB_ORDER_NOT_FOUND; ILLEGAL_TRANSITION where it has ended, or a message of it is under way
+ */
+export async function closeOrder(tx: SystemTx, kitId: string, reason: string): Promise<LabOrder> {
+  const realm = await liveTx(tx, kitId)
+  await lockKit(realm, kitId)
+  const row = await findRow(realm, kitId)
+  if (!isOpen(row.state)) throw notNow(row, 'This order has ended')
+  const open = await selectOpenMessage(realm, kitId)
+  if (open)
+    throw notNow(
+      row,
+      'A message of this order waits for its answer: say what the laboratory answered, and close it then',
+    )
+  await audit.record(realm, [{ action: 'lab_order.closed', objectType: 'kit', objectId: kitId, words: { reason } }])
+  const closed = {
+    ...row,
+    state: 'closed' as const,
+    pending: null,
+    attention: null,
+    reason: null,
+    dueAt: null,
+    routedOn: null,
+  }
+  return whole(realm, await announce(realm, row, closed))
+}
+
+/**
+ * What a laboratory answers later, or what somebody heard of it: each answer of a text, or none. The same again changes nothing.
+ * @throws MESSAGE_NOT_FOUND; FILE_NOT_READABLE for a text that acknowledges nothing
+ */
+export async function takeAnswers(tx: SystemTx, given: LabOrderAnswer): Promise<LabOrder[]> {
+  if (typeof given !== 'string') {
+    const { controlID: controlId, accepted, code = 'BY HAND', fillerNumber, reason } = given
+    const outcome = accepted ? ('accepted' as const) : ('refused' as const)
+    const rest = { ...(fillerNumber && { fillerNumber }), ...(reason && { reason }) }
+    return [await takeAnswer(tx, controlId, () => ({ controlId, outcome, code, ...rest }))]
+  }
+  const texts = given.split(/(?=^[^\S\r\n]*MSH\W)/m).filter((text) => text.trim() !== '')
+  const taken: LabOrder[] = []
+  for (const text of texts) {
+    const controlId = acknowledgedIn(text, 'new')?.controlId
+    if (!controlId) throw new AppError('FILE_NOT_READABLE', 'This is no acknowledgement: it has no MSA segment')
+    taken.push(await takeAnswer(tx, controlId, (action) => ({ ...readAgain(text, action), controlId, answer: text })))
+  }
+  return taken
+}
+
+const readAgain = (text: string, action: LabOrderAction) =>
+  acknowledgedIn(text, action) ?? { outcome: undefined, code: '' }
+
+async function takeAnswer(
+  tx: SystemTx,
+  controlId: string,
+  read: (action: LabOrderAction) => Acknowledged,
+): Promise<LabOrder> {
+  const found = await selectByControlId(tx, controlId)
+  if (!found) throw new AppError('MESSAGE_NOT_FOUND', 'No message of this control ID was sent to a laboratory')
+  const realm = within(tx, found.realm)
+  await lockKit(realm, found.kitId)
+  const message = (await selectMessages(realm, found.kitId)).find((one) => one.controlId === controlId)
+  const answer = read(message?.action ?? 'new')
+  if (answer.outcome !== undefined) await recordAnswer(tx, found.realm, found.kitId, answer)
+  return whole(realm, await findRow(realm, found.kitId))
+}
+
+/** A sandbox has no laboratory: a scenario says what one answers. */
+export async function play(tx: Tx, kitId: string, refused: string): Promise<void> {
+  const kit = await lockKit(tx, kitId)
+  const row = await selectOfKit(tx, kitId)
+  await announce(tx, row, {
+    ...(row ?? fresh(tx, kit)),
+    state: 'refused',
+    attention: 'refused',
+    reason: refused,
+    pending: null,
+    dueAt: null,
+  })
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { open, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { LaboratoryCall, LaboratoryPort } from '../../domain/ports.ts'
+import type { Settings } from '../../settings.ts'
+import { framed, framesUpTo } from '../mllp-frames.ts'
+import type { Egress } from './client.ts'
+import { EgressError } from './errors.ts'
+
+const TIMEOUT_MS = 30_000
+// An acknowledgement is a hundredth of it; one over HTTP may repeat the whole order.
+const MAX_BYTES = 1024 * 1024
+
+/** Calls laboratories: at the hosts of the settings, or by a file in their folder. */
+export function laboratoryCaller(egress: Egress, { hosts = [], folder }: Settings['labOrders']): LaboratoryPort {
+  return async (call) => {
+    if (call.url.startsWith('folder:')) return put(folder, call)
+    if (!call.url.startsWith('https:') && !call.url.startsWith('http:')) return byMllp(egress, hosts, call)
+    const { url, headers, body } = call
+    const limits = { timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_BYTES, policy: { hosts: [...hosts], loopback: true } }
+    const answer = await egress.request({ ...limits, url, headers, body, method: 'POST' })
+    if (answer.truncated) throw new EgressError('TOO_LARGE', { status: answer.status })
+    return { status: answer.status, body: answer.body.toString() }
+  }
+}
+
+async function byMllp(egress: Egress, hosts: readonly string[], { url, body, isAnswer }: LaboratoryCall) {
+  const frames = framesUpTo(MAX_BYTES)
+  const answer = await egress.exchange({
+    url,
+    hosts,
+    message: framed(body),
+    timeoutMs: TIMEOUT_MS,
+    read: (bytes) =>
+      frames
+        .read(bytes)
+        .map((one) => one.toString())
+        .find(isAnswer),
+  })
+  return { status: 200, body: answer }
+}
+
+/** A whole file or none: under its name it is complete, and on the disk. The same again replaces it. */
+async function put(root: string | undefined, { url, name, body }: LaboratoryCall) {
+  if (root === undefined) throw new EgressError('REFUSED_URL')
+  const path = join(root, url.slice('folder:'.length), name)
+  const written = join(dirname(path), `.${name}.${randomUUID()}`)
+  const file = await open(written, 'wx', 0o640).catch(() => {
+    throw new EgressError('CONNECT', { reason: 'FOLDER' })
+  })
+  try {
+    await file.writeFile(body)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(written, path)
+  return { status: 202, body: '' }
+}

@@ -1,0 +1,335 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { type StandInLaboratory, standInLaboratory } from '../harness/laboratory.ts'
+import { type Operator, operatorWith } from '../harness/operator.ts'
+import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let operator: Operator
+let clinic: TestBusiness
+let laboratory: StandInLaboratory
+let folder: string
+let aheadMs = 0
+beforeAll(async () => {
+  laboratory = await standInLaboratory()
+  folder = await mkdtemp(join(tmpdir(), 'kitlane-orders-'))
+  const labOrders = { at: 'registration', hosts: laboratory.hosts, folder } as const
+  const clock = { now: () => new Date(Date.now() + aheadMs) }
+  world = await ownWorld('sets the clock, and has laboratories of its own', { labOrders }, { clock })
+  operator = await operatorWith(world, allOperatorScopes)
+  clinic = await world.business({ credits: 1000 })
+})
+afterAll(async () => {
+  await world.stop()
+  await laboratory.stop()
+  await rm(folder, { recursive: true })
+})
+
+const test = (changes: Record<string, unknown> = {}) => ({
+  kitType: CORE,
+  code: '24331-1',
+  name: 'Lipid panel',
+  codingSystem: 'LN',
+  specimen: 'BLDC',
+  ...changes,
+})
+
+async function connected(changes: Record<string, unknown> = {}, name = 'North Laboratory'): Promise<string> {
+  const { body } = await operator('POST', '/laboratories', { name, address: '1 Road' })
+  const saved = await operator('POST', `/laboratories/${body.id}/connection`, connection(changes))
+  expect(saved.status, world.logged.slice(-4).join('')).toBe(200)
+  return body.id
+}
+
+const connection = (changes: Record<string, unknown> = {}) => ({
+  transport: { kind: 'mllp', url: laboratory.mllp },
+  tests: [test()],
+  ...changes,
+})
+
+/** Without the laboratories of the test before. */
+beforeEach(async () => {
+  laboratory.treats(() => ({ is: 'accepted' }))
+  for (const one of (await operator('GET', '/laboratories')).body)
+    await operator('POST', `/laboratories/${one.id}/remove`)
+})
+
+let serial = 0
+const somebody = (changes: Record<string, unknown> = {}) => ({
+  firstName: 'Zoë',
+  lastName: 'O’Neil & Sons',
+  email: `ordered${Date.now()}.${++serial}@people.test`,
+  dateOfBirth: '1980-02-03',
+  sex: 'F',
+  ...changes,
+})
+
+async function shipped(of = clinic): Promise<string> {
+  const placed = await of.live.post('/create-order', anOrder())
+  const kitID: string = (await of.live.get(`/orders/${placed.body.orderId}`)).body.kits[0].kitID
+  const outboundTrackingNumber = `1ZLABO${Date.now()}${String(++serial).padStart(6, '0')}`
+  await operator('POST', '/fulfilment/shipments', { kitID, carrier: 'UPS', outboundTrackingNumber })
+  return kitID
+}
+
+async function registered(changes: Record<string, unknown> = {}, of = clinic): Promise<string> {
+  const kitID = await shipped(of)
+  const answer = await of.live.post(`/kits/${kitID}/register`, somebody(changes))
+  expect(answer.status, answer.text).toBe(200)
+  return kitID
+}
+
+const agreed = async (kitID: string, { firstName, lastName, email }: ReturnType<typeof somebody>) => {
+  const answer = await clinic.live.post(`/kits/${kitID}/consent`, {
+    firstName,
+    lastName,
+    email,
+    consentToTesting: true,
+  })
+  expect(answer.status, answer.text).toBeLessThan(300)
+}
+
+const customerOf = async (kitID: string): Promise<number> =>
+  (await clinic.live.get(`/kits/${kitID}`)).body.kit.customerID
+
+const seen = async (kitID: string) => (await operator('GET', `/lab-orders/${kitID}`)).body
+const becomes = (kitID: string, state: string, attention?: string) =>
+  expect.poll(() => seen(kitID), { interval: 50 }).toMatchObject({ state, ...(attention && { attention }) })
+const heardOf = (kitID: string) => laboratory.heard.filter(({ placer }) => placer.startsWith(kitID))
+
+/** Everything that is due by then is sent. */
+async function later(ms: number): Promise<void> {
+  aheadMs += ms
+  await world.service.database.asSystem({ name: 'test' }, (tx) => tx.enqueue('lab-orders.due', {}))
+}
+
+describe('an order to a laboratory', () => {
+  it('is sent once a kit is registered, and accepted with the number of the laboratory, by which results find the kit', async () => {
+    await connected({ sendingFacility: 'CLINICS', application: 'LIS' })
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    const [{ text = '' } = {}] = heardOf(kitID)
+    expect(text).toContain('MSH|^~\\&|KITLANE|CLINICS|LIS||')
+    expect(text).toContain(`|OML^O21^OML_O21|${kitID}.1|P|2.5.1`)
+    expect(text).toMatch(/\rPID\|1\|\|K\w+\^\^\^KITLANE\^PI\|\|O’Neil \\T\\ Sons\^Zoë\^\^\^\^\^L\|\|19800203\|F/)
+    expect(text).toContain(`\rORC|NW|${kitID}|`)
+    expect(text).toContain(`\rOBR|1|${kitID}||24331-1^Lipid panel^LN`)
+    expect(text).toContain(`\rSPM|1|${kitID}||BLDC^^HL70487`)
+    expect(await seen(kitID)).toMatchObject({
+      placerNumber: kitID,
+      fillerNumber: `F${kitID}`,
+      laboratory: { name: 'North Laboratory' },
+      messages: [{ controlID: `${kitID}.1`, action: 'new', tries: 1, outcome: 'accepted', code: 'AA OK' }],
+    })
+    const asBusiness = (await clinic.live.get(`/kits/${kitID}/lab-order`)).body
+    expect(asBusiness).toMatchObject({ state: 'accepted', placerNumber: kitID })
+    expect(asBusiness.messages).toBeUndefined()
+    const result = `MSH|^~\\&|LIS|LAB|||20261129||ORU^R01|R${kitID}|P|2.5.1\rPID|1||||O'Neil & Sons^Zoe||19800203|F\rOBR|1||F${kitID}|24331-1^Lipid panel^LN\rOBX|1|NM|2093-3^Cholesterol^LN||180|mg/dL|0-200||||F\r`
+    const sent = await operator('POST', '/lab/results', result, { 'content-type': 'application/hl7-v2' })
+    expect(sent.body.reports, sent.text).toMatchObject([{ kitID, status: 'reported' }])
+  })
+
+  it('is sent again, byte by byte, until it is answered, and never placed a second time', async () => {
+    await connected()
+    laboratory.treats((_, times) => ({ is: times < 3 ? 'lost' : 'doubled' }))
+    const kitID = await registered()
+    await expect.poll(() => heardOf(kitID).length).toBe(1)
+    await expect.poll(async () => (await seen(kitID)).messages?.[0]?.code).toBe('RESET')
+    await later(11_000)
+    await expect.poll(() => heardOf(kitID).length).toBe(2)
+    await expect.poll(async () => (await seen(kitID)).messages?.[0]?.tries).toBe(2)
+    await later(30_000)
+    await becomes(kitID, 'accepted')
+    const texts = heardOf(kitID).map(({ text }) => text)
+    expect(texts).toHaveLength(3)
+    expect(new Set(texts).size).toBe(1)
+    expect(laboratory.orders.get(kitID)).toMatchObject({ placed: 1 })
+  })
+
+  it('that the laboratory refuses waits in the queue with its reason, and goes to the laboratory that a person chooses', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'refused', reason: 'Unknown test code' }))
+    const kitID = await registered()
+    await becomes(kitID, 'refused', 'refused')
+    const { data } = (await operator('GET', '/lab-orders?needsAttention=true')).body
+    expect(data.find((one: { kitID: string }) => one.kitID === kitID)).toMatchObject({ reason: 'Unknown test code' })
+    expect((await clinic.live.get(`/kits/${kitID}/lab-order`)).text).not.toContain('Unknown test code')
+    laboratory.treats(() => ({ is: 'accepted' }))
+    const other = await connected({ priority: 500 }, 'South Laboratory')
+    const routed = await operator('POST', `/lab-orders/${kitID}/route`, { laboratoryID: other })
+    expect(routed.status, routed.text).toBe(200)
+    await becomes(kitID, 'accepted')
+    expect(await seen(kitID)).toMatchObject({ placerNumber: `${kitID}-2`, laboratory: { name: 'South Laboratory' } })
+    const again = await operator('POST', `/lab-orders/${kitID}/route`, {})
+    expect(again).toMatchObject({ status: 409, body: { code: 'ILLEGAL_TRANSITION' } })
+  })
+
+  it('follows a correction of the date of birth with a change, and says nothing where nothing is new', async () => {
+    await connected()
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    const customerID = await customerOf(kitID)
+    const changed = await clinic.live.request('PATCH', `/customers/${customerID}`, { dateOfBirth: '1980-02-13' })
+    expect(changed.status, changed.text).toBe(200)
+    await expect.poll(() => laboratory.orders.get(kitID)).toMatchObject({ placed: 1, changed: 1 })
+    expect(heardOf(kitID).at(-1)?.text).toContain('|19800213|')
+    await operator('POST', '/samples/receive', { kitID })
+    await becomes(kitID, 'accepted')
+    expect(heardOf(kitID)).toHaveLength(2)
+  })
+
+  it('is canceled where the person takes the consent back, and placed under another number once they agree again', async () => {
+    await connected()
+    const person = somebody()
+    const kitID = await shipped()
+    await agreed(kitID, person)
+    expect((await clinic.live.post(`/kits/${kitID}/register`, person)).status).toBe(200)
+    await becomes(kitID, 'accepted')
+    const taken = await clinic.live.post(`/kits/${kitID}/consent/withdrawal`, { what: 'testing' })
+    expect(taken.status, taken.text).toBe(200)
+    await becomes(kitID, 'canceled')
+    expect(heardOf(kitID).map(({ control }) => control)).toEqual(['NW', 'CA'])
+    expect(laboratory.orders.get(kitID)).toMatchObject({ placed: 1, isCanceled: true })
+    await agreed(kitID, person)
+    const received = await operator('POST', '/samples/receive', { kitID })
+    expect(received.status, received.text).toBe(200)
+    await becomes(kitID, 'accepted')
+    expect(laboratory.orders.get(`${kitID}-2`)).toMatchObject({ placed: 1, isCanceled: false })
+  })
+
+  it('that the laboratory cannot cancel any more stays, and waits for a person', async () => {
+    await connected()
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    laboratory.treats(() => ({ is: 'refused', reason: 'In process' }))
+    await clinic.live.post(`/kits/${kitID}/consent/withdrawal`, { what: 'testing' })
+    await becomes(kitID, 'accepted', 'cancelRefused')
+    expect(await seen(kitID)).toMatchObject({ reason: 'In process' })
+  })
+
+  it('waits for a person where no laboratory tests the kit type, serves the place, or knows a required answer', async () => {
+    await connected({ tests: [test({ kitType: CARDIO })] })
+    const untested = await registered()
+    await becomes(untested, 'unrouted', 'notTestedHere')
+    const there = await connected({ states: ['CA'] }, 'Californian Laboratory')
+    await becomes(untested, 'unrouted', 'notTestedThere')
+    const question = { code: 'FAST', text: 'State of residence', answer: { fact: 'state' }, isRequired: true }
+    await operator(
+      'POST',
+      `/laboratories/${there}/connection`,
+      connection({ tests: [test({ questions: [question] })] }),
+    )
+    await becomes(untested, 'unrouted', 'answerMissing')
+    expect(await seen(untested)).toMatchObject({ reason: 'State of residence' })
+    const fixed = { ...question, answer: { value: 'unknown' } }
+    await operator('POST', `/laboratories/${there}/connection`, connection({ tests: [test({ questions: [fixed] })] }))
+    await becomes(untested, 'accepted')
+    expect(heardOf(untested)[0]?.text).toContain('\rOBX|1|ST|FAST^State of residence^L||unknown||||||O')
+  })
+
+  it('goes to the next laboratory once the first has its day’s number, and waits for tomorrow where all are full', async () => {
+    const first = await connected({ capacityPerDay: 1, priority: 1 })
+    const second = await connected({ capacityPerDay: 1, priority: 2 }, 'South Laboratory')
+    const kits = [await registered(), await registered(), await registered()]
+    await becomes(kits[0] ?? '', 'accepted')
+    await becomes(kits[1] ?? '', 'accepted')
+    await becomes(kits[2] ?? '', 'unrouted', 'full')
+    const used = await Promise.all(kits.map(async (kit) => (await seen(kit)).laboratory?.id))
+    expect(used).toEqual([first, second, undefined])
+    await later(86_400_000)
+    await becomes(kits[2] ?? '', 'accepted')
+  })
+
+  it('that is only received first is accepted or refused by an answer that comes later, once', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'received' }))
+    const [one, other] = [await registered(), await registered()]
+    await becomes(one, 'sent')
+    await becomes(other, 'sent')
+    const late = `MSH|^~\\&|LIS|LAB|||20261129||ORL^O22|L1|P|2.5.1\rMSA|AA|${one}.1\rORC|OK|${one}|F-77-${one}\r`
+    for (let times = 0; times < 2; times++) {
+      const answer = await operator('POST', '/lab-orders/answers', late, { 'content-type': 'application/hl7-v2' })
+      expect(answer.body, answer.text).toMatchObject([{ state: 'accepted', fillerNumber: `F-77-${one}` }])
+    }
+    const byHand = { controlID: `${other}.1`, accepted: false, reason: 'No such test' }
+    expect((await operator('POST', '/lab-orders/answers', byHand)).body).toMatchObject([{ state: 'refused' }])
+    const unknown = await operator('POST', '/lab-orders/answers', { controlID: 'nobody.1', accepted: true })
+    expect(unknown).toMatchObject({ status: 404, body: { code: 'MESSAGE_NOT_FOUND' } })
+  })
+
+  it('over FHIR is put under its own identifiers, with the header that the laboratory wants', async () => {
+    const authorization = 'Bearer of-the-laboratory'
+    await connected({ transport: { kind: 'https', url: laboratory.http }, format: 'fhir', authorization })
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    expect(await seen(kitID)).toMatchObject({ fillerNumber: `f-${kitID}` })
+    const bundle = JSON.parse(heardOf(kitID)[0]?.text ?? '')
+    expect(bundle.entry.map(({ request }: { request: { url: string } }) => request.url)).toEqual([
+      `Patient?identifier=urn%3Akitlane%3Akit%7C${kitID}`,
+      `Specimen?identifier=urn%3Akitlane%3Akit%7C${kitID}`,
+      `ServiceRequest?identifier=urn%3Akitlane%3Aorder%7C${kitID}`,
+    ])
+    expect(heardOf(kitID)[0]?.controlId).toBe(`${kitID}.${authorization}`)
+    expect((await operator('GET', '/lab-connections')).text).not.toContain('of-the-laboratory')
+    expect(world.logged.join('')).not.toMatch(/of-the-laboratory|Neil/)
+  })
+
+  it('is put into the folder of a laboratory that fetches its orders, whole', async () => {
+    await mkdir(join(folder, 'north'))
+    await connected({ transport: { kind: 'folder', folder: 'north' } })
+    const kitID = await registered()
+    await becomes(kitID, 'sent')
+    expect(await readdir(join(folder, 'north'))).toEqual([`${kitID}.1.hl7`])
+    expect(await readFile(join(folder, 'north', `${kitID}.1.hl7`), 'utf8')).toMatch(
+      /^MSH.*\rSPM\|1\|K\w+\|\|BLDC\^\^HL70487\r$/s,
+    )
+  })
+
+  it('is known to have arrived by its first results, also where its acknowledgement was lost', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'lost' }))
+    const kitID = await registered()
+    await expect.poll(() => heardOf(kitID).length).toBe(1)
+    await operator('POST', '/samples/receive', { kitID })
+    const results = [{ name: 'Glucose', value: 90, unit: 'mg/dL' }]
+    const patient = { dateOfBirth: '1980-02-03' }
+    const sent = await operator('POST', '/lab/results', { kitID, status: 'final', patient, results })
+    expect(sent.body.reports, sent.text).toMatchObject([{ status: 'reported' }])
+    await becomes(kitID, 'accepted')
+    expect((await seen(kitID)).messages).toMatchObject([{ outcome: 'accepted', code: 'RESULTS' }])
+    await later(3_600_000)
+    expect(heardOf(kitID)).toHaveLength(1)
+  })
+
+  it('has a requisition with its number as a barcode', async () => {
+    await connected()
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    const pdf = await operator('GET', `/lab-orders/${kitID}/requisition`, undefined, { accept: 'application/pdf' })
+    expect(pdf.headers.get('content-type')).toBe('application/pdf')
+    expect(pdf.text.startsWith('%PDF-1.7')).toBe(true)
+  })
+})
+
+describe('a laboratory', () => {
+  it('is reached only where the settings name its host, and over MLLP without TLS only in private networks', async () => {
+    const { body } = await operator('POST', '/laboratories', { name: 'East Laboratory', address: '1 Road' })
+    const refused = async (transport: unknown, more = {}) =>
+      (await operator('POST', `/laboratories/${body.id}/connection`, connection({ transport, ...more }))).body
+        .details?.[0]?.path
+    expect(await refused({ kind: 'mllp', url: 'mllp://127.0.0.1:1' })).toBe('transport.url')
+    expect(await refused({ kind: 'https', url: 'https://example.com/' })).toBe('transport.url')
+    expect(await refused({ kind: 'folder', folder: '../etc' })).toBe('transport.folder')
+    expect(await refused({ kind: 'mllp', url: laboratory.mllp }, { format: 'fhir' })).toBe('transport.kind')
+    const mended = { authorization: 'Bearer secret', transport: { kind: 'https', url: laboratory.http } }
+    const saved = await operator('POST', `/laboratories/${body.id}/connection`, connection(mended))
+    expect(saved.body).toMatchObject({ hasAuthorization: true })
+    const moved = { kind: 'https', url: laboratory.http.replace('/orders', '/others') }
+    const other = await operator('POST', `/laboratories/${body.id}/connection`, connection({ transport: moved }))
+    expect(other.body, 'the secret of one address is not sent to another').toMatchObject({ hasAuthorization: false })
+  })
+})
