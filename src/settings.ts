@@ -480,7 +480,7 @@ const clinical = {
     folder: setting.value(text.refine(isAbsolute), {
       must: 'the absolute path of a folder',
       example: '/srv/kitlane/orders',
-      help: 'a folder that has one for each laboratory, which fetches its orders there, such as by SFTP',
+      help: 'a folder with one for each laboratory that fetches orders',
       unset: 'none',
     }),
   },

@@ -291,7 +291,7 @@ class Kits:
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/hold/mend", {}, options, body)
 
     def get_lab_order(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.LabOrder:
-        """Get the order of a kit to a laboratory. It stands beside the status of the kit. The laboratory gets it at registration or receipt, as the operator has set. Scope: `kits:read`."""
+        """Get the order of a kit to a laboratory. It stands beside the status of the kit. Scope: `kits:read`."""
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/lab-order", {}, options)
 
     def get_reminders(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitReminders:
@@ -1349,27 +1349,27 @@ class OperatorLabOrders:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def answer(self, body: Union[m.AnswerLabOrderBody, str], **options: Unpack[Write]) -> List[m.LabOrder]:
+    def answer(self, body: Union[m.AnswerLabOrderBody, str], **options: Unpack[Write]) -> List[m.LabOrderOfAll]:
         """Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Scope: `lab`."""
         return self._calls.json("POST", "/operator/v1/lab-orders/answers", {}, options, body)
 
-    def close(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.LabOrder:
+    def close(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.LabOrderOfAll:
         """Close an order that was settled otherwise. Such as by telephone. The laboratory is told nothing. Scope: `lab`."""
         return self._calls.json("POST", f"/operator/v1/lab-orders/{segment('kitID', kitID)}/close", {}, options, body)
 
-    def get(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.LabOrder:
+    def get(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.LabOrderOfAll:
         """Get a live order, with all that was said. Scope: `lab`."""
         return self._calls.json("GET", f"/operator/v1/lab-orders/{segment('kitID', kitID)}", {}, options)
 
-    def get_requisition(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.LabOrder:
-        """Get the requisition of a kit. As PDF, with its number as a barcode (Code 128), for a laboratory that takes orders on paper. Scope: `lab`."""
+    def get_requisition(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.LabOrderOfAll:
+        """Get the requisition of a kit. With `Accept: application/pdf` on paper, with its number as a barcode (Code 128), for a laboratory that takes no messages. Scope: `lab`."""
         return self._calls.json("GET", f"/operator/v1/lab-orders/{segment('kitID', kitID)}/requisition", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, needsAttention: Optional[bool] = None, laboratoryID: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListLabOrdersAnswer, m.LabOrder]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, needsAttention: Optional[bool] = None, laboratoryID: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListLabOrdersAnswer, m.LabOrderOfAll]:
         """List live orders to laboratories. Of all businesses, those that changed last first. `needsAttention=true` is the queue of those where a person must look. Scope: `lab`."""
         return self._calls.pages("/operator/v1/lab-orders", {"page": page, "size": size, "state": state, "needsAttention": needsAttention, "laboratoryID": laboratoryID, "businessID": businessID}, options)
 
-    def route(self, kitID: Union[str, int], body: m.RouteLabOrderBody, **options: Unpack[Write]) -> m.LabOrder:
+    def route(self, kitID: Union[str, int], body: m.RouteLabOrderBody, **options: Unpack[Write]) -> m.LabOrderOfAll:
         """Send an order to a laboratory. One that no laboratory took, that was refused, or of a registered kit that has none. Never where a laboratory has it, or may have it. Scope: `lab`."""
         return self._calls.json("POST", f"/operator/v1/lab-orders/{segment('kitID', kitID)}/route", {}, options, body)
 

@@ -143,7 +143,7 @@ export interface Kits {
   getHeldSample(kitID: PathOf<'getHeldSample', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getHeldSample'>>
   /** Give what a sample on hold waits for. What `requiredActions` has with `business`; all that is sent, or nothing. A registration, a consent and a correction of the customer mend it by their own calls. Scope: `kits:write`. */
   mendHeldSample(kitID: PathOf<'mendHeldSample', 'kitID'>, body: BodyOf<'mendHeldSample'>, options?: CallOptions): Promise<AnswerOf<'mendHeldSample'>>
-  /** Get the order of a kit to a laboratory. It stands beside the status of the kit. The laboratory gets it at registration or receipt, as the operator has set. Scope: `kits:read`. */
+  /** Get the order of a kit to a laboratory. It stands beside the status of the kit. Scope: `kits:read`. */
   getLabOrder(kitID: PathOf<'getLabOrder', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getLabOrder'>>
   /** Get the reminders about a kit. What was sent, and what comes next, or why nothing does. Scope: `kits:read`. */
   getReminders(kitID: PathOf<'getKitReminders', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKitReminders'>>
@@ -704,7 +704,7 @@ export interface OperatorLabOrders {
   close(kitID: PathOf<'closeLabOrder', 'kitID'>, body: BodyOf<'closeLabOrder'>, options?: CallOptions): Promise<AnswerOf<'closeLabOrder'>>
   /** Get a live order, with all that was said. Scope: `lab`. */
   get(kitID: PathOf<'getLabOrderOfAll', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getLabOrderOfAll'>>
-  /** Get the requisition of a kit. As PDF, with its number as a barcode (Code 128), for a laboratory that takes orders on paper. Scope: `lab`. */
+  /** Get the requisition of a kit. With `Accept: application/pdf` on paper, with its number as a barcode (Code 128), for a laboratory that takes no messages. Scope: `lab`. */
   getRequisition(kitID: PathOf<'getRequisition', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getRequisition'>>
   /** List live orders to laboratories. Of all businesses, those that changed last first. `needsAttention=true` is the queue of those where a person must look. Scope: `lab`. */
   list(query?: QueryOf<'listLabOrders'>, options?: CallOptions): ListOf<'listLabOrders'>

@@ -128,6 +128,10 @@ describe('an order to a laboratory', () => {
     const asBusiness = (await clinic.live.get(`/kits/${kitID}/lab-order`)).body
     expect(asBusiness).toMatchObject({ state: 'accepted', placerNumber: kitID })
     expect(asBusiness.messages).toBeUndefined()
+    await world.settled()
+    const { data } = (await clinic.live.get('/events?type=lab_order.updated')).body
+    const news = data.filter((one: { data: { kitID: string } }) => one.data.kitID === kitID)
+    expect(news.map((one: { data: { state: string } }) => one.data.state)).toEqual(['queued', 'accepted'])
     const result = `MSH|^~\\&|LIS|LAB|||20261129||ORU^R01|R${kitID}|P|2.5.1\rPID|1||||O'Neil & Sons^Zoe||19800203|F\rOBR|1||F${kitID}|24331-1^Lipid panel^LN\rOBX|1|NM|2093-3^Cholesterol^LN||180|mg/dL|0-200||||F\r`
     const sent = await operator('POST', '/lab/results', result, { 'content-type': 'application/hl7-v2' })
     expect(sent.body.reports, sent.text).toMatchObject([{ kitID, status: 'reported' }])
@@ -305,6 +309,22 @@ describe('an order to a laboratory', () => {
     expect(heardOf(kitID)).toHaveLength(1)
   })
 
+  it('is closed by a person who settled it otherwise, and of a kit that was never ordered there is none', async () => {
+    await connected({ tests: [test({ kitType: CARDIO })] })
+    const kitID = await registered()
+    await becomes(kitID, 'unrouted', 'notTestedHere')
+    const closed = await operator('POST', `/lab-orders/${kitID}/close`, { reason: 'Agreed by telephone' })
+    expect(closed.body, closed.text).toMatchObject({ state: 'closed' })
+    expect((await operator('POST', `/lab-orders/${kitID}/close`, { reason: 'Again' })).status).toBe(409)
+    const other = await shipped()
+    const none = await clinic.live.get(`/kits/${other}/lab-order`)
+    expect(none).toMatchObject({ status: 404, body: { code: 'LAB_ORDER_NOT_FOUND' } })
+    const refused = await clinic.sandbox.post('/create-order', anOrder())
+    const { kits } = (await clinic.sandbox.get(`/orders/${refused.body.orderId}`)).body
+    await clinic.sandbox.post(`/sandbox/kits/${kits[0].kitID}/scenario`, { scenario: 'labOrderRefused' })
+    expect((await clinic.sandbox.get(`/kits/${kits[0].kitID}/lab-order`)).body).toMatchObject({ state: 'refused' })
+  })
+
   it('has a requisition with its number as a barcode', async () => {
     await connected()
     const kitID = await registered()
@@ -312,6 +332,7 @@ describe('an order to a laboratory', () => {
     const pdf = await operator('GET', `/lab-orders/${kitID}/requisition`, undefined, { accept: 'application/pdf' })
     expect(pdf.headers.get('content-type')).toBe('application/pdf')
     expect(pdf.text.startsWith('%PDF-1.7')).toBe(true)
+    expect((await operator('GET', `/lab-orders/${kitID}/requisition`)).body).toMatchObject({ placerNumber: kitID })
   })
 })
 

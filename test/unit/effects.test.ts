@@ -36,11 +36,12 @@ const ofBusiness: Granted = {
 const ofOperator: Granted = {
   // The pack queue as a file is what shipping software needs: the addresses that the queue shows.
   fulfilment: ['changes-who-is-told', 'sends-out'],
-  lab: ['publishes', 'changes-who-is-told'],
+  lab: ['publishes', 'sends-out', 'changes-who-is-told'],
   review: ['publishes', 'spends'],
   catalogue: ['publishes'],
   businesses: ['spends', 'publishes', 'lets-in', 'changes-who-is-told', 'deletes'],
-  access: ['lets-in'],
+  // Who says where orders to laboratories go.
+  access: ['lets-in', 'sends-out'],
   staff: ['lets-in', 'deletes'],
 }
 

@@ -28,6 +28,7 @@ const harmless = [
     'id',
     'jobId',
     'kind',
+    'kitId',
     'kitType',
     'language',
     'mode',

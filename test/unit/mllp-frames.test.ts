@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { framed, framesUpTo } from '../../src/platform/mllp-frames.ts'
 import { withoutToken } from '../../src/extensions/mllp/serve.ts'
+import { framed, framesUpTo } from '../../src/platform/mllp-frames.ts'
 
 const MAX = 50
 const message = (text: string) => framed(text)

@@ -1,6 +1,3 @@
-import type { Connection } from './connection-queries.ts'
-import type { LaboratoryTest } from './schema.ts'
-
 export const states = ['unrouted', 'queued', 'sent', 'accepted', 'refused', 'canceled', 'completed', 'closed'] as const
 export type LabOrderState = (typeof states)[number]
 
@@ -34,16 +31,27 @@ interface Wanted {
   routedToday: ReadonlyMap<string, number>
 }
 
-export type Routed = { laboratory: Connection; test: LaboratoryTest } | { problem: Attention }
+/** What decides whether a laboratory can take an order. */
+interface Candidate {
+  id: string
+  isActive: boolean
+  priority: number
+  countries: readonly string[]
+  states: readonly string[]
+  capacityPerDay: number | null
+  tests: readonly { kitType: string }[]
+}
+
+export type Routed<L extends Candidate> = { laboratory: L; test: L['tests'][number] } | { problem: Attention }
 
 /**
  * The laboratory of an order: of those that test its kit type, where its person lives, and have room today, the one of lowest
  * priority. `only`: a person chose it, so that its room is no matter. A place that is not known fits laboratories without limits only.
  */
-export function route(laboratories: readonly Connection[], wanted: Wanted, only?: string): Routed {
+export function route<L extends Candidate>(laboratories: readonly L[], wanted: Wanted, only?: string): Routed<L> {
   const open = laboratories.filter(({ id, isActive }) => (only === undefined ? isActive : id === only))
   if (open.length === 0) return { problem: 'noLaboratory' }
-  const testing = open.flatMap((laboratory) => {
+  const testing = open.flatMap((laboratory): { laboratory: L; test: L['tests'][number] }[] => {
     const test = laboratory.tests.find(({ kitType }) => kitType === wanted.kitType)
     return test ? [{ laboratory, test }] : []
   })
@@ -57,11 +65,11 @@ export function route(laboratories: readonly Connection[], wanted: Wanted, only?
   return first ?? { problem: 'full' }
 }
 
-const serves = ({ countries, states: served }: Connection, { country, state }: Wanted): boolean =>
+const serves = ({ countries, states: served }: Candidate, { country, state }: Wanted): boolean =>
   (countries.length === 0 || countries.includes(country ?? '')) &&
   (served.length === 0 || served.includes(state?.toUpperCase() ?? ''))
 
-const hasRoom = ({ id, capacityPerDay }: Connection, { routedToday }: Wanted): boolean =>
+const hasRoom = ({ id, capacityPerDay }: Candidate, { routedToday }: Wanted): boolean =>
   capacityPerDay === null || (routedToday.get(id) ?? 0) < capacityPerDay
 
 /** How an order stands, and what it waits for. */

@@ -1,3 +1,4 @@
+import { messageKind } from '../../platform/http/hl7.ts'
 import { headersOf } from '../../platform/http/hl7-header.ts'
 import type { OrderMessage } from './content.ts'
 import type { LabOrderAction, Outcome } from './decision.ts'
@@ -147,3 +148,7 @@ function outcomeOf(
   if (!['AE', 'AR', 'CE', 'CR'].includes(code)) return undefined
   return code.endsWith('R') && PASSING.includes(condition) ? undefined : 'refused'
 }
+
+/** The route that takes a laboratory's message in: its results, or what it answers to an order. */
+export const takenInAt = (raw: Buffer): string =>
+  messageKind(raw) === 'answer' ? '/operator/v1/lab-orders/answers' : '/operator/v1/lab/results'

@@ -1,10 +1,11 @@
+import { type Sentence, sentence } from '@kitlane/display/sentence'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
 import { placerNumberOf } from './content.ts'
+import type { Attention } from './decision.ts'
 import { type LabOrderRow, type MessageRow, saveOrder } from './queries.ts'
-import type { LabOrder, LabOrderNews } from './schema.ts'
-import { sentences } from './words.ts'
+import type { LabOrderNews, LabOrderOfAll } from './schema.ts'
 
 export const SEND_JOB = 'lab-orders.send'
 export const DUE_JOB = 'lab-orders.due'
@@ -70,8 +71,27 @@ interface Shown {
   isWhole?: boolean
 }
 
+/** Why a person must look at an order, and what can be done. */
+const sentences: Record<Attention, Sentence> = {
+  noLaboratory: sentence('No laboratory takes orders: set one up, or close this order.'),
+  notTestedHere: sentence('No laboratory tests this kit type: add the test to one.'),
+  notTestedThere: sentence('No laboratory serves the place where the person lives: choose one, or close this order.'),
+  full: sentence('Every laboratory that fits is full today: it is tried again tomorrow, or choose one.'),
+  answerMissing: sentence(
+    'The laboratory wants an answer that is not known: add it to the kit, or change the question.',
+  ),
+  refused: sentence(
+    'The laboratory refused the order: mend the cause and send it again, or choose another laboratory.',
+  ),
+  changeRefused: sentence('The laboratory refused a change: agree on it with the laboratory.'),
+  cancelRefused: sentence('The laboratory could not cancel the order: its results may still come.'),
+  noAnswer: sentence(
+    'The laboratory does not answer: it is still tried, or the order was only received. Ask the laboratory.',
+  ),
+}
+
 /** An order as the API shows it. */
-export function toLabOrder(row: LabOrderRow, { names, messages, isWhole = false }: Shown = {}): LabOrder {
+export function toLabOrder(row: LabOrderRow, { names, messages, isWhole = false }: Shown = {}): LabOrderOfAll {
   const { attention, pending, laboratoryId, dueAt, reason } = row
   const name = laboratoryId === null ? undefined : names?.get(laboratoryId)
   return {
@@ -85,7 +105,7 @@ export function toLabOrder(row: LabOrderRow, { names, messages, isWhole = false 
   }
 }
 
-function toMessage(row: MessageRow): NonNullable<LabOrder['messages']>[number] {
+function toMessage(row: MessageRow): NonNullable<LabOrderOfAll['messages']>[number] {
   const {
     controlId: controlID,
     action,

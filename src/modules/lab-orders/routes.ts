@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { preferred } from '../../platform/http/accept.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import {
   CloseLabOrder,
@@ -7,6 +8,7 @@ import {
   LabConnection,
   LabOrder,
   LabOrderAnswer,
+  LabOrderOfAll,
   LabOrderPage,
   LabOrderQuery,
   laboratoryParam,
@@ -16,7 +18,7 @@ import * as orders from './service.ts'
 
 const tag = 'Operator: laboratories'
 const ofLaboratory = { audience: 'operator', tag, scope: 'lab' } as const
-const changesKit = { changes: 'kit' as const, ids: ({ kitID }: LabOrder) => [kitID] }
+const changesKit = { changes: 'kit' as const, ids: ({ kitID }: LabOrderOfAll) => [kitID] }
 const errors = ['KIT_NOT_FOUND', 'LAB_ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'] as const
 
 export const getLabOrder = defineRoute({
@@ -25,8 +27,7 @@ export const getLabOrder = defineRoute({
   path: '/kits/:kitID/lab-order',
   tag: 'Kits',
   summary: 'Get the order of a kit to a laboratory',
-  description:
-    'It stands beside the status of the kit. The laboratory gets it at registration or receipt, as the operator has set.',
+  description: 'It stands beside the status of the kit.',
   scope: 'kits:read',
   params: kitParam,
   answers: { 200: LabOrder },
@@ -88,7 +89,7 @@ export const answerLabOrder = defineRoute({
   effects: [],
   acknowledgesHl7: true,
   body: LabOrderAnswer,
-  answers: { 200: z.array(LabOrder) },
+  answers: { 200: z.array(LabOrderOfAll) },
   errors: ['MESSAGE_NOT_FOUND', 'FILE_NOT_READABLE'],
   accesses: { changes: 'kit', ids: (taken) => taken.map(({ kitID }) => kitID) },
   handler: async ({ tx, body }) => ({ status: 200, body: await orders.takeAnswers(tx, body) }),
@@ -100,7 +101,7 @@ export const getLabOrderOfAll = defineRoute({
   path: '/lab-orders/:kitID',
   summary: 'Get a live order, with all that was said',
   params: kitParam,
-  answers: { 200: LabOrder },
+  answers: { 200: LabOrderOfAll },
   errors: ['KIT_NOT_FOUND', 'LAB_ORDER_NOT_FOUND'],
   accesses: { reads: 'kit', ids: ({ kitID }) => [kitID] },
   handler: async ({ tx, params }) => ({ status: 200, body: await orders.findOfAll(tx, params.kitID) }),
@@ -116,7 +117,7 @@ export const routeLabOrder = defineRoute({
   effects: ['sends-out'],
   params: kitParam,
   body: RouteLabOrder,
-  answers: { 200: LabOrder },
+  answers: { 200: LabOrderOfAll },
   errors: ['KIT_NOT_FOUND', 'LABORATORY_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   accesses: changesKit,
   handler: async ({ tx, params, body }) => ({
@@ -134,7 +135,7 @@ export const closeLabOrder = defineRoute({
   effects: [],
   params: kitParam,
   body: CloseLabOrder,
-  answers: { 200: LabOrder },
+  answers: { 200: LabOrderOfAll },
   errors,
   accesses: changesKit,
   handler: async ({ tx, params, body }) => ({
@@ -150,16 +151,24 @@ export const getRequisition = defineRoute({
   method: 'GET',
   path: '/lab-orders/:kitID/requisition',
   summary: 'Get the requisition of a kit',
-  description: 'As PDF, with its number as a barcode (Code 128), for a laboratory that takes orders on paper.',
-  effects: ['sends-out'],
+  description:
+    'With `Accept: application/pdf` on paper, with its number as a barcode (Code 128), for a laboratory that takes no messages.',
   params: kitParam,
-  answers: { 200: LabOrder },
+  answers: { 200: LabOrderOfAll },
   documents: [PDF],
   errors,
   accesses: { reads: 'kit', ids: ({ kitID }) => [kitID] },
-  handler: async ({ tx, params }) => ({
-    status: 200,
-    document: { contentType: PDF, body: await orders.requisitionOf(tx, params.kitID) },
-    headers: { 'content-disposition': `attachment; filename="requisition-${params.kitID}.pdf"` },
-  }),
+  handler: async ({ tx, params, accept }) => {
+    const headers = { vary: 'Accept' }
+    if (preferred(accept, ['application/json', PDF]) !== PDF) {
+      return { status: 200, body: await orders.findOfAll(tx, params.kitID), headers }
+    }
+    const body = await orders.requisitionOf(tx, params.kitID)
+    const disposition = `attachment; filename="requisition-${params.kitID}.pdf"`
+    return {
+      status: 200,
+      document: { contentType: PDF, body },
+      headers: { ...headers, 'content-disposition': disposition },
+    }
+  },
 })

@@ -24,7 +24,7 @@ const LabQuestion = z
     text: line(200),
     codingSystem: line(20).default('L').describe('HL7 table 0396: `L` for a code of its own, `LN` for LOINC.'),
     answer: z
-      .union([z.object({ fact: z.enum(facts) }), z.object({ value: line(200) })])
+      .union([z.object({ fact: z.enum(facts).describe('What is known of the kit.') }), z.object({ value: line(200) })])
       .describe('What is known of the kit, or always the same. What is not known is left out.'),
     isRequired: z.boolean().default(false).describe('Without an answer the order waits for a person.'),
   })
@@ -36,7 +36,7 @@ const Test = z.object({
   name: line(200).describe('As the laboratory calls it.'),
   codingSystem: line(20).default('L').describe('HL7 table 0396.'),
   specimen: line(20).default('BLD').describe('HL7 table 0487, such as `BLDC` (capillary blood), `SAL`, `UR`.'),
-  questions: z.array(LabQuestion).max(50).default([]),
+  questions: z.array(LabQuestion).max(50).default([]).describe('What it asks at order entry.'),
 })
 
 const folder = z.object({
@@ -55,7 +55,7 @@ const https = z.object({ kind: z.literal('https'), url: text(2000).describe('Ord
 export const ConnectionInput = z.object({
   isActive: z.boolean().default(true).describe('It gets new orders. Orders that it has go on either way.'),
   priority: z.int().min(0).max(1000).default(100).describe('Of several that can take an order, the lowest.'),
-  transport: z.discriminatedUnion('kind', [mllp, https, folder]),
+  transport: z.discriminatedUnion('kind', [mllp, https, folder]).describe('How it is reached.'),
   format: z
     .enum(['hl7v2', 'fhir'])
     .default('hl7v2')
@@ -70,7 +70,7 @@ export const ConnectionInput = z.object({
   sendingFacility: anyLine(180).default('').describe('MSH-4: what the laboratory knows you by.'),
   countries: z.array(countryCode).max(250).default([]).describe('Where people whom it tests live; empty: anywhere.'),
   states: z
-    .array(line(10).transform((state) => state.toUpperCase()))
+    .array(z.string().trim().toUpperCase().min(1).max(10))
     .max(500)
     .default([])
     .describe('The same by state, such as `CA`, where the address has one; empty: anywhere.'),
@@ -84,7 +84,7 @@ export const LabConnection = ConnectionInput.omit({ authorization: true })
   .extend({
     laboratoryID: z.string(),
     name: z.string().describe('Of the laboratory.'),
-    hasAuthorization: z.boolean(),
+    hasAuthorization: z.boolean().describe('A header is set.'),
     routedToday: z.int().describe('Orders that it was given today, UTC.'),
     createdDate: timestamp,
     changedDate: timestamp,
@@ -104,7 +104,7 @@ const Message = z.object({
   answeredDate: timestamp.optional(),
   outcome: z.enum(outcomes).optional().describe('Absent while it waits for an answer.'),
   code: z.string().optional().describe('Of the acknowledgement or the refusal.'),
-  answer: z.string().optional().describe('As the laboratory sent it. For the operator.'),
+  answer: z.string().optional().describe('As the laboratory sent it.'),
 })
 
 /** The order of a kit to a laboratory. */
@@ -117,21 +117,26 @@ export const LabOrder = z
     state: z
       .enum(states)
       .describe(
-        'unrouted: no laboratory takes it. queued: it is being sent. sent: the laboratory has it, and has not answered yet. completed: all results are there. closed: somebody settled it otherwise.',
+        'unrouted: no laboratory takes it. queued: it is being sent. sent: received, not answered yet. completed: all results are there. closed: settled otherwise.',
       ),
     pending: z.enum(actions).optional().describe('What the laboratory is told next.'),
     attention: z.enum(attentions).optional().describe('Why a person must look.'),
     sentence: said.optional().describe('The same in words, with what can be done.'),
-    reason: z.string().optional().describe('What the laboratory said. For the operator.'),
     laboratory: z.object({ id: z.string(), name: z.string() }).optional(),
     nextTryDate: timestamp.optional(),
     createdDate: timestamp,
     changedDate: timestamp,
-    messages: z.array(Message).optional().describe('Oldest first, of a single order. For the operator.'),
-    business: businessName.optional().describe('For the operator.'),
   })
   .meta({ id: 'LabOrder' })
 export type LabOrder = z.input<typeof LabOrder>
+
+/** The same for the operator, with what was said. */
+export const LabOrderOfAll = LabOrder.extend({
+  reason: z.string().optional().describe('What the laboratory said.'),
+  messages: z.array(Message).optional().describe('Oldest first, of a single order.'),
+  business: businessName.optional(),
+}).meta({ id: 'LabOrderOfAll' })
+export type LabOrderOfAll = z.input<typeof LabOrderOfAll>
 
 /** The same as a business hears of it. */
 export const LabOrderNews = LabOrder.pick({
@@ -153,7 +158,7 @@ export const LabOrderQuery = z.object({
   laboratoryID: anyOfTexts(50).describe('Of these laboratories, by comma.'),
   businessID: anyOfTexts(50).describe('Of these businesses, by comma.'),
 })
-export const LabOrderPage = z.object({ data: z.array(LabOrder), pagination: Pagination })
+export const LabOrderPage = z.object({ data: z.array(LabOrderOfAll), pagination: Pagination })
 
 export const kitParam = z.object({ kitID: kitId })
 
@@ -169,8 +174,8 @@ export const CloseLabOrder = z.object({
 export const LabOrderAnswer = z.union([
   z.object({
     controlID: text(60).describe('MSH-10 of the message that is answered.'),
-    accepted: z.boolean(),
-    fillerNumber: line(80).optional(),
+    accepted: z.boolean().describe('false: the laboratory refuses it.'),
+    fillerNumber: line(80).optional().describe("The laboratory's own number."),
     code: line(60).optional(),
     reason: text(1000).optional(),
   }),

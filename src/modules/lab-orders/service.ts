@@ -34,7 +34,7 @@ import {
 } from './queries.ts'
 import { announce, DUE_JOB, renewed, toLabOrder } from './record.ts'
 import { requisitionPdf } from './requisition.ts'
-import type { ConnectionInput, LabConnection, LabOrder, LabOrderAnswer } from './schema.ts'
+import type { ConnectionInput, LabConnection, LabOrder, LabOrderAnswer, LabOrderOfAll } from './schema.ts'
 import { sealAuthorization } from './secrets.ts'
 import { contentOf, recordAnswer } from './send.ts'
 
@@ -118,14 +118,13 @@ async function assertReachable(
     if (folder === undefined) refuse([{ message: 'LAB_ORDERS_FOLDER is not set', path: 'transport.kind' }])
     return
   }
+  const named = { hosts: [...hosts], loopback: true }
   const problem =
-    transport.kind === 'mllp' ? checkExchangeUrl(transport.url, hosts) : namedProblem(transport.url, hosts)
-  if (problem) refuse([{ message: problem, path: 'transport.url' }])
-}
-
-const namedProblem = (url: string, hosts: readonly string[]): string | undefined => {
-  const problem = checkUrl(url, { allowLoopback: true }, { hosts: [...hosts], loopback: true })
-  return problem === 'The host is not one that is allowed' ? 'LAB_ORDERS_HOSTS does not name this host' : problem
+    transport.kind === 'mllp'
+      ? checkExchangeUrl(transport.url, hosts)
+      : checkUrl(transport.url, { allowLoopback: true }, named)
+  const words = problem === 'The host is not one that is allowed' ? 'LAB_ORDERS_HOSTS does not name this host' : problem
+  if (words) refuse([{ message: words, path: 'transport.url' }])
 }
 
 async function namesOf(tx: Tx | SystemTx): Promise<Map<string, string>> {
@@ -155,12 +154,12 @@ export async function listOfAll(tx: SystemTx, filter: LabOrderFilter) {
 }
 
 /** A live order with all that was said. @throws KIT_NOT_FOUND, LAB_ORDER_NOT_FOUND */
-export async function findOfAll(tx: SystemTx, kitId: string): Promise<LabOrder> {
+export async function findOfAll(tx: SystemTx, kitId: string): Promise<LabOrderOfAll> {
   const realm = await liveTx(tx, kitId)
   return whole(realm, await findRow(realm, kitId))
 }
 
-const whole = async (tx: Tx, row: LabOrderRow): Promise<LabOrder> =>
+const whole = async (tx: Tx, row: LabOrderRow): Promise<LabOrderOfAll> =>
   toLabOrder(row, { names: await namesOf(tx), messages: await selectMessages(tx, row.kitId), isWhole: true })
 
 async function liveTx(tx: SystemTx, kitId: string): Promise<Tx> {
@@ -189,7 +188,11 @@ const notNow = (row: LabOrderRow, message: string, allowed: readonly LabOrderSta
  * Sends an order where no laboratory has one: to the laboratory that is named, or as the rules say. A kit that was never ordered
  * is ordered by it. @throws KIT_NOT_FOUND, LABORATORY_NOT_FOUND; ILLEGAL_TRANSITION where a laboratory has or may have it
  */
-export async function routeOrder(tx: SystemTx, kitId: string, laboratoryId: string | undefined): Promise<LabOrder> {
+export async function routeOrder(
+  tx: SystemTx,
+  kitId: string,
+  laboratoryId: string | undefined,
+): Promise<LabOrderOfAll> {
   const realm = await liveTx(tx, kitId)
   const kit = await lockKit(realm, kitId)
   if (laboratoryId !== undefined) await findConnection(tx, laboratoryId)
@@ -210,7 +213,7 @@ export async function routeOrder(tx: SystemTx, kitId: string, laboratoryId: stri
  * Ends an order that was settled otherwise: nothing more is said to the laboratory, and the audit has the reason.
  * @throws KIT_NOT_FOUND, LAB_ORDER_NOT_FOUND; ILLEGAL_TRANSITION where it has ended, or a message of it is under way
  */
-export async function closeOrder(tx: SystemTx, kitId: string, reason: string): Promise<LabOrder> {
+export async function closeOrder(tx: SystemTx, kitId: string, reason: string): Promise<LabOrderOfAll> {
   const realm = await liveTx(tx, kitId)
   await lockKit(realm, kitId)
   const row = await findRow(realm, kitId)
@@ -238,7 +241,7 @@ export async function closeOrder(tx: SystemTx, kitId: string, reason: string): P
  * What a laboratory answers later, or what somebody heard of it: each answer of a text, or none. The same again changes nothing.
  * @throws MESSAGE_NOT_FOUND; FILE_NOT_READABLE for a text that acknowledges nothing
  */
-export async function takeAnswers(tx: SystemTx, given: LabOrderAnswer): Promise<LabOrder[]> {
+export async function takeAnswers(tx: SystemTx, given: LabOrderAnswer): Promise<LabOrderOfAll[]> {
   if (typeof given !== 'string') {
     const { controlID: controlId, accepted, code = 'BY HAND', fillerNumber, reason } = given
     const outcome = accepted ? ('accepted' as const) : ('refused' as const)
@@ -246,7 +249,7 @@ export async function takeAnswers(tx: SystemTx, given: LabOrderAnswer): Promise<
     return [await takeAnswer(tx, controlId, () => ({ controlId, outcome, code, ...rest }))]
   }
   const texts = given.split(/(?=^[^\S\r\n]*MSH\W)/m).filter((text) => text.trim() !== '')
-  const taken: LabOrder[] = []
+  const taken: LabOrderOfAll[] = []
   for (const text of texts) {
     const controlId = acknowledgedIn(text, 'new')?.controlId
     if (!controlId) throw new AppError('FILE_NOT_READABLE', 'This is no acknowledgement: it has no MSA segment')
@@ -262,7 +265,7 @@ async function takeAnswer(
   tx: SystemTx,
   controlId: string,
   read: (action: LabOrderAction) => Acknowledged,
-): Promise<LabOrder> {
+): Promise<LabOrderOfAll> {
   const found = await selectByControlId(tx, controlId)
   if (!found) throw new AppError('MESSAGE_NOT_FOUND', 'No message of this control ID was sent to a laboratory')
   const realm = within(tx, found.realm)

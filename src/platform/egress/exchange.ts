@@ -26,7 +26,7 @@ export function checkExchangeUrl(text: string, hosts: readonly string[]): string
   if (!url || !(url.protocol in PORTS) || !url.hostname) return 'The URL must begin with mllp:// or mllps://'
   if (url.username || url.password || url.pathname.length > 1 || url.search || url.hash)
     return 'The URL must be a host and a port, and nothing more'
-  return hosts.includes(hostOf(url)) ? undefined : `LAB_ORDERS_HOSTS does not name ${hostOf(url)}`
+  return hosts.includes(hostOf(url)) ? undefined : 'The host is not one that is allowed'
 }
 
 const hostOf = (url: URL): string => `${url.hostname}:${url.port || PORTS[url.protocol]}`

@@ -31,9 +31,8 @@ export function acknowledgement(raw: Buffer, outcome: Outcome, now: Date): strin
     .join('')
 }
 
-/** Where a message of a laboratory is taken in: results, or what it answers to an order. */
-export const takenInAt = (raw: Buffer): string =>
-  kindOf(headersOf(raw)[0]) === 'answer' ? '/operator/v1/lab-orders/answers' : '/operator/v1/lab/results'
+/** What the first message is, by its type; undefined for one that is not read here. */
+export const messageKind = (raw: Buffer): Kind => kindOf(headersOf(raw)[0])
 
 function acknowledged(header: MessageHeader | undefined, first: Kind, outcome: Outcome, now: Date): string {
   const { status, error = leftOut(header, first) } = outcome

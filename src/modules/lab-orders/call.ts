@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LaboratoryCall, LaboratoryPort } from '../../domain/ports.ts'
+import type { Egress } from '../../platform/egress/client.ts'
+import { EgressError } from '../../platform/egress/errors.ts'
+import { framed, framesUpTo } from '../../platform/mllp-frames.ts'
 import type { Settings } from '../../settings.ts'
-import { framed, framesUpTo } from '../mllp-frames.ts'
-import type { Egress } from './client.ts'
-import { EgressError } from './errors.ts'
 
 const TIMEOUT_MS = 30_000
 // An acknowledgement is a hundredth of it; one over HTTP may repeat the whole order.
