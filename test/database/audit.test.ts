@@ -195,6 +195,7 @@ const exempt = [
   'listCarrierEvents',
   'getCriticalFigures',
   'getCriticalFiguresOfAll',
+  'getLabOrder',
   'listHeldSamples',
   'listHeldSamplesOfAll',
 ]

@@ -333,7 +333,7 @@ const giveNothing = [
   'keepUser',
   ...['changeBusiness', 'provisionPanels', 'grantCredits', 'rotateToken', 'setSignInPolicy', 'settleReversal'],
   ...['requestSupportAccess', 'approveSupportAccess', 'changeSupportPolicy'],
-  'publishDefaultConsentText',
+  ...['publishDefaultConsentText', 'saveLabConnection'],
   'signOffAccessReview',
   ...['changeRetention', 'setLegalHold', 'liftLegalHold'],
 ]

@@ -85,6 +85,9 @@ const sensitive: Act[] = [
   operator('to invite staff', 'POST', '/staff', { email: 'new@staff.test', role: 'lab' }),
   operator('to change a role of the staff', 'PATCH', '/staff/usr_none', { role: 'lab' }),
   operator('to remove somebody from the staff', 'DELETE', '/staff/usr_none'),
+  operator('to say where orders to a laboratory go', 'POST', '/laboratories/lab_none/connection', {
+    ...{ transport: { kind: 'folder', folder: 'none' }, tests: [] },
+  }),
   operator('to make a business with tokens', 'POST', '/businesses', { name: 'New' }),
 ]
 
@@ -119,7 +122,7 @@ describe('ten minutes after the sign-in a session is asked who uses it', () => {
       `createToken changeToken rotateToken revokeToken changeSupportPolicy inviteUser changeUser removeUser setSignInPolicy exportCustomer listCustomers
       listOrders listKits changeSettings createOperatorToken changeOperatorToken rotateOperatorToken revokeOperatorToken inviteStaff changeStaff removeStaff
       createBusiness inviteUserOfBusiness changeBusiness offerPasskey createSsoConnection changeSsoConnection removeSsoConnection createOperatorSsoConnection changeOperatorSsoConnection removeOperatorSsoConnection verifySsoDomain createScimToken revokeScimToken createOperatorScimToken revokeOperatorScimToken addPasskey removePasskey
-      changeRetention liftLegalHold approveSupportAccess getFhirEverything keepUser listCustomerAccesses requestSupportAccess grantCopyOfData listKitsToPack`.split(
+      saveLabConnection changeRetention liftLegalHold approveSupportAccess getFhirEverything keepUser listCustomerAccesses requestSupportAccess grantCopyOfData listKitsToPack`.split(
         /\s+/,
       )
     expect(asking.sort()).toEqual(listed.sort())

@@ -161,10 +161,20 @@ it('each list, search, count and page of every audience reads what it shows, how
   expect(unanswered.map(({ id }) => id).toSorted()).toEqual(NOT_ANSWERED)
 })
 
-// Of the sandbox only, or of what no copy has: a message that waits, a sample on hold, a consent to text messages, the bytes of a
+// Of the sandbox only, or of what no copy has: a message that waits, a sample on hold, an order to a laboratory, a consent to text messages, the bytes of a
 // file, a box that came back, one in stock.
 const NOT_ANSWERED = [
-  ...['compareLabMessage', 'getHeldSample', 'getHeldSampleOfAll', 'getSandboxClock', 'getStockBox', 'getTextConsent'],
+  ...[
+    'compareLabMessage',
+    'getHeldSample',
+    'getHeldSampleOfAll',
+    'getLabOrder',
+    'getLabOrderOfAll',
+    'getRequisition',
+    'getSandboxClock',
+    'getStockBox',
+    'getTextConsent',
+  ],
   ...['getUndeliveredKit', 'getUndeliveredKitOfAll'],
   ...['getUploadFileOfAll', 'getUploadPage', 'getUploadPageOfAll', 'listSandboxKits', 'listSandboxScenarios'],
 ]

@@ -206,6 +206,7 @@ describe('scenarios', () => {
     abnormal: { sampleStatus: 'resulted', status: 'inReview' },
     rejected: { sampleStatus: 'rejected', status: 'rejected' },
     held: { kitStatus: 'collected', sampleStatus: 'received' },
+    labOrderRefused: { kitStatus: 'registered', sampleStatus: 'awaitingCollection' },
     deliveryException: { kitStatus: 'deliveryException' },
     returnedBox: { kitStatus: 'deliveryException', exceptionReason: 'The parcel came back to the sender' },
     lost: { kitStatus: 'deliveryException', exceptionReason: 'lost' },

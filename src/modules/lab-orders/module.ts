@@ -1,7 +1,7 @@
-import { defineModule, defineTables, happened, made, moves, operators } from '../define-module.ts'
+import { defineModule, defineTables, happened, made, operators, stays } from '../define-module.ts'
 import { afterKitChanges, afterKitFacts } from './follow.ts'
 import { sendDueLabOrders, sendLabOrder } from './jobs.ts'
-import { advanceClock, eraseSaid, sealedOrderMessages, sealedOrders } from './queries.ts'
+import { eraseSaid, sealedOrderMessages, sealedOrders } from './queries.ts'
 import * as routes from './routes.ts'
 import { LabOrderNews } from './schema.ts'
 
@@ -36,7 +36,7 @@ export const labOrders = defineModule({
       },
       sealed: [sealedOrders],
       times: {
-        due_at: moves('the laboratory is told then'),
+        due_at: stays('only orders of live are sent'),
         created_at: made,
         changed_at: happened,
       },
@@ -57,5 +57,4 @@ export const labOrders = defineModule({
     },
   }),
   person: { erase: (tx, { kitIds }) => eraseSaid(tx, kitIds) },
-  sandbox: { advanceClock },
 })

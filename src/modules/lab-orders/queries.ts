@@ -176,12 +176,6 @@ export async function eraseSaid(tx: Tx, kitIds: readonly string[]): Promise<void
   await tx.run(sql`update lab_order_messages set sealed = null where ${which} and outcome is not null`)
 }
 
-/** Orders of a sandbox that are due sooner by `ms` milliseconds. */
-export async function advanceClock(tx: Tx, ms: number): Promise<void> {
-  await tx.run(sql`
-    update lab_orders set due_at = due_at - ${ms} * interval '1 millisecond' where realm_id = ${tx.realm.id} and due_at is not null`)
-}
-
 export interface LabOrderFilter {
   states?: readonly LabOrderState[] | undefined
   needsAttention?: boolean | undefined

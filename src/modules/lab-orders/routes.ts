@@ -73,6 +73,7 @@ export const listLabOrders = defineRoute({
     'Of all businesses, those that changed last first. `needsAttention=true` is the queue of those where a person must look.',
   query: LabOrderQuery,
   answers: { 200: LabOrderPage },
+  accesses: { lists: 'kit', ids: ({ data }) => data.map(({ kitID }) => kitID) },
   handler: async ({ tx, query: { laboratoryID, businessID, state, ...query } }) => ({
     status: 200,
     body: await orders.listOfAll(tx, { ...query, states: state, laboratoryIds: laboratoryID, businessIds: businessID }),
