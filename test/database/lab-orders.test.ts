@@ -277,7 +277,7 @@ describe('an order to a laboratory', () => {
       `Specimen?identifier=urn%3Akitlane%3Akit%7C${kitID}`,
       `ServiceRequest?identifier=urn%3Akitlane%3Aorder%7C${kitID}`,
     ])
-    expect(heardOf(kitID)[0]?.controlId).toBe(`${kitID}.${authorization}`)
+    expect(heardOf(kitID)[0]?.authorization).toBe(authorization)
     expect((await operator('GET', '/lab-connections')).text).not.toContain('of-the-laboratory')
     expect(world.logged.join('')).not.toMatch(/of-the-laboratory|Neil/)
   })

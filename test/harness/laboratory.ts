@@ -3,9 +3,9 @@ import { createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { framed, framesUpTo } from '../../src/platform/mllp-frames.ts'
 
-/** What the stand-in does with a message. */
+/** What the stand-in does with a message. lost: taken, without an answer. dropped: neither. */
 export type Treatment =
-  | { is: 'accepted' | 'refused' | 'busy' | 'received' | 'lost' | 'doubled' | 'late'; reason?: string }
+  | { is: 'accepted' | 'refused' | 'busy' | 'received' | 'lost' | 'dropped' | 'doubled' | 'late'; reason?: string }
   | { is: 'silent' }
 
 export interface Heard {
@@ -14,6 +14,8 @@ export interface Heard {
   control: string
   placer: string
   text: string
+  /** The header of that name. */
+  authorization?: string
 }
 
 /** A laboratory that takes orders over MLLP and HTTP, as one is known to: it knows a message again by its control ID. */
@@ -87,7 +89,7 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
       for (const one of frames.read(bytes)) {
         const { message, how } = take(one.toString())
         if (how.is === 'silent') return
-        if (how.is === 'lost') return socket.destroy()
+        if (how.is === 'lost' || how.is === 'dropped') return socket.destroy()
         if (how.is === 'late') await delay(300)
         const answer = framed(answerTo(message, how))
         // An acknowledgement of an earlier message, which came late, says nothing of this one.
@@ -112,16 +114,22 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
     const order = bundle.entry.at(-1).resource
     const placer = order.identifier[0].value
     const control = order.status === 'revoked' ? 'CA' : orders.has(placer) ? 'XO' : 'NW'
-    const message = { controlId: `${placer}.${request.headers.authorization ?? ''}`, control, placer, text }
+    const controlId = `${placer}.${control}`
+    const { authorization } = request.headers
+    const message: Heard = { controlId, control, placer, text, ...(authorization && { authorization }) }
     heard.push(message)
-    const how = treat(message, 1)
+    const count = (times.get(controlId) ?? 0) + 1
+    times.set(controlId, count)
+    const how = treat(message, count)
     if (how.is === 'refused') {
       const issue = [{ severity: 'error', code: 'invalid', diagnostics: how.reason }]
       return response.writeHead(422).end(JSON.stringify({ resourceType: 'OperationOutcome', issue }))
     }
     if (how.is === 'busy') return response.writeHead(503).end()
+    if (how.is === 'dropped') return response.destroy()
     const known = orders.get(placer) ?? { placed: 0, changed: 0, isCanceled: false, text }
     orders.set(placer, { ...known, placed: 1, isCanceled: control === 'CA', text })
+    if (how.is === 'lost') return response.destroy()
     const location = `ServiceRequest/f-${placer}/_history/1`
     response.end(
       JSON.stringify({

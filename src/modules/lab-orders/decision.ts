@@ -80,16 +80,20 @@ export interface Standing {
 }
 
 /** An order after the laboratory answered what was said. `pending`: what was to be said next. */
-export function answered({ state, pending }: Standing, action: LabOrderAction, outcome: Outcome): Standing {
-  if (outcome === 'received') return { state: action === 'new' ? 'sent' : state, attention: null, pending }
+export function answered(before: Standing, action: LabOrderAction, outcome: Outcome): Standing {
+  const { state, pending } = before
+  // What came in between stays for a person to see.
+  const attention = before.attention === 'cancelRefused' ? before.attention : null
+  if (outcome === 'received') return { state: action === 'new' ? 'sent' : state, attention, pending }
   if (outcome === 'accepted') {
     if (action === 'cancel') return { state: 'canceled', attention: null, pending: pending === 'new' ? 'new' : null }
-    return { state: state === 'completed' ? state : 'accepted', attention: null, pending }
+    return { state: state === 'completed' ? state : 'accepted', attention, pending }
   }
   // What was never accepted needs no cancellation.
   if (action === 'new' && pending === 'cancel') return { state: 'canceled', attention: null, pending: null }
   if (action === 'new') return { state: 'refused', attention: 'refused', pending: null }
   if (action === 'change') return { state, attention: 'changeRefused', pending }
+  if (state === 'canceled') return { state, attention: null, pending }
   // The order stands, perhaps for another person than the one who is registered by now: nothing is placed beside it.
   return { state, attention: 'cancelRefused', pending: null }
 }

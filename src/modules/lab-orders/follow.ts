@@ -98,7 +98,8 @@ export const fresh = (tx: Tx, { id: kitId, orderId }: Pick<KitRow, 'id' | 'order
 async function placeAgain(tx: Tx, kit: KitRow, row: LabOrderRow): Promise<void> {
   // A rejection was taken back: the laboratory has the order as before.
   if (row.state === 'closed') {
-    if (row.attention === null && row.routedOn !== null) await announce(tx, row, { ...row, state: 'accepted' })
+    if (row.attention === null && row.routedOn !== null)
+      await announce(tx, row, { ...row, state: 'accepted', dueAt: tx.now })
   } else if (isTime(tx, kit)) await announce(tx, row, row.revision === 0 ? fresh(tx, kit) : renewed(tx, row))
 }
 
@@ -135,7 +136,7 @@ async function arrived(tx: Tx, row: LabOrderRow): Promise<void> {
   if (isNew)
     await saveMessage(tx, row.kitId, { ...open, outcome: 'accepted', code: 'RESULTS', body: null, answeredAt: tx.now })
   if (!isNew && row.state !== 'sent') return
-  const dueAt = row.pending ? tx.now : null
+  const dueAt = row.pending ? tx.now : open && !isNew ? row.dueAt : null
   await announce(tx, row, { ...row, state: 'accepted', attention: null, reason: null, tries: 0, dueAt })
 }
 

@@ -218,64 +218,51 @@ function readAnswer(
   return { controlId, outcome: isTaken ? 'received' : undefined, code: found ? 'OTHER MESSAGE' : `HTTP ${status}` }
 }
 
-/** Writes down what a laboratory answered, once: an answer that comes again changes nothing. True if it was news. */
+/**
+ * Writes down what a laboratory answered, once: an answer that comes again changes nothing, and neither does one to a message that
+ * was never sent. A message that was only received is answered once more.
+ */
 export async function recordAnswer(
   system: SystemTx,
   realm: Realm,
   kitId: string,
-  answer: Acknowledged,
-): Promise<boolean> {
+  { controlId, outcome, code, reason, fillerNumber, answer }: Acknowledged,
+): Promise<void> {
   const tx = within(system, realm)
   await lockKit(tx, kitId)
   const row = await selectOfKit(tx, kitId)
-  const open = await selectOpenMessage(tx, kitId)
-  if (!row) return false
-  const { outcome, code, reason = null, fillerNumber } = answer
-  if (open?.controlId !== answer.controlId) return recordLater(system, tx, row, answer)
+  const messages = await selectMessages(tx, kitId)
+  const message = messages.find((one) => one.controlId === controlId)
+  const open = messages.find((one) => one.outcome === null)
+  if (!row || !message) return
   if (outcome === undefined) {
-    const dueAt = new Date(tx.now.getTime() + pauseMs(row.tries))
-    const isLong = row.tries >= TRIES_BEFORE_ATTENTION
-    await saveMessage(tx, kitId, { ...open, code })
-    await announce(tx, row, { ...row, dueAt, ...(isLong && { attention: 'noAnswer', reason: code }) })
-    return true
+    if (message === open) await sendLater(tx, row, { ...open, code })
+    return
   }
-  const said = { outcome, code, answeredAt: tx.now, body: null, answer: answer.answer?.slice(0, 20_000) ?? null }
-  await saveMessage(tx, kitId, { ...open, ...said })
+  if (message.outcome !== null && (message.outcome !== 'received' || outcome === 'received')) return
+  const kept = answer?.slice(0, 20_000) ?? message.answer
+  await saveMessage(tx, kitId, { ...message, outcome, code, answeredAt: tx.now, body: null, answer: kept })
   if (fillerNumber) await fillAccession(system, kitId, fillerNumber)
-  return settle(tx, row, open.action, { outcome, reason, fillerNumber })
-}
-
-/** What a laboratory says of a message that it has received before. */
-async function recordLater(system: SystemTx, tx: Tx, row: LabOrderRow, answer: Acknowledged): Promise<boolean> {
-  const message = (await selectMessages(tx, row.kitId)).find(({ controlId }) => controlId === answer.controlId)
-  const { outcome, code, reason = null, fillerNumber } = answer
-  if (message?.outcome !== 'received' || outcome === undefined || outcome === 'received') return false
-  const said = { outcome, code, answeredAt: tx.now, answer: answer.answer?.slice(0, 20_000) ?? message.answer }
-  await saveMessage(tx, row.kitId, { ...message, ...said })
-  if (fillerNumber) await fillAccession(system, row.kitId, fillerNumber)
-  return settle(tx, row, message.action, { outcome, reason, fillerNumber })
-}
-
-async function settle(
-  tx: Tx,
-  row: LabOrderRow,
-  action: LabOrderAction,
-  {
-    outcome,
-    reason,
-    fillerNumber,
-  }: { outcome: Acknowledged['outcome'] & string; reason: string | null; fillerNumber: string | undefined },
-): Promise<boolean> {
-  const standing = answered(row, action, outcome)
-  const waitMs = standing.pending ? 0 : standing.state === 'sent' ? ANSWER_MS : undefined
+  // Another message may be under way by now: it goes on.
+  const waits = open === message ? undefined : open
+  const standing = answered({ ...row, pending: row.pending ?? waits?.action ?? null }, message.action, outcome)
+  const pending = waits ? row.pending : standing.pending
+  const waitMs = pending ? 0 : standing.state === 'sent' ? ANSWER_MS : undefined
+  const dueAt = waitMs === undefined ? null : new Date(tx.now.getTime() + waitMs)
   const now: LabOrderRow = {
     ...row,
     ...standing,
-    reason: standing.attention === null ? null : reason,
+    pending,
+    reason: standing.attention === null ? null : standing.attention === row.attention ? row.reason : (reason ?? null),
     fillerNumber: fillerNumber ?? row.fillerNumber,
-    tries: 0,
-    dueAt: waitMs === undefined ? null : new Date(tx.now.getTime() + waitMs),
+    ...(waits ? {} : { tries: 0, dueAt }),
   }
-  await announce(tx, row, standing.state === 'canceled' && standing.pending === 'new' ? renewed(tx, now) : now)
-  return true
+  await announce(tx, row, standing.state === 'canceled' && pending === 'new' && !waits ? renewed(tx, now) : now)
+}
+
+async function sendLater(tx: Tx, row: LabOrderRow, message: MessageRow): Promise<void> {
+  await saveMessage(tx, row.kitId, message)
+  const isLong = row.tries >= TRIES_BEFORE_ATTENTION
+  const attention = isLong ? { attention: 'noAnswer' as const, reason: message.code } : {}
+  await announce(tx, row, { ...row, dueAt: new Date(tx.now.getTime() + pauseMs(row.tries)), ...attention })
 }
