@@ -217,8 +217,7 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
       because: `${sibling}, where the name is that of ${biomarker.label} (${observation.rangeText ?? ''})`,
     }
   if (printed && isOfOtherScale(biomarker, printed)) return refuse('otherScale')
-  const meant = printed && otherUnitOf(biomarker, value, converted.value, printed)
-  const strange = meant ?? unitOfRange(biomarker, observation, unit)
+  const strange = otherUnitOf(biomarker, value, converted.value, printed) ?? unitOfRange(biomarker, observation, unit)
   if (strange) return { ...refuse('otherScale'), because: strange }
   const beyond = beyondCriticalLimit(biomarker, { ...observation, value: converted.value }, {})?.flag
   if (contradicts(observation, beyond)) return refuse('flagContradictsRange')

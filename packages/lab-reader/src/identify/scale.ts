@@ -48,7 +48,7 @@ export function otherUnitOf(
   biomarker: Biomarker,
   sent: number,
   value: number,
-  { low, high }: Interval,
+  { low = null, high = null }: Partial<Interval> = {},
 ): string | undefined {
   if (!low || !high || (value < high * FAR_BEYOND && value > low / FAR_BEYOND)) return undefined
   const units = [biomarker.unit, ...biomarker.conversions.map((one) => one.unit)]
