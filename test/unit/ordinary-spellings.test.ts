@@ -119,6 +119,7 @@ describe('in a table', () => {
     expect(await table('Test,Conventional,Unit,SI value,SI unit', 'Glucose,92,mg/dL,5.1,mmol/L')).toEqual([
       ['glucose', 92],
     ])
+    await expect(table('Test,Conventional,SI,Unit', 'Glucose,92,5.1,mmol/L')).rejects.toThrow()
   })
 
   it('a row of the patient is theirs where the column says of whom each is, and no other is', async () => {

@@ -7,7 +7,7 @@ import { folded, type Layout } from './layout.ts'
 const synonyms = {
   name: 'test,test desc,lab test description,investigation,investigation name,test item,item,検査項目,項目,test name,testname,analysis,name,untersuchung,analyse,analyt,laborwert,bezeichnung,analyte,analyte name,biomarker,biomarker name,marker,component,component name,observation,observation name,parameter,lab test,assay,test description,result name,lab,measure,measurement name,exam,tests,tests performed,parameters,analytes,biomarkers,laborparameter,kenngröße,analyse/untersuchung,examen,examens,paramètre,paramètres,prueba,análisis,determinación,parámetro,esame,esami,analisi,parametro,undersøgelse,undersøgelser,bepaling,exame,exames,analys,allergen,allergène,alérgeno,allergene,badanie,nazwa badania,badania,parametr,test adı,tetkik,tetkik adı,análise,análises,onderzoek,libellé,libellé analyse,verfahren,analyse/verfahren,analito,検査名,検査項目名,undersökning,marcador,tutkimus,tutkimukset',
   value:
-    'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numerical result,concentration,conc,conc.,konzentration,concentración,concentrazione,koncentration,numeric value,text result,text value,qualitative result,quantitative result,result text,result num,result value text,your result,your value,measurement,current result,observed value,res val,observation value,measured value,result numeric,values,result/value,messergebnis,befund,résultat,résultats,valeur,resultado,resultados,valor,risultato,risultati,esito,valore,svar,resultater,værdi,uitslag,resultaat,wynik,wyniki,sonuç,sonuçlar,värde,結果,結果値,今回,検査結果,waarde,tulos,tulokset,conventional,conventional value,conventional result,conventional units value',
+    'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numerical result,concentration,conc,conc.,konzentration,concentración,concentrazione,koncentration,numeric value,text result,text value,qualitative result,quantitative result,result text,result num,result value text,your result,your value,measurement,current result,observed value,res val,observation value,measured value,result numeric,values,result/value,messergebnis,befund,résultat,résultats,valeur,resultado,resultados,valor,risultato,risultati,esito,valore,svar,resultater,værdi,uitslag,resultaat,wynik,wyniki,sonuç,sonuçlar,värde,結果,結果値,今回,検査結果,waarde,tulos,tulokset',
   unit: 'unit,units,res unit,単位,einheit,uom,unit of measure,unit_of_measure,units of measure,result unit,result units,measurement unit,einheiten,unité,unités,unidad,unidade,unidades,unità,unità di misura,u.m.,um,enhed,enheder,eenheid,enhet,unidade,u,reporting unit,reporting units,reported unit,reported units,unit 2,berichtseinheit,jednostka,jedn.,jednostki,birim,unités si,単位名,yksikkö,conventional unit,conventional units',
   range:
     'range,ref. interval,ref rng,基準値,基準範囲,referenzbereich,normbereich,reference range,ref range,reference interval,ref interval,normal range,reference,expected range,reference ranges,standard range,biological reference interval,ref. range,normal,normal values,normalbereich,referenzwerte,referenz,normwerte,valeurs de référence,intervalle de référence,intervalles de référence,normes,valeurs usuelles,valores de referencia,intervalo de referencia,rango de referencia,valores normales,valori di riferimento,intervallo di riferimento,valori normali,intervalli di riferimento,referenceinterval,referenceområde,reference interval/range,referentiewaarden,referentiewaarde,referentie,referentie-interval,normaalwaarden,referensintervall,referanseområde,valores de referência,norma,zakres,zakres referencyjny,wartości referencyjne,zakres norm,zakres wartości referencyjnych,referans,referans aralığı,referans değerleri,ref.intervall,ref. intervall,intervalo,rango,valor de referencia,valor de referência,intervalo de referência,referência,riferimento,normalwert,normalwerte,normaalwaarde,referentiegebied,基準値範囲,参考基準値,viitearvo,viitearvot,viiteväli,viitealue',
@@ -104,6 +104,9 @@ const numbers = (key: string) =>
 export const currentOnly =
   /^(?:current|current (?:result|value)|new|actual|aktuell(?:er wert)?|actuel(?:le)?|attuale|nuværende|aktuel|huidig)$/
 
+/** Beside values of the SI it is the value, if its unit stands behind it. */
+const conventional = /^conventional(?: (?:value|result))?s?$/i
+
 /** "Concentration (ng/mL)": a heading of values with the unit of all of them. */
 function withUnit(heading: string): { key: string; unit?: string } {
   const [, bare = '', unit = ''] = /^(.*\S)\s*[([]\s*([^()[\]]+?)\s*[)\]]$/.exec(heading) ?? []
@@ -154,8 +157,10 @@ export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
   })
   const isCurrent = ({ heading }: Column) =>
     has(columns, 'previous') && !has(columns, 'value') && currentOnly.test(keyOf(heading))
-  return columns.map((column) => {
-    if (isCurrent(column)) return { ...column, kind: 'value' }
+  const isConventional = ({ heading }: Column, at: number) =>
+    conventional.test(heading) && columns[at + 1]?.kind === 'unit' && !has(columns, 'value')
+  return columns.map((column, at) => {
+    if (isCurrent(column) || isConventional(column, at)) return { ...column, kind: 'value' }
     return isPersonsName(column, columns) ? { ...column, kind: 'patient' } : column
   })
 }
