@@ -194,6 +194,7 @@ const aliases: Record<string, string[]> = {
   'm[IU]/mL': ['miu/ml', 'mu/ml'],
   'u[IU]/mL': ['uiu/ml', 'uu/ml', 'uui/ml', 'uie/ml'],
   'ug/g': ['mg/kg', 'microg/g'],
+  'ukat/L': ['microkat/l'],
   'ug/L': ['microg/l'],
   'ug/dL': ['microg/dl'],
   '10*3/uL': [
