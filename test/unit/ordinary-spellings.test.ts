@@ -80,6 +80,35 @@ describe('in a message', () => {
   })
 })
 
+describe('a number of a message', () => {
+  it.each([
+    ["11'250", 11_250],
+    ['11’105', 11_105],
+    ['2,41,000', 241_000],
+    ["241'000", 241_000],
+    ['٢٤١٠٠٠', 241_000],
+    ['۲۴۱۰۰۰٫۵', 241_000.5],
+    ['२४१०००', 241_000],
+    ['2.41E5', 241_000],
+    ['2.4E5', 'notANumber'],
+    ['24·1·3', 'notANumber'],
+    ['1500+', 'notANumber'],
+    ["24'1", 'uncertainNumber'],
+  ])('%s is read if it has one meaning', async (text, found) => {
+    const [[, value] = []] = await message('OBR|1|P1|F1', `OBX|1|NM|777-3^Platelets^LN||${text}|/uL|||||F`)
+    expect(value).toBe(found)
+  })
+
+  it.each([
+    ['CK^L||2.1|ukat/L', ['ck', 2.1]],
+    ['LDH^L||3.1|microkat/L', ['ldh', 3.1]],
+    ['CD4 absolute^L||612|cells/uL', ['cd4_abs', 612]],
+    ['Creatinine^L||0·91|mg/dL', ['creatinine', 0.91]],
+  ])('is in the unit of its laboratory: %s', async (row, found) => {
+    expect(await message('OBR|1|P1|F1', `OBX|1|NM|X^${row}|||||F`)).toEqual([found])
+  })
+})
+
 describe('in a table', () => {
   it.each([
     ['2.41E+02', 241],

@@ -105,7 +105,7 @@ const names: Record<string, string> = {
     'hiv 1 and 2 antibody p24 antigen,hiv-1/2 ak + p24-ag,hiv 1/2 ak + p24 ag,vih 1 et 2 ag p24 et ac,sérologie vih 1+2 (ag p24 + ac),vih 1+2 (ag/ac),vih (ag/ac),hiv ag/as combinatietest,hiv ag/ak,hiv ag/ab combo,hiv ag/ab (combo),anti-hiv 1 e 2 + ag p24',
   hiv_1_2_antibody: 'anti-hiv 1 e 2,anti-hiv 1/2,anticorps anti-vih 1 et 2,anti-hiv',
   treponema_pallidum_antibody:
-    'syphilis total antibody,syphilis total antibody (eia),syphilis (ac totaux),treponema pallidum antistoffen,treponema pallidum (ac totales),anti-treponema pallidum',
+    'treponema ab,treponema antibodies,syphilis total antibody,syphilis total antibody (eia),syphilis (ac totaux),treponema pallidum antistoffen,treponema pallidum (ac totales),anti-treponema pallidum',
   reagin_antibody_syphilis_screen: 'vdrl',
   rubella_igg: 'röteln-igg,rubéole igg,rosolia igg',
   rubella_igm: 'röteln-igm,rubéole igm,rosolia igm',

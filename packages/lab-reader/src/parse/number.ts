@@ -24,7 +24,6 @@ const isBelow = new RegExp(`^(?:=?[<≤]|less|${below.replaceAll(' ', '')})`)
 /** Digits in groups of three, parted by spaces, and "2.41E+02", as spreadsheets write 241 beside a range: else it may be rounded. */
 const spaced = String.raw`\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?|[1-9][.,]\d{2,}e[+-]?\d{1,2}`
 const printed = new RegExp(String.raw`^(?:${sign})?\s*([+-]?(?:${spaced}|\d[\d.,'’]*|\.\d+))$`, 'i')
-const scientific = /^[+-]?[1-9][.,]\d{2,}e[+-]?\d{1,2}$/i
 
 /** A text with the usual signs: some fonts of printers have "‹" for "<", and some put a space before "=". */
 const withSigns = (text: string): string =>
@@ -73,7 +72,7 @@ const twofold = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 /** Undefined if the text is not a number, or if its comma or point is ambiguous. */
 export function numberOf(text: string, commas: Commas = 'unknown', range?: Bounds): number | undefined {
   if (/^[+-]?\d+$/.test(text)) return Number(text)
-  if (scientific.test(text)) return Number(text.replace(',', '.'))
+  if (/^[+-]?[1-9][.,]\d{2,}e[+-]?\d{1,2}$/i.test(text)) return Number(text.replace(',', '.'))
   // An apostrophe only ever marks thousands.
   if (/^[+-]?\d{1,3}(['’]\d{3})+(\.\d+)?$/.test(text)) return Number(text.replace(/['’]/g, ''))
   // A space may stand before a footnote or another number.
@@ -238,10 +237,11 @@ export function readSent(text: string, commas: Commas): Omit<Printed, 'flag'> {
   // "GREATER THAN 2000", "> 70,000": thousands where the message proves its decimal point.
   const [, said, digits = ''] = printed.exec(withSigns(text)) ?? []
   const number = commas === 'thousands' ? digits.replace(/,(?=\d{3}(?:\D|$))/g, '') : digits
-  if (!(/^[+-]?\d*\.?\d+$/.test(number) || scientific.test(number)) || (commas === 'mixed' && twofold.test(digits)))
-    return {}
-  const comparator = comparatorOf(said)
-  return { value: Number(number.replace(',', '.')), ...(comparator && { comparator }) }
+  const isOne = /^[+-]?\d*\.?\d+$/.test(number) && !(commas === 'mixed' && twofold.test(digits))
+  // Groups of one meaning: 1'250, 2,41,000.
+  const value = isOne ? Number(number) : /['’e]|,.*,/i.test(digits) ? numberOf(digits, commas) : undefined
+  const comparator = value === undefined ? undefined : comparatorOf(said)
+  return { ...(value !== undefined && { value }), ...(comparator && { comparator }) }
 }
 
 const amount = String.raw`([+-]?(?:${spaced}|\d[\d.,'’]*|\.\d+))`
