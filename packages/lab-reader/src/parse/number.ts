@@ -208,7 +208,7 @@ function hasGroups(text: string): boolean {
 export function commasIn(texts: Iterable<string>, taughtSign?: '.' | ','): Commas {
   let [point, comma, groups] = [false, false, false]
   for (const text of texts) {
-    const undated = plain(text).replace(dates, ' ')
+    const undated = plain(text.replace(/\d+·\d+/g, ' ')).replace(dates, ' ')
     groups ||= hasGroups(undated)
     // "1.73" behind a stroke is part of a unit.
     for (const [found] of undated.matchAll(/(?<![\w/.,])\d[\d.,]*\d/g)) {
