@@ -39,6 +39,7 @@ const symbols: [RegExp, string][] = [
   [/^(ratio|titer|1)$/, ''],
   [/\[IU\]/, 'IU'],
   [/^\{(\w+)\}/, '$1'],
+  [/\{creat\}$/, ''],
   [/\bu(?=(g|mol|kat|L|IU)\b)/g, 'µ'],
   [/^meq\b/, 'mEq'],
   [/^(x10E|10\*)3\b/, '×10³'],

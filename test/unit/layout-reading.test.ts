@@ -134,10 +134,19 @@ describe('a layout template', () => {
 
   it('makes a CSV with unknown headings readable, which waits without it', async () => {
     const csv = Buffer.from(
-      'Laboratorio Sokol\nTutkimus;Tulos;Yksikkö;Viitealue;Näytteenotto;Potilas\nGlucose;92;mg/dL;70-99;04/05/2025;Jamie Doe\nPotassium;4,321;mmol/L;3,500-5,100;04/05/2025;Jamie Doe\n',
+      'Laboratorio Sokol\nVizsgálat;Eredmény;Egység;Tartomány;Mintavétel;Beteg\nGlucose;92;mg/dL;70-99;04/05/2025;Jamie Doe\nPotassium;4,321;mmol/L;3,500-5,100;04/05/2025;Jamie Doe\n',
     )
     const { ignoredLines: _i, endTitles: _e, ...rest } = finnish
-    const layout = Layout.parse({ ...rest, format: 'csv', recognisedBy: ['Laboratorio Sokol', 'Tutkimus'] })
+    const layout = Layout.parse({
+      ...{ ...rest, format: 'csv', recognisedBy: ['Laboratorio Sokol', 'Vizsgálat'] },
+      columns: [
+        { heading: 'Vizsgálat', is: 'name' },
+        { heading: 'Eredmény', is: 'value' },
+        { heading: 'Egység', is: 'unit' },
+        { heading: 'Tartomány', is: 'range' },
+      ],
+      labels: { collected: 'Mintavétel', patient: 'Beteg' },
+    })
     expect((await read(csv, [])).right).toEqual([])
     const { right, file } = await read(csv, [layout])
     expect(right).toEqual([

@@ -195,6 +195,8 @@ describe('of a file of messages', () => {
   it.each([
     ['20260301', 'impossibleTimes'],
     ['20260312', 9.1],
+    ['202603110700', 'impossibleTimes'],
+    ['202603110900', 9.1],
   ])('a sample taken after the death waits: died %s', async (died, outcome) => {
     const person = `${nora}${'|'.repeat(21)}${died}|Y`
     const read = await hl7(head('LIS', '202603111000'), person, asked('202603111000', 'F'), `${tsh}F`)
@@ -241,6 +243,16 @@ describe('of a Bundle', () => {
     ['label of test data on the whole', { meta: { tag: [{ code: 'HTEST' }] } }, potassium()],
   ])('what bears a %s waits', async (_, more, one) => {
     expect(standing(await bundle(more, one)).map(([, outcome]) => typeof outcome)).toEqual(['string'])
+  })
+
+  it.each([
+    ['2026-03-11T08:00:00Z', 'impossibleTimes'],
+    ['2026-03-11T09:00:00+01:00', 'impossibleTimes'],
+    ['2026-03-11T09:00:00Z', 6.9],
+    ['2026-03-11', 6.9],
+  ])('a sample taken some hours after the death waits: died %s', async (deceasedDateTime, outcome) => {
+    const person = { resourceType: 'Patient', id: 'p', name: [{ family: 'Valle' }], deceasedDateTime }
+    expect(standing(await bundle({}, person, potassium()))).toEqual([['Potassium', outcome]])
   })
 
   it('a sample that was received before it was taken waits', async () => {

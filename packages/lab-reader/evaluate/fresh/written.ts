@@ -38,6 +38,7 @@ const folders = [
   new URL('stations/', import.meta.url),
   new URL('benches/', import.meta.url),
   new URL('counters/', import.meta.url),
+  new URL('night/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>

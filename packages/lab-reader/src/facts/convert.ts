@@ -90,7 +90,7 @@ export function normaliseUnit(unit: string): string {
     .replace(/^x?1[.,]?000\//, '10*3/')
     .replace(/^x?\(?10[e^*x]{0,2}\(?([1-9]\d*)\)?\//, '10*$1/')
   const known = spellings.get(key) ?? spellings.get(key.replace(saysOnly, ''))
-  return known ?? ofDimer(key) ?? plain
+  return known ?? ofDimer(key) ?? ofCreatinine(key) ?? plain
 }
 
 const sizes: Record<string, string> = { milli: 'm', micro: 'u', nano: 'n', pico: 'p', femto: 'f', deci: 'd' }
@@ -110,6 +110,14 @@ function symbolOf(word: string): string {
   const [, size = '', measure = ''] = /^(milli|micro|nano|pico|femto|deci)?(.+)$/.exec(word) ?? []
   const short = measures[measure] ?? (size && /^(?:g|mol|l|iu|u|units?)$/.test(measure) ? measure : undefined)
   return short === undefined ? word : `${sizes[size] ?? ''}${short}`
+}
+
+/** "mg/g Krea", "mg/mmol creatinine", "ug/mg creat": for each gram or mole of creatinine. */
+function ofCreatinine(key: string): string | undefined {
+  const [, amount = ''] =
+    /^(mg\/g|ug\/mg|mg\/mmol)[({]?(?:[ck]r|[ck]r(?:e|é)a(?:t(?:inin[ae]?)?)?)[)}]?\.?$/.exec(key) ?? []
+  const per = amount === 'ug/mg' ? 'mg/g' : amount
+  return per === '' ? undefined : `${per}{creat}`
 }
 
 /** D-dimer is counted in two kinds of units, which laboratories print behind it: "mg/L FEU". */
@@ -140,8 +148,11 @@ const canonical = [
     '{titer}',
     '/uL',
     '{cells}/uL',
+    'mg/g',
+    'mg/g{creat}',
+    'mg/mmol{creat}',
   ],
-  ...['g/dL', 'mg/dL', 'ug/dL', 'ng/dL', 'g/L', 'mg/L', 'ug/L', 'ng/L', 'ug/mL', 'ng/mL', 'pg/mL'],
+  ...['ug/g', 'g/dL', 'mg/dL', 'ug/dL', 'ng/dL', 'g/L', 'mg/L', 'ug/L', 'ng/L', 'ug/mL', 'ng/mL', 'pg/mL'],
   ...[
     'mmol/L',
     'umol/L',
@@ -182,6 +193,8 @@ const aliases: Record<string, string[]> = {
   ],
   'm[IU]/mL': ['miu/ml', 'mu/ml'],
   'u[IU]/mL': ['uiu/ml', 'uu/ml', 'uui/ml', 'uie/ml'],
+  'ug/g': ['mg/kg', 'microg/g'],
+  'ukat/L': ['microkat/l'],
   'ug/L': ['microg/l'],
   'ug/dL': ['microg/dl'],
   '10*3/uL': [
@@ -241,6 +254,8 @@ const aliases: Record<string, string[]> = {
   '{INR}': ['inr'],
   '1': ['{fraction}'],
   '[pH]': ['ph', 'phunits'],
+  // Nothing but creatinine is what laboratories count by the millimole.
+  'mg/mmol{creat}': ['mg/mmol'],
   '{titer}': ['titer', 'titre', 'titr', '{titre}'],
 }
 

@@ -14,7 +14,7 @@ import type { Biomarker } from './schema.ts'
 
 /** How it was measured, in which of blood, serum and plasma, and what is ordered then: no part of what is measured. */
 const ofMethodOrReflex =
-  /\bw\/|\bwith reflex\b.*$|\bw\/? ?rfx\b.*$|\blc\/ms(\/ms)?\b|\bi\. ?[SPB]\.|\bim (?:serum|plasma|vollblut)\b|\((?:enz\.?|enzym\p{L}*\.?|jaff[eé]|naf|spot|turbidim\p{L}*|immunturbid\p{L}*|photom\p{L}*|hexokinase|ise|ecl?ia|clia|cmia|hplc|westergren)\)|\b37 ?°C|;\s*num[eé]rique\b|;\s*(?:stofk|massek|stoffr|antalk|kat\.?k|arb\.? ?k|volfr|entitetsk)\b.*$|\b(?:volgens|nach|selon) ckd-?epi\b/giu
+  /\bw\/|\bwith reflex\b.*$|\bw\/? ?rfx\b.*$|\blc\/ms(\/ms)?\b|\bi\. ?[SPB]\.|\bim (?:serum|plasma|vollblut)\b|\((?:enz\.?|enzym\p{L}*\.?|jaff[eé]|naf|spot|turbidim\p{L}*|immunturbid\p{L}*|photom\p{L}*|naf[- ]plasma|fluoridplasma|hexokinase|ise|ecl?ia|clia|cmia|hplc|westergren)\)|\b37 ?°C|;\s*num[eé]rique\b|;\s*(?:stofk|massek|stoffr|antalk|kat\.?k|arb\.? ?k|volfr|entitetsk)\b.*$|\b(?:volgens|nach|selon) ckd-?epi\b/giu
 
 export interface NameMatch {
   biomarker: Biomarker

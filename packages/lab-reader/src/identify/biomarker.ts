@@ -78,7 +78,8 @@ export function biomarkerOf(
     return { biomarker: ofCode, why: `Known by LOINC ${loinc} and the name that LOINC gives it` }
   // A code, a specimen and LOINC's component that agree need no specimen in the name: "pH" of urine.
   const isSaid = specimensIn(specimen)?.length || isOfUrineAlone(section)
-  if (isOfCode && isSaid && names.every((one) => isComponent(one, loinc, ofCode, 'silent')))
+  const isNamedBy = (one: string) => matchName(catalogue, one)?.biomarker === ofCode
+  if (isOfCode && isSaid && names.every((one) => isComponent(one, loinc, ofCode, 'silent') || isNamedBy(one)))
     return { biomarker: ofCode, why: `Known by LOINC ${loinc}, its component and its specimen` }
   const vetoed = names.filter((one) => (isVetoed(one) && !exactName(catalogue, one)) || isOfOtherSystem(catalogue, one))
   if (vetoed.some(isEarlierOrGoal) || isEarlierOrGoal(section)) return none('earlierOrGoal')
@@ -98,7 +99,8 @@ export function biomarkerOf(
   if (noted && !may(specimensIn(noted) ?? [])) return { ...none('otherSpecimen'), because: noted }
   if (measuredIn && measuredIn.length > 0 && !may(measuredIn))
     return { ...none('otherSpecimen'), because: specimen ?? section }
-  if (isProvoked(section) || (isElsewhere(section) && !isSectionOf(section, may))) return none('otherSpecimenSection')
+  const above = names.some((one) => fastingName.test(one)) ? section.replace(tolerance, ' ') : section
+  if (isProvoked(above) || (isElsewhere(above) && !isSectionOf(above, may))) return none('otherSpecimenSection')
   if (measuredIn?.length === 0) return none('unknownSpecimen')
   if (matches.some(({ biomarker }) => biomarker !== match?.biomarker)) {
     return none('severalBiomarkers', ...matches.map(({ biomarker }) => biomarker))
@@ -192,7 +194,9 @@ function isComponent(name: string, loinc: string, biomarker: Biomarker, specimen
   const own = specimensIn(name) ?? []
   if (component === undefined || own.length > 0 !== (specimen === 'named') || !mayComeFrom(biomarker, own)) return false
   const words = name.split(/[\s,;()]+/).filter((word) => !specimensIn(word)?.length)
-  return normaliseName(words.join(' ')) === normaliseName(component)
+  // Of a pathogen the code says which of its nucleic acids was looked for.
+  const named = normaliseName(words.join(' '))
+  return [component, component.replace(/ (?:r?RNA|DNA)$/, '')].some((one) => normaliseName(one) === named)
 }
 
 /** A way of parting by size, not where blood comes from. Additives of tubes are reagents, too. */
@@ -222,6 +226,12 @@ const MOST_WORDS = 4
 /** A note beside a value that says nothing but what was measured: "urine sample", "muestra de orina". */
 const materialNoted = ({ comment = '' }: Observation): string | undefined =>
   ofMaterial.test(comment) && comment.trim().split(/\s+/).length <= MOST_WORDS ? comment : undefined
+
+/** What is measured fasting is taken before the sugar is drunk. */
+const fastingName =
+  /(?<!\p{L})(?:fasting|nüchtern\p{L}*|à jeun|ayunas|a digiuno|em jejum|fastende|nuchter|na czczo|açlık)(?!\p{L})/iu
+const tolerance =
+  /(?<!\p{L})(?:o?gtt|oral glucose|(?:glucose|glukose|glukos)? ?toleran(?:ce|z)\p{L}*|75 ?g|tests?)(?!\p{L})/giu
 
 const isElsewhere = (section: string): boolean => isVetoed(section) || urinePanel.test(section)
 const specimensOfSection = (section: string): string[] => [

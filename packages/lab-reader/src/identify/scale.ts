@@ -43,17 +43,18 @@ function isFarFrom(interval: Interval, printed: Interval, isOfMakers: boolean): 
 /** Times the nearest limit, which no value is that lies in the range once it is read in another unit of the biomarker. */
 const FAR_BEYOND = 15
 
-/** The unit in which a value lies between both printed limits that is far beyond them in its own: "95 mmol/L" of glucose. */
+/** In words, the unit in which a value lies between both printed limits that is far beyond them in its own: "95 mmol/L" of glucose. */
 export function otherUnitOf(
   biomarker: Biomarker,
   sent: number,
   value: number,
-  { low, high }: Interval,
+  { low = null, high = null }: Partial<Interval> = {},
 ): string | undefined {
   if (!low || !high || (value < high * FAR_BEYOND && value > low / FAR_BEYOND)) return undefined
   const units = [biomarker.unit, ...biomarker.conversions.map((one) => one.unit)]
-  return units.find((unit) => {
+  const meant = units.find((unit) => {
     const other = convert(biomarker, sent, unit)?.value
     return other !== undefined && other >= low && other <= high
   })
+  return meant && `in ${meant} the value would lie in the range`
 }

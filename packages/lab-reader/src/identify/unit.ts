@@ -1,6 +1,9 @@
-import { isKnownUnit, normaliseUnit } from '../facts/convert.ts'
+import { convert, isKnownUnit, normaliseUnit } from '../facts/convert.ts'
 import { factorsOf } from '../facts/factors.ts'
+import { holds } from '../facts/ranges.ts'
 import type { Biomarker } from '../facts/schema.ts'
+import { readRange } from '../parse/number.ts'
+import type { Observation } from '../parse/parsed.ts'
 import type { Reason } from './reasons.ts'
 
 /** Of two units that were sent the first, where both are one by a fact with a source: mmol/L and mEq/L of sodium. */
@@ -24,4 +27,23 @@ export function unitBecause(biomarker: Biomarker, unit: string): string | undefi
   if (!isKnownUnit(unit)) return `“${unit}” is not known`
   const others = [biomarker.unit, ...biomarker.conversions.map((one) => one.unit)]
   return `“${unit}” does not fit ${biomarker.label}, which takes ${[...new Set(others)].join(', ')}`
+}
+
+/**
+ * In words, the unit behind a printed range where it is another one than that of the value, and the value does not lie in the range once it
+ * is converted: "13.1 mmol/L" of hemoglobin beside "12.0-15.5 g/dL" stands in another row's unit.
+ */
+export function unitOfRange(
+  biomarker: Biomarker,
+  { value, rangeText = '' }: Pick<Observation, 'value' | 'rangeText'>,
+  unit: string,
+): string | undefined {
+  const range = readRange(rangeText, 'thousands') ?? readRange(rangeText, 'decimal')
+  if (value === undefined || !range || !isKnownUnit(range.rest)) return undefined
+  const [own, printed] = [convert(biomarker, 1, unit), convert(biomarker, 1, range.rest)]
+  const strange = `the range is in ${range.rest}`
+  if (!printed) return normaliseUnit(unit).startsWith(normaliseUnit(range.rest)) ? undefined : strange
+  if (!own || (own.factor === printed.factor && own.offset === printed.offset)) return undefined
+  const meant = (value * own.factor + own.offset - printed.offset) / printed.factor
+  return holds(range.bounds, meant) ? undefined : strange
 }

@@ -1,4 +1,5 @@
 import { specimensIn } from '../facts/specimens.ts'
+import { hl7Day } from './date.ts'
 
 /** Where blood is drawn from, and where urine comes out: nothing that changes what was measured. */
 const usual =
@@ -12,12 +13,15 @@ const usualCodes = [
   ...['29092000', '76784001', '34340008', '50094009', '56459004', '61685007', '48345005', '89837001', '13648007'],
 ]
 
+/** A time of analysis stands one field too far; codes of SNOMED CT of that length are no days. */
+const isTime = (text: string): boolean => /^\d{12}(?:\d\d)?(?:[+-]\d{4})?$/.test(text) && hl7Day(text) !== undefined
+
 /**
  * What a place of the body says of the specimen: nothing where it is one of the usual places, the specimen that it names, or
  * that it is another place, which a person has to look at.
  */
 export function siteOf(texts: readonly string[]): { specimen?: string; isOther?: true } {
-  const said = texts.map((text) => text.trim()).filter((text) => text !== '')
+  const said = texts.map((text) => text.trim()).filter((text) => text !== '' && !isTime(text))
   if (said.length === 0) return {}
   const text = said.join(' ')
   if (specimensIn(text)?.length) return { specimen: text }

@@ -21,8 +21,8 @@ const above =
   'above|over|more than|über|mehr als|größer(?: als)?|superior a|supérieure? à|plus de|mayor (?:de|que)|más de|superiore a|maggiore di|større end'
 const sign = `(<=|>=|=<|=>|<|>|≤|≥|${below}|${above}|< ?OR ?=|> ?OR ?=|less than(?: or equal to)?|greater than(?: or equal to)?)`
 const isBelow = new RegExp(`^(?:=?[<≤]|less|${below.replaceAll(' ', '')})`)
-/** Digits in groups of three, parted by spaces. */
-const spaced = String.raw`\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?`
+/** Digits in groups of three, parted by spaces, and "2.41E+02", as spreadsheets write 241 beside a range: else it may be rounded. */
+const spaced = String.raw`\d{1,3}(?: \d{3})+(?!\d)(?:[.,]\d+)?|[1-9][.,]\d{2,}e[+-]?\d{1,2}`
 const printed = new RegExp(String.raw`^(?:${sign})?\s*([+-]?(?:${spaced}|\d[\d.,'’]*|\.\d+))$`, 'i')
 
 /** A text with the usual signs: some fonts of printers have "‹" for "<", and some put a space before "=". */
@@ -41,9 +41,9 @@ const leadingFlag =
 export function readPrinted(text: string, commas: Commas = 'unknown', range?: Bounds): Printed {
   const [rest, flag] = takeFlag(withSigns(text))
   const match = printed.exec(rest)
-  const value = match && numberOf(match[2] ?? '', commas, range)
+  const value = match && (range || !/e/i.test(match[2] ?? '')) ? numberOf(match[2] ?? '', commas, range) : undefined
   const noted = flag === undefined ? {} : { flag }
-  if (match === null || value === undefined || value === null) return noted
+  if (!match || value === undefined) return noted
   const comparator = comparatorOf(match[1])
   return { value, ...(comparator && { comparator }), ...noted }
 }
@@ -72,6 +72,7 @@ const twofold = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 /** Undefined if the text is not a number, or if its comma or point is ambiguous. */
 export function numberOf(text: string, commas: Commas = 'unknown', range?: Bounds): number | undefined {
   if (/^[+-]?\d+$/.test(text)) return Number(text)
+  if (/^[+-]?[1-9][.,]\d{2,}e[+-]?\d{1,2}$/i.test(text)) return Number(text.replace(',', '.'))
   // An apostrophe only ever marks thousands.
   if (/^[+-]?\d{1,3}(['’]\d{3})+(\.\d+)?$/.test(text)) return Number(text.replace(/['’]/g, ''))
   // A space may stand before a footnote or another number.
@@ -207,7 +208,7 @@ function hasGroups(text: string): boolean {
 export function commasIn(texts: Iterable<string>, taughtSign?: '.' | ','): Commas {
   let [point, comma, groups] = [false, false, false]
   for (const text of texts) {
-    const undated = plain(text).replace(dates, ' ')
+    const undated = plain(text.replace(/\d+·\d+/g, ' ')).replace(dates, ' ')
     groups ||= hasGroups(undated)
     // "1.73" behind a stroke is part of a unit.
     for (const [found] of undated.matchAll(/(?<![\w/.,])\d[\d.,]*\d/g)) {
@@ -236,9 +237,11 @@ export function readSent(text: string, commas: Commas): Omit<Printed, 'flag'> {
   // "GREATER THAN 2000", "> 70,000": thousands where the message proves its decimal point.
   const [, said, digits = ''] = printed.exec(withSigns(text)) ?? []
   const number = commas === 'thousands' ? digits.replace(/,(?=\d{3}(?:\D|$))/g, '') : digits
-  if (!/^[+-]?\d*\.?\d+$/.test(number) || (commas === 'mixed' && twofold.test(digits))) return {}
-  const comparator = comparatorOf(said)
-  return { value: Number(number), ...(comparator && { comparator }) }
+  const isOne = /^[+-]?\d*\.?\d+$/.test(number) && !(commas === 'mixed' && twofold.test(digits))
+  // Groups of one meaning: 1'250, 2,41,000.
+  const value = isOne ? Number(number) : /['’e]|,.*,/i.test(digits) ? numberOf(digits, commas) : undefined
+  const comparator = value === undefined ? undefined : comparatorOf(said)
+  return { ...(value !== undefined && { value }), ...(comparator && { comparator }) }
 }
 
 const amount = String.raw`([+-]?(?:${spaced}|\d[\d.,'’]*|\.\d+))`

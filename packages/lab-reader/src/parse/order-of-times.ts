@@ -36,12 +36,16 @@ export function impossibleTimes(times: StepTimes): string | undefined {
   return isApart ? `${apart.name} ${collected}, ${apart.next} ${observed}` : undefined
 }
 
+/** A sample that was taken after the person's death, by the hours of both, in words. */
+export const afterDeath = (died: string | undefined, collected: string | undefined): string | undefined =>
+  isBefore(died, collected) ? `died ${died}, collected ${collected}` : undefined
+
 /** The birth of a person that lies behind a day of the report, or their death before its sample, in words: one is wrong. */
 export function outsideOfLife(
   { dateOfBirth, unreadBirth, died }: Pick<Patient, 'dateOfBirth' | 'unreadBirth' | 'died'>,
   days: { collected?: string | undefined; reported?: string | undefined },
 ): string | undefined {
-  if (died !== undefined && days.collected !== undefined && died < days.collected)
+  if (died !== undefined && days.collected !== undefined && died.slice(0, days.collected.length) < days.collected)
     return `died ${died}, collected ${days.collected}`
   // Of a birth that is no day, a year or a month may be certain.
   const born = dateOfBirth ?? /^\d{4}(?:-?\d{2})?$/.exec(unreadBirth?.trim() ?? '')?.[0]

@@ -1,6 +1,6 @@
 import { withDoubt } from './beside.ts'
 import type { Layout } from './layout.ts'
-import { outsideOfLife } from './order-of-times.ts'
+import { afterDeath, outsideOfLife } from './order-of-times.ts'
 import type { Observation, ParsedFile } from './parsed.ts'
 import { areSeveralPeople, SEVERAL_PEOPLE } from './person.ts'
 import { Refusal } from './refusal.ts'
@@ -57,9 +57,13 @@ function withNotes(file: ParsedFile): ParsedFile {
 function withLives(file: ParsedFile): ParsedFile {
   const reports = file.reports.map((report) => {
     const days = { collected: report.collectedDate?.slice(0, 10), reported: report.resultedDate?.slice(0, 10) }
-    const wrong = report.patient && outsideOfLife(report.patient, days)
-    if (!wrong) return report
-    const hold = (one: Observation) => (isUsable(one.status) ? withDoubt(one, 'impossibleTimes', wrong) : one)
+    const { patient } = report
+    if (!patient) return report
+    const ofAll = outsideOfLife(patient, days)
+    const hold = (one: Observation) => {
+      const wrong = ofAll ?? afterDeath(patient.died, one.collectedDate)
+      return wrong && isUsable(one.status) ? withDoubt(one, 'impossibleTimes', wrong) : one
+    }
     return { ...report, observations: report.observations.map(hold) }
   })
   return { ...file, reports }

@@ -118,7 +118,7 @@ export const Patient = z.object({
   id: z.string().optional().describe("The sender's own number of the person."),
   authority: z.string().optional().describe('Who gave that number, and of which kind it is.'),
   isDeceased: z.literal(true).optional().describe('The sender says that the person has died: PID-29 and PID-30.'),
-  died: z.string().optional().describe('The day on which the person died.'),
+  died: z.string().optional().describe('When the person died, as exact as it was sent.'),
 })
 export type Patient = z.infer<typeof Patient>
 

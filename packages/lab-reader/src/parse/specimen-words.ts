@@ -85,7 +85,7 @@ const orderedFor = [
 /** The same of control material and of samples that try an assay. */
 const quality = [
   String.raw`(?:uk )?neqas|eqas?|riqas|rcpaqap|instand|ringversuch\p{L}*|proficiency|cap survey|(?:external|internal) quality|quality controls?|i?qc|controls? (?:level|material|samples?)|level \d+ controls?|calibrat(?:or|ion)s?|qualitätskontroll\p{L}*|(?:blind(?:ed)?|split) (?:duplicates?|samples?|specimens?|controls?|repeats?)|contrôles? de qualité|control de calidad|controllo (?:di )?qualità|kvalitetskontroll?\p{L}*`,
-  String.raw`(?:stability|recovery|linearity|precision|validation|carry-?over|method comparison|mixing) (?:stud(?:y|ies)|tests?|samples?)|spiked|pooled|demo(?:nstration)?|dummy|test patient|paternity|maternity|vaterschafts\p{L}*|paternit[éàa]`,
+  String.raw`(?:stability|recovery|linearity|precision|validation|carry-?over|method comparison|mixing) (?:stud(?:y|ies)|tests?|samples?)|spiked|pooled|demo(?:nstration)?|dummy|test patient|paternity|maternity (?:tests?|testing|analysis|stud(?:y|ies)|index|dna)|vaterschafts\p{L}*|paternit[éàa]`,
 ].join('|')
 const [ofAnotherOrder, ofQuality] = [`${orderedFor}|${quality}`, quality].map(
   (words) => new RegExp(String.raw`(?<!\p{L})(?:${words})(?!\p{L})`, 'iu'),

@@ -38,7 +38,7 @@ export function overallStatus(statuses: readonly ResultStatus[]): ParsedReport['
 const states: [ResultStatus, RegExp][] = [
   [
     'final',
-    /^(|f|fin|final|complete[d]?|verified|validated|reported|resulted|released|approved|ok|done|(sub)?optimal|good|fair|borderline|endgültig|définitif|definitivo|authori[sz]ed|confirmed|signed|issued|freigegeben|validiert|validée?|validad[oa]|validat[oa]|geautoriseerd|godkänd|godkendt)$/,
+    /^(|f|fin|final|complete[d]?|verified|validated|reported|resulted|released|approved|ok|done|(sub)?optimal|good|fair|borderline|endgültig|définitif|definitivo|authori[sz]ed|confirmed|signed|issued|freigegeben|validiert|validée?|validad[oa]|validat[oa]|geautoriseerd|godkänd|godkendt|godkjent|endelig|slutgiltig|slutsvar|definitief|ostateczny|lopullinen|liberado)$/,
   ],
   [
     'corrected',
@@ -46,7 +46,7 @@ const states: [ResultStatus, RegExp][] = [
   ],
   [
     'preliminary',
-    /^(prelim|preliminary|partial|p|vorläufig|provisorisch|provisoire|provisional|preliminar|provvisori[oa]|foreløbig|voorlopig)$/,
+    /^(prelim|preliminary|partial|p|vorläufig|provisorisch|provisoire|provisional|preliminar|provvisori[oa]|foreløbig|foreløpig|voorlopig|preliminär|wstępny|alustava|provisóri[oa])$/,
   ],
   [
     'pending',

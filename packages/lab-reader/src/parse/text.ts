@@ -44,10 +44,18 @@ export function joinedLines(lines: readonly string[]): string {
 export const cleaned = (text: string | undefined, maxLength?: number): string | undefined =>
   text === undefined ? undefined : clean(text, maxLength) || undefined
 
+/** Digits of Arabic, Persian and Hindi as those of the West, with the decimal sign of the first two. */
+const digitsOf = (text: string): string =>
+  text
+    .replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
+    .replace(/[०-९]/g, (digit) => String((digit.charCodeAt(0) & 0xf) - 6))
+    .replace(/(?<=\d)٫(?=\d)/g, '.')
+
 /**
  * Compatibility forms as plain letters, but never a raised or circled digit as a plain one: it may be a footnote, and
- * "5.8¹" must not become 5.81. Lowered digits ("B₁₂") are part of a name.
+ * "5.8¹" must not become 5.81. A raised point in a number is a decimal one. Lowered digits ("B₁₂") are part of a name.
  */
 export function plain(text: string): string {
-  return text.replace(/[^\P{No}₀-₉]+/gu, (marks) => `^${marks.normalize('NFKC')}`).normalize('NFKC')
+  const western = digitsOf(text).replace(/(?<=^\W*\d{1,4})·(?=\d{1,3}\W*$)/, '.')
+  return western.replace(/[^\P{No}₀-₉]+/gu, (marks) => `^${marks.normalize('NFKC')}`).normalize('NFKC')
 }

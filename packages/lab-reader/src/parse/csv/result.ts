@@ -136,6 +136,10 @@ const multiplies = /^(?:[x×*]\s*\d[\d.,]*|\d+\s*[x×]|(?:[x×]\s*)?10\s*[\^*]\s
 const changesNothing =
   /^(?:[x×*]?\s*1(?:[.,]0+)?\s*[x×]?|1\s*[:/]\s*1|10\s*[\^*]\s*0|=|eq|equals?|no|n|none|false|undiluted|neat|nein|non|nej|-+|n\/?a)$/i
 
+/** Under "Qualifier" a flag, and under "Relation" whose sample it is. */
+const ofNoSign =
+  /^(?:hh?|ll?|n|a|normal|high|low|ok|(?:index )?patient(?:in)?|self|own|proband(?:in)?|selbst|paciente|paziente)$/i
+
 const headed = (row: Row, cell: string): string => {
   const column = row.changes.find((one) => one.cell === cell)
   return column ? `${column.heading}: ${cell}` : cell
@@ -157,7 +161,7 @@ function isOtherSide(row: Row): boolean {
 function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: string | undefined][]) {
   const changing = [
     ...row.changes.map(({ cell }) => cell),
-    ...row.all('comparator').filter((cell) => !signIn(cell) && !/^(?:hh?|ll?|n|a|normal|high|low|ok)$/i.test(cell)),
+    ...row.all('comparator').filter((cell) => !signIn(cell) && !ofNoSign.test(cell)),
     ...row.others.filter((cell) => multiplies.test(cell)),
   ].filter((cell) => !changesNothing.test(cell) && cell !== row.cell('value'))
   const { another } = row

@@ -208,7 +208,7 @@ function readRanges(
   unit: string | undefined,
   commas: Commas,
 ): { rangeText?: string; range?: Bounds } {
-  const rangeText = cleaned(ranges.map(printedRange).join('; '), 200)
+  const rangeText = cleaned(ranges.map((range) => printedRange(range, unit)).join('; '), 200)
   const isNormal = ({ type }: ReferenceRange) => !type || type.coding?.some(({ code }) => code === 'normal') === true
   const general = ranges.filter((range) => isNormal(range) && !range.appliesTo?.length && range.age === undefined)
   const [only] = general
@@ -233,11 +233,15 @@ function limitsOf({ low, high, text }: ReferenceRange, unit: string | undefined,
 
 const signOf = (bound: Quantity | undefined) => (bound?.comparator === 'ad' ? undefined : bound?.comparator)
 
-function printedRange({ low, high, text }: ReferenceRange): string {
-  if (low?.value !== undefined && high?.value !== undefined) return `${low.value}-${high.value}`
+/** With its unit, where that is not the unit of the result. */
+function printedRange({ low, high, text }: ReferenceRange, unit: string | undefined): string {
+  const own = [low, high].flatMap((bound) => (bound && unitOf(bound).unit) ?? [])
+  const other = own.find((one) => normaliseUnit(one) !== normaliseUnit(unit ?? ''))
+  const behind = other === undefined ? '' : ` ${other}`
+  if (low?.value !== undefined && high?.value !== undefined) return `${low.value}-${high.value}${behind}`
   if (text) return text
-  if (low?.value !== undefined) return `${signOf(low) ?? '>='}${low.value}`
-  return high?.value === undefined ? '' : `${signOf(high) ?? '<='}${high.value}`
+  if (low?.value !== undefined) return `${signOf(low) ?? '>='}${low.value}${behind}`
+  return high?.value === undefined ? '' : `${signOf(high) ?? '<='}${high.value}${behind}`
 }
 
 /** Texts of results and ranges, by which a file shows what its commas mean. */

@@ -20,7 +20,7 @@ export function describePatient(one: PatientResource): Patient {
   const id = numbered?.value ?? one.id
   const authority = clean(numbered?.system ?? '', 200)
   const hasDied = one.deceasedBoolean === true || one.deceasedDateTime !== undefined
-  const died = isoStart(one.deceasedDateTime)
+  const died = isoStart(one.deceasedDateTime) && one.deceasedDateTime?.trim()
   return {
     ...names,
     ...(dateOfBirth ? { dateOfBirth } : saysYear(one.birthDate) && { unreadBirth: clean(one.birthDate ?? '', 40) }),

@@ -1,5 +1,5 @@
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
-import { hl7Day, saysYear } from '../date.ts'
+import { hl7Day, hl7Time, saysYear } from '../date.ts'
 import { namesOf } from '../names.ts'
 import type { Patient } from '../parsed.ts'
 import { clean } from '../text.ts'
@@ -17,7 +17,7 @@ export const kitIdsOfPerson = (pid: Segment | undefined, marks: Delimiters): str
 const notOwn = ['P', 'S', 'BAD', 'K', 'NOUSE', 'TEMP']
 
 /** The person of a PID segment; what is not given is absent. */
-export function readPatient(pid: Segment, marks: Delimiters): Patient {
+export function readPatient(pid: Segment, marks: Delimiters, zone?: string): Patient {
   const names = namesOf(
     (pid.fields[5] ?? '').split(marks.repetition).flatMap((_, index) => {
       const part = (number: number) => component(pid, marks, 5, number, index + 1)
@@ -31,7 +31,7 @@ export function readPatient(pid: Segment, marks: Delimiters): Patient {
   const born = component(pid, marks, 7).replace(/^(\d{4})(0[1-9]|1[0-2])?0{2,4}$/, '$1$2')
   const dateOfBirth = hl7Day(born)
   const hasDied = component(pid, marks, 29) !== '' || component(pid, marks, 30).toUpperCase() === 'Y'
-  const died = hl7Day(component(pid, marks, 29))
+  const died = hl7Day(component(pid, marks, 29)) && hl7Time(component(pid, marks, 29), zone)
   const sex = component(pid, marks, 8).toUpperCase()
   const id = clean(component(pid, marks, 3), 80)
   const authority = clean([4, 5].map((number) => component(pid, marks, 3, number)).join(' '), 200)

@@ -159,7 +159,7 @@ function readReport(
   if (accessions.length > 1) notes.push('A report carries several accession numbers; the first is kept')
   const [kitId, ...others] = kitIdsOf(groups, marks)
   const otherKitIds = distinct([...others, ...kitIdsOfPerson(first?.patient, marks)]).filter((one) => one !== kitId)
-  const patient = first?.patient && readPatient(first.patient, marks)
+  const patient = first?.patient && readPatient(first.patient, marks, sending.zone)
   const requested = requests.map((request) => statusOf(component(request, marks, 25)))
   const info = requests.flatMap((request) => repetitions(request, marks, 13))
   const clinicalInfo = distinct(info.flatMap((text) => cleaned(text.replaceAll(marks.component, ' ')) ?? []))

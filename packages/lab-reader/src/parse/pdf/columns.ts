@@ -34,7 +34,7 @@ const sources: [Kind, RegExp][] = [
   // What is wished for, or what others have, is no result either.
   [
     'previous',
-    /(?:treatment |your )?(?:goals?|targets?)(?: range| value)?|optimal(?: range| value)?|(?:population |group )?(?:averages?|means?|medians?)|percentiles?|z-scores?|zielwerte?|zielbereiche?|mittelwerte?|objectifs?|objetivos?|obiettiv[oi]|(?:valor )?alvo|metas?|streefwaarden?|målvärden?|wartość docelowa|hedef|目標値/,
+    /(?:treatment |your |our )?(?:goals?|targets?)(?: range| value)?|optimal(?: range| value)?|(?:population |group )?(?:averages?|means?|medians?)(?: (?:at|of|for|in) (?:(?:your|this|the) (?:age(?: group)?|sex|group|peers|region)|users|others|people))?|percentiles?|z-scores?|zielwerte?|zielbereiche?|mittelwerte?|objectifs?|objetivos?|obiettiv[oi]|(?:valor )?alvo|metas?|streefwaarden?|målvärden?|wartość docelowa|hedef|目標値/,
   ],
   [
     'value',

@@ -1,0 +1,202 @@
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyReport } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { describe, expect, it } from 'vitest'
+import { makePdf } from '../samples/make-pdf.ts'
+
+const becameOf = async (bytes: Uint8Array) => {
+  const { reports } = await parseBytes(bytes, { maxPages: 2 })
+  return reports
+    .map((report) => identifyReport(report, biomarkers))
+    .flatMap(({ results, unmatched }) => [
+      ...results.map((one) => [one.biomarkerId, 'value' in one ? one.value : one.finding.value]),
+      ...unmatched.map(({ name, code }) => [name, code]),
+    ])
+}
+const table = (...rows: string[]) => becameOf(Buffer.from(rows.join('\n')))
+const message = (...segments: string[]) =>
+  becameOf(
+    Buffer.from(
+      [
+        'MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|1|P|2.5.1',
+        'PID|1||X||Tester^Bo||19800229|F',
+        ...segments,
+      ].join('\r'),
+    ),
+  )
+
+describe('in a message', () => {
+  const request = 'OBR|1|P1|F1|CHEM^Chemistry^L|||20260402081500'
+  const sodium = 'OBX|1|NM|2951-2^Sodium^LN||140|mmol/L|136-145||||F|||20260402081500||||||'
+
+  it.each([
+    ['20260402101500', ['sodium', 140]],
+    ['202604021015+0100', ['sodium', 140]],
+    ['LA^Left arm^HL70163', ['sodium', 140]],
+    ['20260499101500', ['Sodium', 'otherSite']],
+    ['128477000', ['Sodium', 'otherSite']],
+  ])('a time where the site of the body belongs is no site: %s', async (site, found) => {
+    expect(await message(request, sodium + site)).toEqual([found])
+  })
+
+  it.each([
+    ['UR', 'UK^POTASSIUM^L^2828-2^Potassium Ur-sCnc^LN', ['potassium_urine', 38]],
+    ['UR', 'UCL^CHLORIDE^L^2078-4^Chloride Ur-sCnc^LN', ['chloride_urine', 38]],
+    ['UR', 'UK^POTASSIUM^L^2828-2^Potassium SerPl-sCnc^LN', ['POTASSIUM', 'severalBiomarkers']],
+    ['SER', 'UK^POTASSIUM^L^2828-2^Potassium Ur-sCnc^LN', ['POTASSIUM', 'otherSpecimen']],
+    ['', 'KU^Kalium i. Urin^L', ['potassium_urine', 38]],
+  ])('a bare name is of urine where specimen %s, code and second name say so: %s', async (specimen, name, found) => {
+    const [code] = await message(
+      `OBR|1|P1|F1|RENU^Renal panel^L|||20260402081500||||||||${specimen}`,
+      `OBX|1|NM|${name}||38|mmol/L|||||F`,
+    )
+    expect(found[1] === 38 ? code : [code?.[0], typeof code?.[1]]).toEqual(
+      found[1] === 38 ? found : [found[0], 'string'],
+    )
+  })
+
+  it('what is measured fasting is not of the load that it stands under', async () => {
+    const under = (title: string, name: string) =>
+      message(`OBR|1|P1|F1|X^${title}^L|||20260402080000`, `OBX|1|NM|X^${name}^L||91|mg/dL|||||F`)
+    expect(await under('Glucose tolerance 75 g', 'Fasting glucose')).toEqual([['glucose', 91]])
+    expect(await under('OGTT', 'Glukose nüchtern')).toEqual([['glucose', 91]])
+    expect(await under('OGTT', 'Glucose')).toEqual([['Glucose', 'otherSpecimenSection']])
+    expect(await under('OGTT', 'Glucose 2 h')).not.toEqual([['glucose', 91]])
+    expect(await under('Glucagon stimulation', 'Fasting glucose')).toEqual([
+      ['Fasting glucose', 'otherSpecimenSection'],
+    ])
+  })
+
+  it.each([
+    ['43304-5^Chlamydia trachomatis^LN', ['chlamydia', 'negative']],
+    ['43305-2^Neisseria gonorrhoeae^LN', ['gonorrhoeae', 'negative']],
+    ['CT^Chlamydia trachomatis^L', ['Chlamydia trachomatis', 'notANumber']],
+    ['56888-1^HIV 1+2 Ag+Ab^LN', ['hiv_ag_ab', 'negative']],
+    ['083936^HIV Ab/p24 Ag Screen^L', ['hiv_ag_ab', 'negative']],
+    ['006510^HBsAg Screen^L', ['hbsag', 'negative']],
+    ['X^Antibody screen^L', ['Antibody screen', 'notANumber']],
+  ])('%s', async (name, found) => {
+    expect(await message(request, `OBX|1|ST|${name}||Negative||||||F`)).toEqual([found])
+  })
+})
+
+describe('a number of a message', () => {
+  it.each([
+    ["11'250", 11_250],
+    ['11’105', 11_105],
+    ['2,41,000', 241_000],
+    ["241'000", 241_000],
+    ['٢٤١٠٠٠', 241_000],
+    ['۲۴۱۰۰۰٫۵', 241_000.5],
+    ['२४१०००', 241_000],
+    ['2.41E5', 241_000],
+    ['2.4E5', 'notANumber'],
+    ['24·1·3', 'notANumber'],
+    ['1500+', 'notANumber'],
+    ["24'1", 'uncertainNumber'],
+  ])('%s is read if it has one meaning', async (text, found) => {
+    const [[, value] = []] = await message('OBR|1|P1|F1', `OBX|1|NM|777-3^Platelets^LN||${text}|/uL|||||F`)
+    expect(value).toBe(found)
+  })
+
+  it.each([
+    ['CK^L||2.1|ukat/L', ['ck', 2.1]],
+    ['LDH^L||3.1|microkat/L', ['ldh', 3.1]],
+    ['CD4 absolute^L||612|cells/uL', ['cd4_abs', 612]],
+    ['Creatinine^L||0·91|mg/dL', ['creatinine', 0.91]],
+  ])('is in the unit of its laboratory: %s', async (row, found) => {
+    expect(await message('OBR|1|P1|F1', `OBX|1|NM|X^${row}|||||F`)).toEqual([found])
+  })
+})
+
+describe('in a table', () => {
+  it.each([
+    ['2.41E+02', 241],
+    ['2.41E2', 241],
+    ['2,41E+02', 241],
+    ['2E+02', 'notANumber'],
+    ['2.4E+02', 'notANumber'],
+  ])('a number as spreadsheets write it: %s', async (text, found) => {
+    const [[, value] = []] = await table('Test;Result;Unit;Range', `Platelets;${text};10*3/uL;150-400`)
+    expect(value).toBe(found)
+    const [[, alone] = []] = await table('Test;Result;Unit', `Platelets;${text};10*3/uL`)
+    expect(typeof alone).toBe('string')
+  })
+
+  it.each([
+    ['Natrium;139;mmol/l;Endelig', 139],
+    ['Natrium;139;mmol/l;Foreløpig', 139],
+    ['Natrium;139;mmol/l;Slutgiltig', 139],
+    ['Natrium;139;mmol/l;Lopullinen', 139],
+    ['Natrium;139;mmol/l;Kladd', 'unknownStatus'],
+  ])('a status of another country: %s', async (row, found) => {
+    const [[, value] = []] = await table('Test;Result;Unit;Status', row)
+    expect(value).toBe(found)
+  })
+
+  it('Finnish headings, and systems before short names', async () => {
+    const rows = ['S-Na;139;mmol/l;137 - 145', 'P-K;4,1;mmol/l;3,3 - 4,9', 'U-Na;101;mmol/l;', 'fP-Kol;4,9;mmol/l;']
+    expect(await table('Tutkimus;Tulos;Yksikkö;Viitearvot', ...rows)).toEqual([
+      ['sodium', 139],
+      ['potassium', 4.1],
+      ['sodium_urine', 101],
+      ['total_cholesterol', 4.9],
+    ])
+  })
+
+  it('values in conventional units beside those of the SI are each one value', async () => {
+    expect(await table('Test,Conventional,Unit,SI value,SI unit', 'Glucose,92,mg/dL,5.1,mmol/L')).toEqual([
+      ['glucose', 92],
+    ])
+    await expect(table('Test,Conventional,SI,Unit', 'Glucose,92,5.1,mmol/L')).rejects.toThrow()
+  })
+
+  it('a row of the patient is theirs where the column says of whom each is, and no other is', async () => {
+    const rows = ['Patient,Potassium,5.1,mmol/L', 'Donor,ALT,22,U/L', "Patient's mother,Sodium,139,mmol/L"]
+    const [own, ...others] = await table('Relation,Test,Result,Unit', ...rows)
+    expect(own).toEqual(['potassium', 5.1])
+    expect(others.every(([, code]) => typeof code === 'string')).toBe(true)
+  })
+
+  it('titles of samples in Italian, and micrograms in a gram of stool', async () => {
+    const rows = ['ESAMI SU URINE;;', 'Creatinina;91;mg/dL', 'ESAMI SU FECI;;', 'Calprotectina;41;µg/g']
+    expect(await table('Esame;Risultato;Unità', ...rows)).toEqual([
+      ['creatinine_urine', 91],
+      ['calprotectin', 41],
+    ])
+    expect(await table('Test,Result,Unit', 'Stool,,', 'Calprotectin,41,mg/kg')).toEqual([['calprotectin', 41]])
+  })
+
+  it.each([
+    ['mg/g', ['albumin_creatinine_urine', 12]],
+    ['mg/g{creat}', ['albumin_creatinine_urine', 12]],
+    ['mg/g Krea', ['albumin_creatinine_urine', 12]],
+    ['ug/mg creat', ['albumin_creatinine_urine', 12]],
+    ['mg/mmol creatinine', ['albumin_creatinine_urine', 12]],
+    ['mg/L', ['Albumin/Creatinine Ratio', 'unknownUnit']],
+  ])('a quotient of albumin in %s', async (unit, found) => {
+    expect(await table('Test,Result,Unit', `Albumin/Creatinine Ratio,12,${unit}`)).toEqual([found])
+  })
+})
+
+describe('on a page', () => {
+  const page = async (head: string, ...rows: string[][]) => {
+    const lines = rows.map((cells) => cells.map((text, at): [number, string] => [36 + at * 100, text]))
+    const top: [number, string][][] = [[[36, head]], [[36, 'Name: Robin Example']], [[36, 'Collected: 2026-03-11']], []]
+    return becameOf(await makePdf([{ lines: [...top, ...lines] }]))
+  }
+
+  it('goals of the sender and averages of an age are no results', async () => {
+    const heading = ['Biomarker', 'Your result', 'Unit', 'Our goal', 'Average at your age']
+    expect(await page('CHECK-UP', heading, ['LDL cholesterol', '108', 'mg/dL', '70', '131'])).toEqual([['ldl', 108]])
+  })
+
+  it('the laboratory of a maternity ward tests whom it names, and a test of maternity somebody else', async () => {
+    const rows = [
+      ['Test', 'Result', 'Units', 'Reference range'],
+      ['Sodium', '139', 'mmol/L', '136 - 145'],
+    ]
+    expect(await page('MATERNITY LABORATORY', ...rows)).toEqual([['sodium', 139]])
+    expect(await page('MATERNITY TESTING', ...rows)).toEqual([['Sodium', 'notOwn']])
+  })
+})

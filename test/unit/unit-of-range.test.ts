@@ -1,0 +1,51 @@
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { describe, expect, it } from 'vitest'
+
+const becameOf = async (text: string) => {
+  const { reports } = await parseBytes(Buffer.from(text), { maxPages: 1 })
+  return reports.flatMap(({ observations }) => {
+    const { results, unmatched } = identifyObservations(observations, biomarkers)
+    return [...results.map((one) => ('value' in one ? one.value : undefined)), ...unmatched.map(({ code }) => code)]
+  })
+}
+const row = (name: string, value: string, unit: string, range: string) =>
+  becameOf(`Test,Result,Unit,Reference range\n${name},${value},${unit},${range}`)
+
+describe('a value whose printed range has another unit', () => {
+  it.each([
+    ['Hemoglobin', '13.1', 'mmol/L', '12.0-15.5 g/dL'],
+    ['Glucose', '5.4', 'mg/dL', '3.9-6.1 mmol/L'],
+    ['Sodium', '139', 'mmol/L', '136-145 U/L'],
+    ['Platelets', '241', '10*6/uL', '150-400 10*3/uL'],
+  ])('waits: %s %s %s beside %s', async (...cells) => {
+    expect((await row(...cells)).every((one) => typeof one === 'string')).toBe(true)
+  })
+
+  it.each([
+    ['Sodium', '139', 'mmol/L', '136-145 mEq/L', 139],
+    ['TSH', '2.1', 'mIU/L', '0.4-4.0 uIU/mL', 2.1],
+    ['Platelets', '241', '10*9/L', '150-400 10*3/uL', 241],
+    ['Glucose', '92', 'mg/dL', '3.9-5.5 mmol/L', 92],
+    ['Hemoglobin', '8.1', 'mmol/L', '12.0-15.5 g/dL', 8.1],
+    ['Calcium', '9.4', 'mg/dL', '8.6-10.2 mg/dL', 9.4],
+  ])('is read if both units mean the same, or it lies in the range: %s %s %s beside %s', async (...cells) => {
+    const [name, value, unit, range, found] = cells
+    expect(await row(name, value, unit, range)).toEqual([found])
+  })
+
+  it('waits in a message and in FHIR too', async () => {
+    const head = 'MSH|^~\\&|LAB|X|KITLANE|Y|20260402120000||ORU^R01|1|P|2.5.1'
+    const message = [head, 'PID|1||X||Tester^Bo||19800229|F', 'OBR|1||A1']
+    const obx = 'OBX|1|NM|718-7^Hemoglobin^LN||13.1|mmol/L|12.0-15.5 g/dL||||F'
+    expect(await becameOf([...message, obx].join('\r'))).toEqual(['otherScale'])
+    const bound = (value: number) => ({ value, unit: 'g/dL' })
+    const observation = {
+      ...{ resourceType: 'Observation', status: 'final', code: { text: 'Hemoglobin' } },
+      valueQuantity: { value: 13.1, unit: 'mmol/L' },
+      referenceRange: [{ low: bound(12), high: bound(15.5) }],
+    }
+    expect(await becameOf(JSON.stringify(observation))).toEqual(['otherScale'])
+  })
+})
