@@ -295,8 +295,11 @@ describe('a box that is packed', () => {
     await product(of, { kitType: CARDIO })
     const fine = await aBox({ expiresInDays: 61 })
     const kitID = await order()
+    const checked = (box: string) => operator('GET', `/stock/boxes/${encodeURIComponent(box)}?kitType=${CORE}`)
     const refusal = async (box: string) => {
+      const early = (await checked(box)).body
       const { status, body } = await ship(kitID, box)
+      expect(early.problem ?? early.message, 'said at the scan of the box').toBe(body.message)
       return [status, body.code, body.message]
     }
     const cardio = await aBox({ of })
@@ -314,9 +317,11 @@ describe('a box that is packed', () => {
     expect(await refusal(broken.code)).toEqual([409, 'BOX_REFUSED', expect.stringMatching(/written off/)])
     expect(await refusal('NEVERSEEN1')).toEqual([404, 'BOX_NOT_FOUND', expect.stringMatching(/never received/)])
     expect((await clinic.live.get(`/kits?kitID=${kitID}`)).body[0].kitStatus).toBe('preparing')
+    expect((await checked(fine.code)).body).not.toHaveProperty('problem')
     expect((await ship(kitID, fine.code)).status).toBe(200)
     const second = await ship(await order(), fine.code)
     expect([second.status, second.body.code]).toEqual([409, 'BOX_REFUSED'])
+    expect((await checked(fine.code)).body.problem).toBe(second.body.message)
   })
 
   it('is neither counted nor named as one that can be packed where nobody could register it any more', async () => {
@@ -394,10 +399,14 @@ describe('a serial number', () => {
     const codes = [gtin, of].map((gtin) => codeOf({ gtin, serial, lot: 'L', expiresOn: inDays(300) }))
     await operator('POST', '/stock/receipts', { place, boxes: codes.map((code) => ({ code })) })
     const kits = [await order(), await order()]
+    const listed = await operator('GET', `/stock/boxes?serial=${serial.toLowerCase()}`)
+    expect(listed.body.data.map(({ gtin }: { gtin: string }) => gtin).toSorted()).toEqual([gtin, of].toSorted())
     const refused = await ship(kits[0] ?? '', serial)
     expect([refused.status, refused.body.message]).toEqual([404, expect.stringMatching(/Several products/)])
     expect((await ship(kits[0] ?? '', codes[0])).status).toBe(200)
     const second = await ship(kits[1] ?? '', codes[1])
+    const early = await operator('GET', `/stock/boxes/${encodeURIComponent(codes[1] ?? '')}?kitType=${CORE}`)
+    expect(early.body.problem).toBe(second.body.message)
     expect([second.body.code, second.body.message]).toEqual(['BOX_REFUSED', expect.stringMatching(/tell them apart/)])
     for (const named of [serial, encodeURIComponent(codes[0] ?? '')]) {
       expect((await clinic.live.get(`/kits/${named}/validate`)).body.kitID).toBe(kits[0])

@@ -221,6 +221,7 @@ export interface BoxFilter {
   place?: readonly string[] | undefined
   state?: readonly BoxState[] | undefined
   lot?: readonly string[] | undefined
+  serial?: string | undefined
   page: number
   size: number
 }
@@ -228,10 +229,10 @@ export interface BoxFilter {
 /** Boxes, those that expire first first. */
 export async function selectBoxes(
   tx: SystemTx,
-  { gtin, place, state, lot, page, size }: BoxFilter,
+  { gtin, place, state, lot, serial, page, size }: BoxFilter,
 ): Promise<{ rows: BoxRow[]; total: number }> {
   const which = sql`${isOneOf(sql`b.gtin`, gtin)} and ${isOneOf(sql`b.place`, place)} and ${isOneOf(sql`b.state`, state)}
-    and ${isOneOf(sql`b.lot`, lot)}`
+    and ${isOneOf(sql`b.lot`, lot)} and ${serial === undefined ? sql`true` : sql`upper(b.serial) = upper(${serial})`}`
   const { total } = await tx.row(
     sql<{ total: number }>`select count(*)::int as total from stock_boxes b where ${which}`,
   )

@@ -12,6 +12,7 @@ import { panels } from '../catalogue/service.ts'
 import { type BoxCode, isGtin, readCode } from './code.ts'
 import { type Movement, next, refusalOf } from './decision.ts'
 import { boxOf, dayOfTx, findBoxes } from './find.ts'
+import { problemOfBox } from './pack.ts'
 import * as queries from './queries.ts'
 import type {
   AdjustmentInput,
@@ -87,14 +88,16 @@ export async function listBoxes(tx: SystemTx, { page, size, ...filter }: queries
   return { data: rows.map(toBox), pagination: pagination(page, size, total) }
 }
 
-/** A box with all that happened to it. @throws BOX_NOT_FOUND */
-export async function boxHistory(tx: SystemTx, text: string) {
+/** A box with all that happened to it, and why it cannot be packed for a kit of a type. @throws BOX_NOT_FOUND */
+export async function boxHistory(tx: SystemTx, text: string, kitType?: string) {
   const read = readCode(text, dayOfTx(tx))
   const found = boxOf(read, 'code' in read ? await queries.selectByCodes(tx, [read.code]) : [])
   if ('problem' in found) throw new AppError('BOX_NOT_FOUND', found.problem)
   const movements = await queries.selectMovements(tx, found.box.id)
+  const problem = kitType === undefined ? undefined : await problemOfBox(tx, found.box, internalKitType(kitType))
   return {
     box: toBox(found.box),
+    ...(problem && { problem }),
     movements: movements.map(({ kind, place, reason, note, kitId, actor, at }) => ({
       kind,
       place,
