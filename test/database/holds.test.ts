@@ -224,6 +224,36 @@ describe('a person', () => {
       .toContain('"state":"released"')
   })
 
+  it('who registered a child is asked for its name and the day of its sample, not for their own', async () => {
+    const guardian = { firstName: 'Gloria', lastName: 'Guard', relation: 'parent' }
+    const dateOfBirth = `${new Date().getUTCFullYear() - 9}-02-03`
+    const child = somebody({ firstName: 'Finn', lastName: 'Ward', dateOfBirth, guardian })
+    const kitID = await shipped()
+    const [{ kitType }] = (await clinic.live.get(`/kits?kitID=${kitID}`)).body
+    try {
+      await operator('PATCH', `/panels/${kitType}`, { minAge: 5 })
+      const consent = { ...guardian, email: child.email, consentToTesting: true }
+      expect((await clinic.live.post(`/kits/${kitID}/consent`, consent)).status).toBe(200)
+      const registered = await clinic.live.post(`/kits/${kitID}/register`, child)
+      expect(registered.status, registered.text).toBe(200)
+    } finally {
+      await operator('PATCH', `/panels/${kitType}`, { minAge: 18 })
+    }
+    await receive(kitID)
+    await holdIt(kitID, ['nameDiffers', 'collectionDateMissing'])
+    const { who, gate } = await opened(kitID)
+    expect(gate.text).toContain('that of the person whom you registered as parent or guardian')
+    expect(gate.text).not.toMatch(/your (date of birth|health)|Finn/i)
+    const name = await who.submit(gate, { ...born, year: dateOfBirth.slice(0, 4) })
+    expect(name.text).toContain('You answer for Finn Ward, as parent or guardian.')
+    expect(name.text).toContain('What is the name of the person whose sample it is?')
+    expect(name.html).toContain('value="Finn"')
+    expect(name.html).not.toContain('given-name')
+    const day = await who.submit(name)
+    expect(day.text).toContain('On which day was the sample taken?')
+    expect(codes(await hold(kitID))).toEqual(['giveCollectionDate'])
+  })
+
   it('consents by the link, and the sample goes on', async () => {
     const kitID = await registered()
     await receive(kitID)
