@@ -289,6 +289,37 @@ describe('a hold', () => {
     expect((await hold(kitID)).state).toBe('released')
   })
 
+  it('ends when its person is erased: nobody is asked, and the laboratory is told to destroy the sample until it has seen it', async () => {
+    const desk = await world.business({ credits: 10 })
+    const person = somebody()
+    const kitID = await registered(desk, person)
+    await receive(kitID)
+    await holdIt(kitID, ['nameDiffers', 'collectionDateMissing'])
+    const { customerID } = (await desk.live.get(`/kits?kitID=${kitID}`)).body[0]
+    expect((await desk.live.request('DELETE', `/customers/${customerID}`)).status).toBe(200)
+    const ended = await hold(kitID, desk)
+    expect(ended).toMatchObject({ state: 'discarded', endedBy: 'erased', requiredActions: [], acknowledged: false })
+    expect(ended).not.toHaveProperty('replacedBy')
+    const [kit] = (await desk.live.get(`/kits?kitID=${kitID}`)).body
+    expect(kit).toMatchObject({ sampleStatus: 'rejected', exceptionReason: 'The person was erased' })
+    expect(await at.emailsTo(person.email)).toEqual([])
+    const ofLab = async () => (await operator('GET', `/held-samples?businessID=${desk.id}`)).body.data
+    expect(await ofLab()).toMatchObject([{ kitID, endedBy: 'erased' }])
+    await operator('POST', `/kits/${kitID}/hold/acknowledge`)
+    expect(await ofLab()).toEqual([])
+    expect((await desk.live.get('/overview')).body.attention).not.toContainEqual(
+      expect.objectContaining({ kind: 'heldSamples' }),
+    )
+  })
+
+  it('does not begin for somebody who was erased before the sample came', async () => {
+    const kitID = await registered()
+    expect((await clinic.live.request('DELETE', `/customers/${await customerOf(kitID)}`)).status).toBe(200)
+    await receive(kitID)
+    expect((await holdIt(kitID, ['nameDiffers'])).body.code).toBe('ILLEGAL_TRANSITION')
+    expect((await clinic.live.get(`/kits/${kitID}/hold`)).body.code).toBe('HOLD_NOT_FOUND')
+  })
+
   it('is extended with a reason, and begins again where the laboratory misses something more', async () => {
     const kitID = await registered()
     await receive(kitID)

@@ -15,7 +15,7 @@ export type HoldState = (typeof states)[number]
 export const clocks = ['collection', 'receipt', 'extension'] as const
 export type HoldClock = (typeof clocks)[number]
 
-export const ends = ['mended', 'tested', 'laboratory', 'clock'] as const
+export const ends = ['mended', 'tested', 'laboratory', 'clock', 'erased'] as const
 export type HoldEnd = (typeof ends)[number]
 
 export const actionCodes = [

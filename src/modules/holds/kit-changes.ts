@@ -8,7 +8,7 @@ import { isFinal } from '../kits/rules.ts'
 import { causesAtDock, causesOfCodes } from './decision.ts'
 import { deleteOfKits, type HoldRow, selectOfKits } from './queries.ts'
 import { announce, askedAt, begin, change, close, factsOf, openCauses } from './record.ts'
-import { canBeHeld, isInDoubt, problemOfDay } from './service.ts'
+import { canBeHeld, isErased, isInDoubt, problemOfDay } from './service.ts'
 
 /** What the steps of kits mean for their holds, whoever caused them. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
@@ -25,9 +25,9 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
     const isTakenBack = before.progress.sampleReceived !== undefined && after.progress.sampleReceived === undefined
     const isUndone = before.sampleStatus === 'rejected' && after.sampleStatus !== 'rejected'
     if (row && isTakenBack) await deleteOfKits(tx, [after.id])
-    else if (row?.state === 'discarded' && isUndone) await begin(tx, after, openCauses(row))
+    else if (row?.state === 'discarded' && isUndone && !isErased(after)) await begin(tx, after, openCauses(row))
     else if (row?.state === 'open') await follow(tx, after, row)
-    else if (event === 'sampleReceived' && before.progress.sampleReceived === undefined) {
+    else if (event === 'sampleReceived' && !isErased(after) && before.progress.sampleReceived === undefined) {
       const asked = await atDock(tx, after)
       if (asked !== null) written.add(asked)
     }

@@ -112,11 +112,12 @@ export interface HoldFilter {
   size: number
 }
 
-// What waits: for somebody to mend it, or for the laboratory to take it up again.
-const waits = sql`(h.state = 'open' or (h.state = 'released' and h.acknowledged_at is null))`
+// What waits: for somebody to mend it, or for the laboratory to take it up again, or to destroy it for an erased person.
+const isForLab = sql`(h.state = 'released' or coalesce(h.ended_by = 'erased', false))`
+const waits = sql`(h.state = 'open' or (${isForLab} and h.acknowledged_at is null))`
 const where = ({ states, kitIds }: HoldFilter) =>
   sql`${states ? isOneOf(sql`h.state`, states) : kitIds ? sql`true` : waits} and ${isOneOf(sql`h.kit_id`, kitIds)}`
-const order = sql`h.state <> 'released', h.discard_at, h.realm_id, h.kit_id`
+const order = sql`not ${isForLab}, h.discard_at, h.realm_id, h.kit_id`
 const partOf = ({ page, size }: HoldFilter) => sql`limit ${size} offset ${page * size}`
 
 /** Holds of this realm: those to be taken up again first, then those nearest to their end. */

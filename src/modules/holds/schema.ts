@@ -56,7 +56,9 @@ export const HeldSample = z
     endedBy: z
       .enum(ends)
       .optional()
-      .describe('tested: its results came. clock: nobody mended it in time. laboratory: it was discarded or rejected.'),
+      .describe(
+        'tested: its results came. clock: nobody mended it in time. laboratory: it was discarded or rejected. erased: its person was.',
+      ),
     replacedBy: z.string().optional(),
     business: businessName.optional().describe('For the operator.'),
     panelName: z.string().optional().describe('For the operator.'),
@@ -75,7 +77,9 @@ export const HoldNews = HeldSample.omit({
 export type HoldNews = z.infer<typeof HoldNews>
 
 const filters = {
-  state: anyOf(states).describe('Default: open ones, and released ones that the laboratory has not acknowledged.'),
+  state: anyOf(states).describe(
+    'Default: open ones, and released ones and those of erased people that the laboratory has not acknowledged.',
+  ),
 }
 
 export const HoldQuery = z.object({
