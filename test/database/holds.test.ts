@@ -406,6 +406,19 @@ describe('a message of a laboratory', () => {
     expect((await hold(kitID)).state, 'the same message again').toBe('released')
   })
 
+  it('that brings results of a held sample: the hold says so, and the sample can be discarded no more', async () => {
+    const kitID = await registered()
+    await receive(kitID)
+    expect((await holdIt(kitID, ['labelUnreadable'])).body).not.toHaveProperty('hasResults')
+    const sent = await operator('POST', '/lab/results', oru(kitID, 'RS').replace(/\rSPM.*/, ''), hl7)
+    expect(sent.status, sent.text).toBe(200)
+    const listed = (await operator('GET', `/held-samples?businessID=${clinic.id}&state=open&size=250`)).body.data
+    const held = listed.find((one: { kitID: string }) => one.kitID === kitID)
+    expect(held).toMatchObject({ state: 'open', hasResults: true })
+    const refused = await operator('POST', `/kits/${kitID}/hold/discard`, { reason: 'It leaked' })
+    expect([refused.status, refused.body.code]).toEqual([409, 'ILLEGAL_TRANSITION'])
+  })
+
   it('that refuses it for good, or for a reason that nobody knows, does what it did before', async () => {
     for (const reason of ['RN', 'ZZ']) {
       const kitID = await registered()

@@ -9,7 +9,7 @@ import { replaceKit } from '../kits/replace.ts'
 import { allowed, illegal } from '../kits/rules.ts'
 import { rejectReportOfKit } from '../reports/versions/remove.ts'
 import { maybeFindBoxOfKit } from '../stock/find.ts'
-import { emailsDue, PASSED } from './decision.ts'
+import { emailsDue, hasResults, PASSED } from './decision.ts'
 import { eraseNames, type HoldRow, saveHold, selectOfKits } from './queries.ts'
 import { announce, close, maybeFindRow, openCauses, toHeld, writeToPerson } from './record.ts'
 import type { HeldSample } from './schema.ts'
@@ -74,10 +74,6 @@ export async function endErased(tx: Tx, kitIds: readonly string[]): Promise<void
     else await discard(tx, kit, row, { endedBy: 'erased', reason: 'The person was erased' })
   }
 }
-
-/** Also those that wait for a review. */
-const hasResults = (kit: KitRow): boolean =>
-  kit.progress.reportReady !== undefined || !['notStarted', 'rejected'].includes(kit.status)
 
 /** No sample is thrown away unasked: the operator said how long those of the panel keep, and this one is here. */
 const endsByItself = async (tx: Tx, kit: KitRow): Promise<boolean> =>

@@ -49,6 +49,7 @@ export const HeldSample = z
       .describe('What `discardAt` rests on.'),
     acknowledged: z.boolean().describe('The laboratory has seen that it was released or discarded.'),
     collectedDate: z.string().optional().describe('`YYYY-MM-DD`, where somebody gave it.'),
+    hasResults: z.literal(true).optional().describe('Its report decides what becomes of it: it cannot be discarded.'),
     proposedName: z
       .object({ firstName: z.string(), lastName: z.string() })
       .optional()
@@ -70,6 +71,7 @@ export type HeldSample = z.input<typeof HeldSample>
 export const HoldNews = HeldSample.omit({
   changedDate: true,
   acknowledged: true,
+  hasResults: true,
   proposedName: true,
   business: true,
   panelName: true,
