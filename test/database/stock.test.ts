@@ -120,6 +120,29 @@ describe('boxes in stock', () => {
     ])
   })
 
+  it('lie at one place however it is spelled, large or small, and the first spelling stays', async () => {
+    const at = `Cellar ${gtin}`
+    const other = ` cellar ${gtin} `
+    const of = aGtin()
+    await product(of)
+    const { code } = await aBox({ of, at })
+    const second = await aBox({ of, at: other })
+    expect((await history(second.serial)).box.place).toBe(at)
+    expect((await operator('POST', '/stock/transfers', { to: other, boxes: [code] })).body).toMatchObject({
+      already: 1,
+    })
+    const { body: saved } = await product(of, { reorderPoints: { [other.trim()]: 3 } })
+    expect(saved.reorderPoints).toEqual({ [at]: 3 })
+    const levels = await operator('GET', `/stock/levels?place=${encodeURIComponent(other.trim())}`)
+    expect(levels.body.data).toMatchObject([{ place: at, inStock: 2, reorderPoint: 3, isLow: true }])
+    const boxes = await operator('GET', `/stock/boxes?gtin=${of}&place=${encodeURIComponent(other.trim())}`)
+    expect(boxes.body.data).toHaveLength(2)
+    const counted = await operator('POST', '/stock/counts', { place: other, boxes: [code, second.code] })
+    expect(counted.body).toMatchObject({ expected: 2, counted: 2, unexpected: [] })
+    const twice = await product(of, { reorderPoints: { [at]: 3, [other.trim()]: 4 } })
+    expect(twice.status).toBe(400)
+  })
+
   it('are counted: what is missing and what is unexpected changes only where that is asked for', async () => {
     const at = `Count ${gtin}`
     const [here, missing] = [await aBox({ at }), await aBox({ at })]
@@ -412,6 +435,33 @@ describe('a serial number', () => {
       expect((await clinic.live.get(`/kits/${named}/validate`)).body.kitID).toBe(kits[0])
     }
     expect((await clinic.live.get(`/kits/${encodeURIComponent(codes[1] ?? '')}/validate`)).body.exists).toBe(false)
+  })
+})
+
+describe('a serial number that is a tracking number, too,', () => {
+  it('means neither kit at a station, which says what it found; the square code of the box does', async () => {
+    const { serial, code } = await aBox()
+    const [inBox, posted] = [await order(), await order()]
+    const number = serial.toUpperCase()
+    expect((await ship(inBox, code)).status).toBe(200)
+    expect((await ship(posted, undefined, number)).status).toBe(200)
+    const scan = (text: string) => operator('GET', `/fulfilment/kits/${encodeURIComponent(text)}`)
+    const both = await scan(serial)
+    expect([both.status, both.body.code]).toEqual([404, 'KIT_NOT_FOUND'])
+    expect(both.body.message).toContain(`kit ${posted}`)
+    expect(both.body.message).toContain(`box of kit ${inBox}`)
+    expect((await scan(code)).body.kit.kitID).toBe(inBox)
+    expect((await scan(posted)).body.kit.kitID).toBe(posted)
+  })
+
+  it('means its kit where both are of one kit', async () => {
+    const { serial } = await aBox()
+    const kitID = await order()
+    expect((await ship(kitID, serial, serial)).status).toBe(200)
+    expect((await operator('GET', `/fulfilment/kits/${serial}`)).body).toMatchObject({
+      kit: { kitID },
+      box: { serial },
+    })
   })
 })
 

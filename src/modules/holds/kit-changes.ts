@@ -54,13 +54,8 @@ async function atDock(tx: Tx, kit: KitRow): Promise<string | null> {
 /** A consent, or a name that was corrected, may be what a hold waits for. */
 export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void> {
   const open = (await selectOfKits(tx, kitIds)).filter(({ state }) => state === 'open')
-  const kits =
-    open.length > 0
-      ? await lockKits(
-          tx,
-          open.map(({ kitId }) => kitId),
-        )
-      : []
+  const openIds = open.map(({ kitId }) => kitId)
+  const kits = open.length > 0 ? await lockKits(tx, openIds) : []
   for (const row of open) {
     const kit = kits.find(({ id }) => id === row.kitId)
     if (kit) await change(tx, kit, row, fact === 'name' ? { isNameConfirmed: true, proposal: null } : {})

@@ -43,10 +43,8 @@ interface Asked {
 /** The first thing that is asked, and whether others wait for somebody else. */
 async function nextQuestion(tx: Tx, customerId: number): Promise<{ asked?: Asked; rest: readonly ActionCode[] }> {
   const rows = await selectOfCustomer(tx, customerId)
-  const kits = await selectKitsByIds(
-    tx,
-    rows.map(({ kitId }) => kitId),
-  )
+  const kitIds = rows.map(({ kitId }) => kitId)
+  const kits = await selectKitsByIds(tx, kitIds)
   const all = rows.flatMap((row) => requiredOf(row).map((one) => ({ row, one })))
   for (const { row, one } of all) {
     const kit = kits.find(({ id }) => id === row.kitId)

@@ -40,7 +40,7 @@ const refused = (words: Sentence): AppError => new AppError('BOX_REFUSED', words
 type First = Awaited<ReturnType<typeof selectFirstExpiring>>
 
 /** Why a box cannot be packed for a kit of this type today. `hasTwin`: a kit is in a box with its serial number. */
-function problemOf(box: BoxRow, { kitType, today, hasTwin, first }: ForKit): Sentence | undefined {
+function problemOf(box: BoxRow, kitType: string, today: string, hasTwin: boolean, first: First) {
   const problem = packingProblem(box, kitType, today)
   if (problem) return withHint(problem, first)
   if (!hasTwin) return undefined
@@ -50,19 +50,11 @@ function problemOf(box: BoxRow, { kitType, today, hasTwin, first }: ForKit): Sen
   )
 }
 
-interface ForKit {
-  kitType: string
-  today: string
-  hasTwin: boolean
-  /** The box of this type that expires first. */
-  first: First
-}
-
 /** What packing a box for a kit of this type would be refused with now. */
 export async function problemOfBox(tx: SystemTx, box: BoxRow, kitType: string): Promise<Sentence | undefined> {
   const today = dayOfTx(tx)
   const hasTwin = (await selectTwins(tx, [box.id])).has(box.id)
-  return problemOf(box, { kitType, today, hasTwin, first: await selectFirstExpiring(tx, { kitType, today }) })
+  return problemOf(box, kitType, today, hasTwin, await selectFirstExpiring(tx, { kitType, today }))
 }
 
 /** Locks the boxes that were scanned for locked kits. */
@@ -75,24 +67,18 @@ export async function boxesForPacking(
   if (scanned.length === 0) return { take: () => undefined, has: () => false, taken: [] }
   await lockStock(tx)
   const today = dayOfTx(tx)
-  const found = await findBoxes(
-    tx,
-    scanned.map(({ box }) => box),
-  )
+  const codes = scanned.map(({ box }) => box)
+  const found = await findBoxes(tx, codes)
   const meant = new Map(found.map((one) => [one.text, one]))
-  const boundTo = await lockOfKits(
-    tx,
-    scanned.map(({ kitId }) => kitId),
-  )
+  const kitIds = scanned.map(({ kitId }) => kitId)
+  const boundTo = await lockOfKits(tx, kitIds)
   const onKits = new Map(boundTo.map((box) => [box.kitId, box]))
   const better = new Map<string, First>()
   for (const kitType of new Set(scanned.flatMap(({ kitId }) => kits.get(kitId)?.kitType ?? []))) {
     better.set(kitType, await selectFirstExpiring(tx, { kitType, today }))
   }
-  const twins = await selectTwins(
-    tx,
-    found.flatMap((one) => ('box' in one ? one.box.id : [])),
-  )
+  const boxIds = found.flatMap((one) => ('box' in one ? one.box.id : []))
+  const twins = await selectTwins(tx, boxIds)
   const taken = new Map<number, Taken>()
   const serials = new Set<string>()
   return {
@@ -117,7 +103,7 @@ export async function boxesForPacking(
       const serial = box.serial.toUpperCase()
       const hasTwin = twins.has(box.id) || serials.has(serial)
       const asIs: BoxRow = taken.has(box.id) ? { ...box, state: 'bound' } : box
-      const problem = problemOf(asIs, { kitType, today, hasTwin, first: better.get(kitType) })
+      const problem = problemOf(asIs, kitType, today, hasTwin, better.get(kitType))
       if (problem) return refused(problem)
       serials.add(serial)
       taken.set(box.id, { box, kitId, realmId })

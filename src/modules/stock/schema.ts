@@ -17,7 +17,7 @@ import { boxStates, kinds, reasons } from './decision.ts'
 
 const MOST_BOXES = 1000
 
-const place = line(60).describe('Where boxes lie: any name, the same each time.')
+const place = line(60).describe('Where boxes lie: any name. As it was first spelled, large or small.')
 const code = anyText(400).describe(
   'What a barcode reader gives (GS1 elements, with or without brackets, or a Digital Link), or a serial number that is unambiguous.',
 )
