@@ -1002,13 +1002,13 @@ class OperatorStock:
         """Count the boxes of a place. Says what is missing and what is unexpected, and changes nothing unless `apply`. Scope: `fulfilment`."""
         return self._calls.json("POST", "/operator/v1/stock/counts", {}, options, body)
 
-    def get_box(self, code: Union[str, int], **options: Unpack[Read]) -> m.StockBoxHistory:
+    def get_box(self, code: Union[str, int], *, kitType: Optional[str] = None, **options: Unpack[Read]) -> m.StockBoxHistory:
         """Get a box and what happened to it. Scope: `fulfilment`."""
-        return self._calls.json("GET", f"/operator/v1/stock/boxes/{segment('code', code)}", {}, options)
+        return self._calls.json("GET", f"/operator/v1/stock/boxes/{segment('code', code)}", {"kitType": kitType}, options)
 
-    def list_boxes(self, *, page: Optional[int] = None, size: Optional[int] = None, gtin: Optional[str] = None, place: Optional[str] = None, lot: Optional[str] = None, state: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListStockBoxesAnswer, m.StockBox]:
+    def list_boxes(self, *, page: Optional[int] = None, size: Optional[int] = None, gtin: Optional[str] = None, place: Optional[str] = None, lot: Optional[str] = None, serial: Optional[str] = None, state: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListStockBoxesAnswer, m.StockBox]:
         """List boxes, those that expire first first. Scope: `fulfilment`."""
-        return self._calls.pages("/operator/v1/stock/boxes", {"page": page, "size": size, "gtin": gtin, "place": place, "lot": lot, "state": state}, options)
+        return self._calls.pages("/operator/v1/stock/boxes", {"page": page, "size": size, "gtin": gtin, "place": place, "lot": lot, "serial": serial, "state": state}, options)
 
     def list_levels(self, *, page: Optional[int] = None, size: Optional[int] = None, place: Optional[str] = None, kitType: Optional[str] = None, isLow: Optional[bool] = None, **options: Unpack[Read]) -> Pages[m.ListStockLevelsAnswer, m.StockLevel]:
         """List what is in stock, by place and product. With its lots, the soonest expiry, and whether it is below its reorder point. Scope: `fulfilment`."""

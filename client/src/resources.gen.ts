@@ -518,7 +518,7 @@ export interface OperatorStock {
   /** Count the boxes of a place. Says what is missing and what is unexpected, and changes nothing unless `apply`. Scope: `fulfilment`. */
   count(body: BodyOf<'countStock'>, options?: CallOptions): Promise<AnswerOf<'countStock'>>
   /** Get a box and what happened to it. Scope: `fulfilment`. */
-  getBox(code: PathOf<'getStockBox', 'code'>, options?: CallOptions): Promise<AnswerOf<'getStockBox'>>
+  getBox(code: PathOf<'getStockBox', 'code'>, query?: QueryOf<'getStockBox'>, options?: CallOptions): Promise<AnswerOf<'getStockBox'>>
   /** List boxes, those that expire first first. Scope: `fulfilment`. */
   listBoxes(query?: QueryOf<'listStockBoxes'>, options?: CallOptions): ListOf<'listStockBoxes'>
   /** List what is in stock, by place and product. With its lots, the soonest expiry, and whether it is below its reorder point. Scope: `fulfilment`. */
@@ -1313,7 +1313,7 @@ export const routes = {
     stock: {
       adjust: 'POST /operator/v1/stock/adjustments body',
       count: 'POST /operator/v1/stock/counts body',
-      getBox: 'GET /operator/v1/stock/boxes/{code}',
+      getBox: 'GET /operator/v1/stock/boxes/{code} query',
       listBoxes: 'LIST /operator/v1/stock/boxes query',
       listLevels: 'LIST /operator/v1/stock/levels query',
       listProducts: 'LIST /operator/v1/stock/products query',

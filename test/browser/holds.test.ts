@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import * as links from '../../src/modules/links/service.ts'
-import { expectAccessible, useStage } from '../harness/browser.ts'
-import { operatorWith } from '../harness/operator.ts'
-import { anOrder } from '../harness/orders.ts'
+import { expectAccessible, expectAccessibleInBoth, quiet, useStage } from '../harness/browser.ts'
+import { type Operator, operatorWith } from '../harness/operator.ts'
+import { anOrder, CORE } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
 import { recipients } from '../harness/recipients.ts'
 import type { TestBusiness } from '../harness/world.ts'
@@ -11,10 +11,11 @@ import type { TestBusiness } from '../harness/world.ts'
 const stage = useStage()
 let clinic: TestBusiness
 let kitID: string
+let operator: Operator
 
 beforeAll(async () => {
   clinic = await stage.world.business({ name: 'Harbor Clinic', credits: 8 })
-  const operator = await operatorWith(stage.world, allOperatorScopes)
+  operator = await operatorWith(stage.world, allOperatorScopes)
   const { body } = await clinic.live.post('/create-order', anOrder())
   kitID = (await clinic.live.get(`/orders/${body.orderId}`)).body.kits[0].kitID
   const sent = { kitID, carrier: 'UPS', outboundTrackingNumber: `1ZPHONE${Date.now()}` }
@@ -50,4 +51,54 @@ it('a person gives what their sample lacks on a phone, and the laboratory sees t
   await row.getByRole('button', { name: 'Seen' }).click()
   await row.waitFor({ state: 'detached' })
   expect((await clinic.live.get(`/kits/${kitID}/hold`)).body).toMatchObject({ state: 'released', acknowledged: true })
+})
+
+it('a business sees which of its samples wait, of whom, for what and until when, and gives what it can', async () => {
+  const desk = await stage.world.business({ name: 'Bay Clinic', credits: 8 })
+  const { cookie } = await signIn(stage.world, await person(stage.world, 'business-admin', desk))
+  const page = await stage.open(`/app/b/${desk.id}/live/held-samples`, { cookie })
+  await page.getByText('Nothing is missing of any sample.').waitFor()
+  await expectAccessibleInBoth(page)
+  const { body } = await desk.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 2 }] }))
+  const [dated, unregistered]: string[] = (await desk.live.get(`/orders/${body.orderId}`)).body.kits.map(
+    ({ kitID }: { kitID: string }) => kitID,
+  )
+  for (const kitID of [dated, unregistered]) {
+    const outboundTrackingNumber = `1ZHELD${Date.now()}${kitID}`
+    await operator('POST', '/fulfilment/shipments', { kitID, carrier: 'UPS', outboundTrackingNumber })
+  }
+  const bo = { firstName: 'Bo', lastName: 'Tester', email: 'bo@people.test', dateOfBirth: '1980-02-03', sex: 'F' }
+  await desk.live.post(`/kits/${dated}/register`, bo)
+  await operator('POST', '/samples/receive', { kitID: unregistered })
+  await operator('POST', '/samples/receive', { kitID: dated })
+  await operator('POST', `/kits/${dated}/hold`, { causes: ['collectionDateMissing', 'nameDiffers'] })
+  await page.goto(`/app/b/${desk.id}/live`)
+  await page.getByRole('main').getByRole('link', { name: '2 samples are on hold' }).click()
+  const row = page.getByRole('row').filter({ hasText: dated })
+  await row.getByText('Bo Tester').waitFor()
+  await row.getByText('The day on which the sample was taken is missing').waitFor()
+  await row.getByText('Can be tested until').waitFor()
+  await row.getByText('Can be done by the person, you, the laboratory').waitFor()
+  await expectAccessibleInBoth(page)
+  for (const [width, height] of [
+    [1440, 900],
+    [1024, 768],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    for (const colorScheme of process.env.SHOTS ? (['light', 'dark'] as const) : []) {
+      await page.emulateMedia({ colorScheme })
+      await quiet(page)
+      await page.screenshot({ path: `${process.env.SHOTS}/holds-${width}-${colorScheme}.png`, fullPage: true })
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await row.getByRole('button', { name: 'Give the day' }).click()
+  await page.getByLabel('Day of collection').fill(new Date().toISOString().slice(0, 10))
+  await page.getByRole('dialog').getByRole('button', { name: 'Give the day' }).click()
+  await row.getByText('The day on which the sample was taken is missing').waitFor({ state: 'detached' })
+  await row.getByRole('link', { name: dated }).click()
+  await page.getByText('The name on the sample is not the one that is registered').waitFor()
 })

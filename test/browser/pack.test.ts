@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, useStage } from '../harness/browser.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
+import { aGtin, inDays } from '../harness/stock.ts'
 import { ownWorld, type TestBusiness } from '../harness/world.ts'
 
 describe('two packers at two benches', () => {
@@ -65,6 +66,35 @@ describe('two packers at two benches', () => {
     await expectText(page, `${kitID} is packed.`)
     expect(await page.getByRole('alert').count()).toBe(0)
     await expect.poll(() => shown(page)).not.toBe(kitID)
+  })
+
+  it('a box is named or refused when it is scanned, also by its serial number, before any label', async () => {
+    const gtin = aGtin()
+    await kim.operator.post(`/stock/products/${gtin}`, { kitType: CORE })
+    const day = (days: number) => inDays(days).slice(2).replaceAll('-', '')
+    const box = (serial: string, days: number) => `(01)${gtin}(17)${day(days)}(10)L7(21)${serial}`
+    const number = '1Z999AA10166666666'
+    const codes = [box('OLD1', -1), box('NEW1', 300), box(number, 300)]
+    await kim.operator.post('/stock/receipts', { place: 'Main', boxes: codes.map((code) => ({ code })) })
+    await clinic.live.post('/create-order', anOrder())
+    const page = await open(kim)
+    const kitID = await shown(page)
+    await type(page, kitID)
+    await expectText(page, 'Scan the label that goes to the recipient.')
+    await type(page, codes[0] ?? '')
+    await page.getByText('Box OLD1 has expired').waitFor()
+    await type(page, '1Z999AA10177777777')
+    await page.getByText('The box was refused. Scan another box').waitFor()
+    await type(page, 'new1')
+    await expectText(page, 'Box NEW1 is scanned. Scan the label that goes to the recipient.')
+    await type(page, number)
+    await page.getByText(`${number} is the serial number of a box, and may be a tracking number.`).waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('F6')
+    await expectText(page, 'Scan the return label.')
+    await page.keyboard.press('F4')
+    await expectText(page, `${kitID} is packed.`)
+    expect((await kim.operator.get('/stock/boxes/NEW1')).body.box).toMatchObject({ state: 'bound', kitID })
   })
 
   it('a box that came back is scanned, gets a new label at its corrected address, and the intake asks about one with nobody', async () => {

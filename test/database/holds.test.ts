@@ -224,6 +224,36 @@ describe('a person', () => {
       .toContain('"state":"released"')
   })
 
+  it('who registered a child is asked for its name and the day of its sample, not for their own', async () => {
+    const guardian = { firstName: 'Gloria', lastName: 'Guard', relation: 'parent' }
+    const dateOfBirth = `${new Date().getUTCFullYear() - 9}-02-03`
+    const child = somebody({ firstName: 'Finn', lastName: 'Ward', dateOfBirth, guardian })
+    const kitID = await shipped()
+    const [{ kitType }] = (await clinic.live.get(`/kits?kitID=${kitID}`)).body
+    try {
+      await operator('PATCH', `/panels/${kitType}`, { minAge: 5 })
+      const consent = { ...guardian, email: child.email, consentToTesting: true }
+      expect((await clinic.live.post(`/kits/${kitID}/consent`, consent)).status).toBe(200)
+      const registered = await clinic.live.post(`/kits/${kitID}/register`, child)
+      expect(registered.status, registered.text).toBe(200)
+    } finally {
+      await operator('PATCH', `/panels/${kitType}`, { minAge: 18 })
+    }
+    await receive(kitID)
+    await holdIt(kitID, ['nameDiffers', 'collectionDateMissing'])
+    const { who, gate } = await opened(kitID)
+    expect(gate.text).toContain('that of the person whom you registered as parent or guardian')
+    expect(gate.text).not.toMatch(/your (date of birth|health)|Finn/i)
+    const name = await who.submit(gate, { ...born, year: dateOfBirth.slice(0, 4) })
+    expect(name.text).toContain('You answer for Finn Ward, as parent or guardian.')
+    expect(name.text).toContain('What is the name of the person whose sample it is?')
+    expect(name.html).toContain('value="Finn"')
+    expect(name.html).not.toContain('given-name')
+    const day = await who.submit(name)
+    expect(day.text).toContain('On which day was the sample taken?')
+    expect(codes(await hold(kitID))).toEqual(['giveCollectionDate'])
+  })
+
   it('consents by the link, and the sample goes on', async () => {
     const kitID = await registered()
     await receive(kitID)
@@ -257,6 +287,37 @@ describe('a hold', () => {
     const agreed = { firstName: 'Jörg', lastName: 'Møller', email, consentToTesting: true, consentVersion: '1' }
     expect((await clinic.live.post(`/kits/${kitID}/consent`, agreed)).status).toBe(200)
     expect((await hold(kitID)).state).toBe('released')
+  })
+
+  it('ends when its person is erased: nobody is asked, and the laboratory is told to destroy the sample until it has seen it', async () => {
+    const desk = await world.business({ credits: 10 })
+    const person = somebody()
+    const kitID = await registered(desk, person)
+    await receive(kitID)
+    await holdIt(kitID, ['nameDiffers', 'collectionDateMissing'])
+    const { customerID } = (await desk.live.get(`/kits?kitID=${kitID}`)).body[0]
+    expect((await desk.live.request('DELETE', `/customers/${customerID}`)).status).toBe(200)
+    const ended = await hold(kitID, desk)
+    expect(ended).toMatchObject({ state: 'discarded', endedBy: 'erased', requiredActions: [], acknowledged: false })
+    expect(ended).not.toHaveProperty('replacedBy')
+    const [kit] = (await desk.live.get(`/kits?kitID=${kitID}`)).body
+    expect(kit).toMatchObject({ sampleStatus: 'rejected', exceptionReason: 'The person was erased' })
+    expect(await at.emailsTo(person.email)).toEqual([])
+    const ofLab = async () => (await operator('GET', `/held-samples?businessID=${desk.id}`)).body.data
+    expect(await ofLab()).toMatchObject([{ kitID, endedBy: 'erased' }])
+    await operator('POST', `/kits/${kitID}/hold/acknowledge`)
+    expect(await ofLab()).toEqual([])
+    expect((await desk.live.get('/overview')).body.attention).not.toContainEqual(
+      expect.objectContaining({ kind: 'heldSamples' }),
+    )
+  })
+
+  it('does not begin for somebody who was erased before the sample came', async () => {
+    const kitID = await registered()
+    expect((await clinic.live.request('DELETE', `/customers/${await customerOf(kitID)}`)).status).toBe(200)
+    await receive(kitID)
+    expect((await holdIt(kitID, ['nameDiffers'])).body.code).toBe('ILLEGAL_TRANSITION')
+    expect((await clinic.live.get(`/kits/${kitID}/hold`)).body.code).toBe('HOLD_NOT_FOUND')
   })
 
   it('is extended with a reason, and begins again where the laboratory misses something more', async () => {
@@ -343,6 +404,19 @@ describe('a message of a laboratory', () => {
     await clinic.live.post(`/kits/${kitID}/hold/mend`, { name: 'confirm' })
     expect((await send(kitID, 'RS')).status).toBe(200)
     expect((await hold(kitID)).state, 'the same message again').toBe('released')
+  })
+
+  it('that brings results of a held sample: the hold says so, and the sample can be discarded no more', async () => {
+    const kitID = await registered()
+    await receive(kitID)
+    expect((await holdIt(kitID, ['labelUnreadable'])).body).not.toHaveProperty('hasResults')
+    const sent = await operator('POST', '/lab/results', oru(kitID, 'RS').replace(/\rSPM.*/, ''), hl7)
+    expect(sent.status, sent.text).toBe(200)
+    const listed = (await operator('GET', `/held-samples?businessID=${clinic.id}&state=open&size=250`)).body.data
+    const held = listed.find((one: { kitID: string }) => one.kitID === kitID)
+    expect(held).toMatchObject({ state: 'open', hasResults: true })
+    const refused = await operator('POST', `/kits/${kitID}/hold/discard`, { reason: 'It leaked' })
+    expect([refused.status, refused.body.code]).toEqual([409, 'ILLEGAL_TRANSITION'])
   })
 
   it('that refuses it for good, or for a reason that nobody knows, does what it did before', async () => {

@@ -120,6 +120,29 @@ describe('boxes in stock', () => {
     ])
   })
 
+  it('lie at one place however it is spelled, large or small, and the first spelling stays', async () => {
+    const at = `Cellar ${gtin}`
+    const other = ` cellar ${gtin} `
+    const of = aGtin()
+    await product(of)
+    const { code } = await aBox({ of, at })
+    const second = await aBox({ of, at: other })
+    expect((await history(second.serial)).box.place).toBe(at)
+    expect((await operator('POST', '/stock/transfers', { to: other, boxes: [code] })).body).toMatchObject({
+      already: 1,
+    })
+    const { body: saved } = await product(of, { reorderPoints: { [other.trim()]: 3 } })
+    expect(saved.reorderPoints).toEqual({ [at]: 3 })
+    const levels = await operator('GET', `/stock/levels?place=${encodeURIComponent(other.trim())}`)
+    expect(levels.body.data).toMatchObject([{ place: at, inStock: 2, reorderPoint: 3, isLow: true }])
+    const boxes = await operator('GET', `/stock/boxes?gtin=${of}&place=${encodeURIComponent(other.trim())}`)
+    expect(boxes.body.data).toHaveLength(2)
+    const counted = await operator('POST', '/stock/counts', { place: other, boxes: [code, second.code] })
+    expect(counted.body).toMatchObject({ expected: 2, counted: 2, unexpected: [] })
+    const twice = await product(of, { reorderPoints: { [at]: 3, [other.trim()]: 4 } })
+    expect(twice.status).toBe(400)
+  })
+
   it('are counted: what is missing and what is unexpected changes only where that is asked for', async () => {
     const at = `Count ${gtin}`
     const [here, missing] = [await aBox({ at }), await aBox({ at })]
@@ -295,8 +318,11 @@ describe('a box that is packed', () => {
     await product(of, { kitType: CARDIO })
     const fine = await aBox({ expiresInDays: 61 })
     const kitID = await order()
+    const checked = (box: string) => operator('GET', `/stock/boxes/${encodeURIComponent(box)}?kitType=${CORE}`)
     const refusal = async (box: string) => {
+      const early = (await checked(box)).body
       const { status, body } = await ship(kitID, box)
+      expect(early.problem ?? early.message, 'said at the scan of the box').toBe(body.message)
       return [status, body.code, body.message]
     }
     const cardio = await aBox({ of })
@@ -314,9 +340,11 @@ describe('a box that is packed', () => {
     expect(await refusal(broken.code)).toEqual([409, 'BOX_REFUSED', expect.stringMatching(/written off/)])
     expect(await refusal('NEVERSEEN1')).toEqual([404, 'BOX_NOT_FOUND', expect.stringMatching(/never received/)])
     expect((await clinic.live.get(`/kits?kitID=${kitID}`)).body[0].kitStatus).toBe('preparing')
+    expect((await checked(fine.code)).body).not.toHaveProperty('problem')
     expect((await ship(kitID, fine.code)).status).toBe(200)
     const second = await ship(await order(), fine.code)
     expect([second.status, second.body.code]).toEqual([409, 'BOX_REFUSED'])
+    expect((await checked(fine.code)).body.problem).toBe(second.body.message)
   })
 
   it('is neither counted nor named as one that can be packed where nobody could register it any more', async () => {
@@ -394,15 +422,46 @@ describe('a serial number', () => {
     const codes = [gtin, of].map((gtin) => codeOf({ gtin, serial, lot: 'L', expiresOn: inDays(300) }))
     await operator('POST', '/stock/receipts', { place, boxes: codes.map((code) => ({ code })) })
     const kits = [await order(), await order()]
+    const listed = await operator('GET', `/stock/boxes?serial=${serial.toLowerCase()}`)
+    expect(listed.body.data.map(({ gtin }: { gtin: string }) => gtin).toSorted()).toEqual([gtin, of].toSorted())
     const refused = await ship(kits[0] ?? '', serial)
     expect([refused.status, refused.body.message]).toEqual([404, expect.stringMatching(/Several products/)])
     expect((await ship(kits[0] ?? '', codes[0])).status).toBe(200)
     const second = await ship(kits[1] ?? '', codes[1])
+    const early = await operator('GET', `/stock/boxes/${encodeURIComponent(codes[1] ?? '')}?kitType=${CORE}`)
+    expect(early.body.problem).toBe(second.body.message)
     expect([second.body.code, second.body.message]).toEqual(['BOX_REFUSED', expect.stringMatching(/tell them apart/)])
     for (const named of [serial, encodeURIComponent(codes[0] ?? '')]) {
       expect((await clinic.live.get(`/kits/${named}/validate`)).body.kitID).toBe(kits[0])
     }
     expect((await clinic.live.get(`/kits/${encodeURIComponent(codes[1] ?? '')}/validate`)).body.exists).toBe(false)
+  })
+})
+
+describe('a serial number that is a tracking number, too,', () => {
+  it('means neither kit at a station, which says what it found; the square code of the box does', async () => {
+    const { serial, code } = await aBox()
+    const [inBox, posted] = [await order(), await order()]
+    const number = serial.toUpperCase()
+    expect((await ship(inBox, code)).status).toBe(200)
+    expect((await ship(posted, undefined, number)).status).toBe(200)
+    const scan = (text: string) => operator('GET', `/fulfilment/kits/${encodeURIComponent(text)}`)
+    const both = await scan(serial)
+    expect([both.status, both.body.code]).toEqual([404, 'KIT_NOT_FOUND'])
+    expect(both.body.message).toContain(`kit ${posted}`)
+    expect(both.body.message).toContain(`box of kit ${inBox}`)
+    expect((await scan(code)).body.kit.kitID).toBe(inBox)
+    expect((await scan(posted)).body.kit.kitID).toBe(posted)
+  })
+
+  it('means its kit where both are of one kit', async () => {
+    const { serial } = await aBox()
+    const kitID = await order()
+    expect((await ship(kitID, serial, serial)).status).toBe(200)
+    expect((await operator('GET', `/fulfilment/kits/${serial}`)).body).toMatchObject({
+      kit: { kitID },
+      box: { serial },
+    })
   })
 })
 

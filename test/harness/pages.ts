@@ -101,6 +101,8 @@ export const businessPages = ({
     kits: '/kits?size=10',
     kit: `/kits/${kitId}`,
     undelivered: '/undelivered',
+    'held-samples': '/held-samples',
+    'held-samples-none': '/held-samples?state=discarded',
     bulk: '/bulk',
     'bulk-new': '/bulk/new',
     'bulk-job': `/bulk/${jobId}`,

@@ -1,26 +1,41 @@
 import { describe, expect, it } from 'vitest'
 import { newKitIds } from '../../src/domain/ids.ts'
 import { carrierOf, codeOf } from '../../web/src/components/station/codes.ts'
-import { back, begin, type Packing, scan } from '../../web/src/features/fulfilment/packing-steps.ts'
+import {
+  back,
+  begin,
+  type Known,
+  type Packing,
+  scan,
+  scanKnown,
+  takeLabel,
+} from '../../web/src/features/fulfilment/packing-steps.ts'
 
 const [kit = '', other = ''] = newKitIds(2)
 const OUT = '1Z999AA10123456784'
 const RETURN = '9400100000000000000000'
+const BOX = '(01)09506000134352(17)280131(10)L7(21)A0001'
 
-function scanned(packing: Packing, code: string): Packing {
-  const result = scan(packing, code, 'UPS')
+/** The outcome of a scan, where the stock knows `known` of the code. */
+function outcome(packing: Packing, code: string, known: Known = 'none') {
+  const result = scan(packing, code)
+  return result.outcome === 'ask' ? scanKnown(packing, code, known, 'DHL') : result
+}
+function scanned(packing: Packing, code: string, known?: Known): Packing {
+  const result = outcome(packing, code, known)
   if (result.outcome !== 'right') throw new Error(JSON.stringify(result))
   return result.packing
 }
-const sentence = (packing: Packing, code: string) => {
-  const result = scan(packing, code, 'UPS')
+const sentence = (packing: Packing, code: string, known?: Known) => {
+  const result = outcome(packing, code, known)
   return result.outcome === 'wrong' ? result.sentence : result.outcome
 }
+const atLabel = scanned(begin(kit), kit)
 
 describe('at the pack station', () => {
   it('three scans make a shipment, and the numbers say who carries it', () => {
     const packing = scanned(scanned(begin(kit), kit), OUT)
-    expect(scan(packing, RETURN, 'DHL')).toEqual({
+    expect(outcome(packing, RETURN)).toEqual({
       outcome: 'done',
       shipment: {
         kitID: kit,
@@ -42,21 +57,51 @@ describe('at the pack station', () => {
     const outbound = scanned(begin(kit), kit)
     expect(sentence(outbound, kit)).toContain("kit's own code")
     expect(sentence(outbound, other)).toContain('Scan the label that goes to the recipient')
-    expect(sentence(outbound, 'abc')).toContain('not a tracking number')
+    expect(sentence(outbound, 'abc')).toContain('neither a tracking number nor a box')
     expect(sentence(scanned(outbound, OUT), OUT)).toContain('Scan the return label')
   })
 
   it('a kit whose box was refused is packed in another box, or begun again', () => {
     const refused: Packing = { kitID: kit, step: 'outbound', needsBox: true }
     expect(sentence(refused, OUT)).toContain('Scan another box')
-    const box = '(01)09506000134352(17)280131(10)L7(21)A0001'
-    const packing = scanned(scanned(refused, box), OUT)
-    expect(scan(packing, RETURN, 'DHL')).toMatchObject({ outcome: 'done', shipment: { box } })
+    const packing = scanned(scanned(refused, BOX, { serial: 'A0001' }), OUT)
+    expect(outcome(packing, RETURN)).toMatchObject({ outcome: 'done', shipment: { box: BOX } })
     expect(back(refused)).toEqual(begin(kit))
   })
 
+  it('a box is refused as soon as it is scanned, and no label is taken before another one', () => {
+    const refused = outcome(atLabel, BOX, { serial: 'A0001', problem: 'Box A0001 has expired.' })
+    expect(refused).toMatchObject({ outcome: 'wrong', sentence: 'Box A0001 has expired.' })
+    const packing = 'packing' in refused ? refused.packing : undefined
+    expect(packing && sentence(packing, OUT)).toContain('Scan another box')
+  })
+
+  it('a box is packed by its serial number alone, which is not its label', () => {
+    const packing = scanned(atLabel, 'a0001', { serial: 'A0001' })
+    expect(packing).toMatchObject({ step: 'outbound', box: 'a0001', serial: 'A0001' })
+    expect(sentence(packing, 'A0001', { serial: 'A0001' })).toContain('the box again')
+    expect(sentence(atLabel, 'A0001', 'several')).toContain('Scan the square code')
+    expect(scanned(atLabel, 'SERIAL-00001', { serial: 'SERIAL-00001' }).step).toBe('outbound')
+  })
+
+  it('a number that may be of a box and of a label is neither until the packer says which', () => {
+    const doubt = outcome(atLabel, OUT, { serial: OUT })
+    expect(doubt).toMatchObject({ outcome: 'wrong', packing: { ...atLabel, doubtful: OUT } })
+    expect(sentence(atLabel, OUT, 'several')).toContain('press F6')
+    expect(takeLabel(atLabel, OUT, 'UPS')).toMatchObject({
+      outcome: 'right',
+      packing: { step: 'return', outbound: OUT },
+    })
+    const atReturn = scanned(atLabel, OUT)
+    expect(sentence(atReturn, 'SERIAL-00001', { serial: 'SERIAL-00001' })).toContain('press F6')
+    expect(sentence(atReturn, 'A1', { serial: 'A1' })).toContain('A1 is a box')
+    expect(sentence(atReturn, BOX)).toContain('not a tracking number')
+    const needsBox: Packing = { kitID: kit, step: 'outbound', needsBox: true }
+    expect(scanned(needsBox, OUT, { serial: OUT })).toMatchObject({ box: OUT })
+  })
+
   it('another kit that is scanned is taken instead of the one shown', () => {
-    expect(scan(begin(kit), ` ${other.toLowerCase()}`, 'UPS')).toEqual({ outcome: 'other', kitID: other })
+    expect(scan(begin(kit), ` ${other.toLowerCase()}`)).toEqual({ outcome: 'other', kitID: other })
   })
 
   it('a scan can be taken back', () => {

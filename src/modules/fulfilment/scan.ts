@@ -1,7 +1,7 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { normalizeId } from '@kitlane/display/short-id'
-import type { SystemTx } from '../../platform/database/tx.ts'
-import { within } from '../../platform/database/tx.ts'
+import { AppError } from '../../domain/errors.ts'
+import { type SystemTx, within } from '../../platform/database/tx.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { maybeFindRow as maybeFindHold, toHeld } from '../holds/record.ts'
 import { isTestingStopped } from '../kits/consent/withdraw.ts'
@@ -9,7 +9,7 @@ import { findKit, kitNotFound } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'
 import { NEVER_ARRIVED } from '../lab/messages/samples.ts'
 import type { Address } from '../orders/address-schema.ts'
-import { maybeFindBoxOfKit, maybeFindKitOfAnyBox } from '../stock/find.ts'
+import { isSquareCode, maybeFindBoxOfKit, maybeFindKitOfBox } from '../stock/find.ts'
 import type { UndeliveredRow } from '../undelivered/queries.ts'
 import { toUndelivered } from '../undelivered/record.ts'
 import { maybeFindRow } from '../undelivered/service.ts'
@@ -72,8 +72,10 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
   // The code on a box is the address where it is registered.
   const text = /\/k\/([^/?#]+)/.exec(code)?.[1] ?? code.trim()
   const found = await selectScanned(tx, { kitId: normalizeId(text), text, number: trackingNumberOf(text) })
-  const inBox = found.length > 0 ? undefined : await maybeFindKitOfAnyBox(tx, code)
-  const [first, ...rest] = inBox ? await selectScanned(tx, { kitId: inBox, text: inBox, number: inBox }) : found
+  const inBox = await maybeFindKitOfBox(tx, code)
+  const isOther = inBox !== undefined && found.every(({ kitId }) => kitId !== inBox)
+  if (isOther && found[0] && !isSquareCode(code, tx)) throw ambiguous(found[0].kitId, inBox)
+  const [first, ...rest] = isOther ? await selectScanned(tx, { kitId: inBox, text: inBox, number: inBox }) : found
   if (!first) throw kitNotFound()
   const realm = within(tx, first.realm)
   const kit = await findKit(realm, first.kitId)
@@ -97,6 +99,16 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
     ...(hold && { hold: toHeld(hold) }),
   }
 }
+
+/** A serial number may be a tracking number or an accession of another kit. Which is in the hand is not known: neither counts. */
+const ambiguous = (one: string, other: string): AppError =>
+  new AppError(
+    'KIT_NOT_FOUND',
+    sentence(
+      'This code is that of kit {one}, and the serial number of the box of kit {other}. Scan the code of the kit, or the square code of the box.',
+      { one, other },
+    ),
+  )
 
 const notToTest: Pick<Scanned, 'expected' | 'sentence'> = {
   expected: 'nothing',

@@ -28,14 +28,8 @@ export async function ship(
 ): Promise<Shipped[]> {
   if (rows.length === 0) return []
   await lockPacking(tx)
-  const kits = new Map(
-    (
-      await lockLiveKits(
-        tx,
-        rows.map(({ kitId }) => kitId),
-      )
-    ).map((kit) => [kit.kitId, kit]),
-  )
+  const kitIds = rows.map(({ kitId }) => kitId)
+  const kits = new Map((await lockLiveKits(tx, kitIds)).map((kit) => [kit.kitId, kit]))
   const numbers = [...new Set(rows.flatMap(({ outbound, returnNumber = [] }) => [outbound, ...[returnNumber].flat()]))]
   if (!dryRun) await deleteOldParcels(tx, numbers)
   const realms = new Map([...kits.values()].map(({ realm }) => [realm.id, realm]))

@@ -1,3 +1,5 @@
+import type { KitRow } from '../kits/queries.ts'
+
 // What a held sample waits for, who can mend it, and until when. It stands beside the kit's status.
 
 export const causes = [
@@ -15,7 +17,7 @@ export type HoldState = (typeof states)[number]
 export const clocks = ['collection', 'receipt', 'extension'] as const
 export type HoldClock = (typeof clocks)[number]
 
-export const ends = ['mended', 'tested', 'laboratory', 'clock'] as const
+export const ends = ['mended', 'tested', 'laboratory', 'clock', 'erased'] as const
 export type HoldEnd = (typeof ends)[number]
 
 export const actionCodes = [
@@ -95,6 +97,10 @@ export const causesAtDock = (facts: HoldFacts, wants: { consent: boolean; collec
       (cause === 'consentMissing' && facts.isRegistered && wants.consent && !facts.hasConsent) ||
       (cause === 'collectionDateMissing' && wants.collectionDate && !facts.hasCollectionDate),
   )
+
+/** Also those that wait for a review. Nothing of them is thrown away: the report decides what becomes of the sample. */
+export const hasResults = ({ progress, status }: Pick<KitRow, 'progress' | 'status'>): boolean =>
+  progress.reportReady !== undefined || !['notStarted', 'rejected'].includes(status)
 
 const DAY_MS = 86_400_000
 export const DEFAULT_STABILITY_DAYS = 7

@@ -9,8 +9,8 @@ import { replaceKit } from '../kits/replace.ts'
 import { allowed, illegal } from '../kits/rules.ts'
 import { rejectReportOfKit } from '../reports/versions/remove.ts'
 import { maybeFindBoxOfKit } from '../stock/find.ts'
-import { emailsDue, PASSED } from './decision.ts'
-import { type HoldRow, saveHold } from './queries.ts'
+import { emailsDue, hasResults, PASSED } from './decision.ts'
+import { eraseNames, type HoldRow, saveHold, selectOfKits } from './queries.ts'
 import { announce, close, maybeFindRow, openCauses, toHeld, writeToPerson } from './record.ts'
 import type { HeldSample } from './schema.ts'
 import { lockOpen } from './service.ts'
@@ -37,15 +37,17 @@ async function discard(
   tx: Tx,
   kit: KitRow,
   row: HoldRow,
-  { endedBy, reason }: { endedBy: 'laboratory' | 'clock'; reason: string },
+  { endedBy, reason }: { endedBy: 'laboratory' | 'clock' | 'erased'; reason: string },
 ): Promise<HoldRow> {
+  const isErased = endedBy === 'erased'
   const closed = await close(tx, row, endedBy)
   // Whoever was asked hears how it ended, whatever the order says.
   // A registration that is in doubt is none: the sample goes nevertheless.
   const force = !allowed(stateOf(kit)).includes('sampleRejected')
-  await moveKits(tx, [{ kitId: kit.id, to: 'sampleRejected', reason, force, isEmailWanted: true }])
+  await moveKits(tx, [{ kitId: kit.id, to: 'sampleRejected', reason, force, isEmailWanted: !isErased }])
   await rejectReportOfKit(tx, kit.id)
-  const isWanted = (await settings(tx)).replaceDiscarded && kit.replacedBy === null && (await isWithRecipient(tx, kit))
+  const isWanted =
+    !isErased && (await settings(tx)).replaceDiscarded && kit.replacedBy === null && (await isWithRecipient(tx, kit))
   const isReplaced = isWanted && !(await isTestingStopped(tx, kit.id))
   const replacedBy = isReplaced
     ? (await replaceKit(tx, kit.id, reason, { isEmailWanted: true })).replacementKitId
@@ -62,9 +64,16 @@ const isWithRecipient = async (tx: Tx, { id, recipientEmail, registeredEmail }: 
     registeredEmail.toLowerCase() === recipientEmail.toLowerCase() ||
     (await maybeFindBoxOfKit(tx, id)) === undefined)
 
-/** Also those that wait for a review. */
-const hasResults = (kit: KitRow): boolean =>
-  kit.progress.reportReady !== undefined || !['notStarted', 'rejected'].includes(kit.status)
+/** Nobody is left to answer, or to read results: the laboratory is told to destroy the samples. The kits are locked. */
+export async function endErased(tx: Tx, kitIds: readonly string[]): Promise<void> {
+  await eraseNames(tx, kitIds)
+  const open = (await selectOfKits(tx, kitIds)).filter(({ state }) => state === 'open')
+  for (const row of open) {
+    const kit = await lockKit(tx, row.kitId)
+    if (hasResults(kit)) await announce(tx, await close(tx, row, 'erased'))
+    else await discard(tx, kit, row, { endedBy: 'erased', reason: 'The person was erased' })
+  }
+}
 
 /** No sample is thrown away unasked: the operator said how long those of the panel keep, and this one is here. */
 const endsByItself = async (tx: Tx, kit: KitRow): Promise<boolean> =>

@@ -8,7 +8,7 @@ import { isFinal } from '../kits/rules.ts'
 import { causesAtDock, causesOfCodes } from './decision.ts'
 import { deleteOfKits, type HoldRow, selectOfKits } from './queries.ts'
 import { announce, askedAt, begin, change, close, factsOf, openCauses } from './record.ts'
-import { canBeHeld, isInDoubt, problemOfDay } from './service.ts'
+import { canBeHeld, isErased, isInDoubt, problemOfDay } from './service.ts'
 
 /** What the steps of kits mean for their holds, whoever caused them. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
@@ -25,9 +25,9 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
     const isTakenBack = before.progress.sampleReceived !== undefined && after.progress.sampleReceived === undefined
     const isUndone = before.sampleStatus === 'rejected' && after.sampleStatus !== 'rejected'
     if (row && isTakenBack) await deleteOfKits(tx, [after.id])
-    else if (row?.state === 'discarded' && isUndone) await begin(tx, after, openCauses(row))
+    else if (row?.state === 'discarded' && isUndone && !isErased(after)) await begin(tx, after, openCauses(row))
     else if (row?.state === 'open') await follow(tx, after, row)
-    else if (event === 'sampleReceived' && before.progress.sampleReceived === undefined) {
+    else if (event === 'sampleReceived' && !isErased(after) && before.progress.sampleReceived === undefined) {
       const asked = await atDock(tx, after)
       if (asked !== null) written.add(asked)
     }
@@ -54,13 +54,8 @@ async function atDock(tx: Tx, kit: KitRow): Promise<string | null> {
 /** A consent, or a name that was corrected, may be what a hold waits for. */
 export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void> {
   const open = (await selectOfKits(tx, kitIds)).filter(({ state }) => state === 'open')
-  const kits =
-    open.length > 0
-      ? await lockKits(
-          tx,
-          open.map(({ kitId }) => kitId),
-        )
-      : []
+  const openIds = open.map(({ kitId }) => kitId)
+  const kits = open.length > 0 ? await lockKits(tx, openIds) : []
   for (const row of open) {
     const kit = kits.find(({ id }) => id === row.kitId)
     if (kit) await change(tx, kit, row, fact === 'name' ? { isNameConfirmed: true, proposal: null } : {})

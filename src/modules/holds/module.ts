@@ -1,8 +1,9 @@
 import { defineModule, defineTables, happened, moves } from '../define-module.ts'
+import { endErased } from './discard.ts'
 import { endHolds, HOLDS_JOB } from './jobs.ts'
 import { afterKitChanges, afterKitFacts, afterSpecimen } from './kit-changes.ts'
 import { holdPages } from './pages.ts'
-import { advanceClock, countOpen, eraseNames, sealedNames } from './queries.ts'
+import { advanceClock, countOpen, sealedNames } from './queries.ts'
 import * as routes from './routes.ts'
 import { HoldNews } from './schema.ts'
 
@@ -32,7 +33,7 @@ export const holds = defineModule({
         clear: 'kit, order, causes, state, times, day of collection',
         kept: 'no term',
         readBy: '`kits:read`; *op* `lab`',
-        erasure: 'the name goes; the rest stays, like the kit',
+        erasure: 'the name goes and the hold ends; the rest stays, like the kit',
       },
       sealed: [sealedNames],
       times: {
@@ -43,7 +44,7 @@ export const holds = defineModule({
       },
     },
   }),
-  person: { erase: (tx, { kitIds }) => eraseNames(tx, kitIds) },
+  person: { erase: (tx, { kitIds }) => endErased(tx, kitIds) },
   sandbox: {
     async advanceClock(tx, ms) {
       await advanceClock(tx, ms)

@@ -43,10 +43,8 @@ interface Asked {
 /** The first thing that is asked, and whether others wait for somebody else. */
 async function nextQuestion(tx: Tx, customerId: number): Promise<{ asked?: Asked; rest: readonly ActionCode[] }> {
   const rows = await selectOfCustomer(tx, customerId)
-  const kits = await selectKitsByIds(
-    tx,
-    rows.map(({ kitId }) => kitId),
-  )
+  const kitIds = rows.map(({ kitId }) => kitId)
+  const kits = await selectKitsByIds(tx, kitIds)
   const all = rows.flatMap((row) => requiredOf(row).map((one) => ({ row, one })))
   for (const { row, one } of all) {
     const kit = kits.find(({ id }) => id === row.kitId)
@@ -54,6 +52,10 @@ async function nextQuestion(tx: Tx, customerId: number): Promise<{ asked?: Asked
   }
   return { rest: all.map(({ one }) => one.code) }
 }
+
+/** Whoever answers for somebody else, as parent or guardian. */
+const isForWard = ({ registration }: KitRow): boolean =>
+  (registration as Partial<RegisterInput> | null)?.guardian !== undefined
 
 const nameOf = ({ registration }: KitRow): Typed => {
   const { firstName = '', lastName = '' } = (registration ?? {}) as Partial<RegisterInput>
@@ -64,12 +66,13 @@ async function fieldsOf(tx: Tx, request: PageRequest, { kit, question }: Asked, 
   const { t } = filled.paper
   if (question === 'giveCollectionDate') return dateField(filled, t('held.date'), t('held.date.hint'), false)
   if (question === 'confirmName') {
-    return html`<h2>${t('held.name')}</h2><p>${t('held.name.why')}</p>
-${field(filled, { name: 'firstName', label: t('register.firstName'), autocomplete: 'given-name' })}
-${field(filled, { name: 'lastName', label: t('register.lastName'), autocomplete: 'family-name' })}`
+    const filledIn = (part: string) => (isForWard(kit) ? {} : { autocomplete: `${part}-name` })
+    return html`<h2>${t(isForWard(kit) ? 'held.name.ward' : 'held.name')}</h2><p>${t('held.name.why')}</p>
+${field(filled, { name: 'firstName', label: t('register.firstName'), ...filledIn('given') })}
+${field(filled, { name: 'lastName', label: t('register.lastName'), ...filledIn('family') })}`
   }
   const { text } = await consentTextFor(tx, kit.id, [t.language, ...request.languages])
-  return html`<h2>${t('held.consent')}</h2>${consentWords(filled.paper, text)}
+  return html`<h2>${t(isForWard(kit) ? 'held.consent.ward' : 'held.consent')}</h2>${consentWords(filled.paper, text)}
 <input type="hidden" name="consentVersion" value="${text.id}">
 ${tickField(filled, 'consentToTesting', t('register.consent.testing'))}`
 }
@@ -77,7 +80,8 @@ ${tickField(filled, 'consentToTesting', t('register.consent.testing'))}`
 async function questionPage(tx: Tx, request: PageRequest, asked: Asked, filled: Filled): Promise<Html> {
   const { paper, problems } = filled
   const { t } = paper
-  const { row, question } = asked
+  const { row, kit, question } = asked
+  const { firstName, lastName } = nameOf(kit)
   const token = request.formToken()
   const title = t('held.title')
   return page({
@@ -86,6 +90,7 @@ async function questionPage(tx: Tx, request: PageRequest, asked: Asked, filled: 
     foot: leaveForm(paper, token),
     body: html`${problemList(paper, problems, (name) => (name === 'dateOfBirth' ? 'day' : name))}<h1>${title}</h1>
 <p>${t.rich('held.kit', { kit: code(row.kitId) })}. ${t('held.until', { date: t.date(row.discardAt.toISOString()) })}</p>
+${isForWard(kit) && html`<p>${t('held.ward', { name: `${firstName} ${lastName}` })}</p>`}
 <form method="post" action="${PATH}" novalidate>${tokenField(token)}
 <input type="hidden" name="kit" value="${row.kitId}"><input type="hidden" name="question" value="${question}">
 ${await fieldsOf(tx, request, asked, filled)}

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringOf, NEVER, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import type { KitRow } from '../kits/queries.ts'
 import { type HoldCause, type HoldClock, type HoldEnd, type HoldState, PASSED } from './decision.ts'
 
 /** The name that a person gave for themselves. */
@@ -41,6 +42,7 @@ export interface HoldRow {
   proposal: ProposedName | null
   /** Of its kit. */
   replacedBy: string | null
+  kit: Pick<KitRow, 'progress' | 'status'>
 }
 
 type StoredHold = Omit<HoldRow, 'proposal'> & { sealed: Sealed<ProposedName> | null }
@@ -49,7 +51,8 @@ const columns = sql`
   h.kit_id as "kitId", h.order_id as "orderId", h.state, h.causes, h.mended, h.since, h.changed_at as "changedAt",
   h.discard_at as "discardAt", h.clock, h.stability_days as "stabilityDays", h.collected_on::text as "collectedOn",
   h.is_name_confirmed as "isNameConfirmed", h.is_identified as "isIdentified", h.told, h.acknowledged_at as "acknowledgedAt",
-  h.ended_by as "endedBy", case when h.sealed is not null then ${sealedNames.of('h')} end as sealed, k.replaced_by as "replacedBy"`
+  h.ended_by as "endedBy", case when h.sealed is not null then ${sealedNames.of('h')} end as sealed, k.replaced_by as "replacedBy",
+  jsonb_build_object('progress', k.progress, 'status', k.report_status) as kit`
 const withKit = sql`held_samples h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id`
 
 async function opened(tx: Tx, rows: readonly StoredHold[]): Promise<HoldRow[]> {
@@ -84,7 +87,7 @@ export const countOpen = (tx: Tx): Promise<{ count: number; example: string | nu
     from held_samples h where h.realm_id = ${tx.realm.id} and h.state = 'open'`)
 
 /** Writes one hold. */
-export async function saveHold(tx: Tx, row: Omit<HoldRow, 'replacedBy'>): Promise<void> {
+export async function saveHold(tx: Tx, row: Omit<HoldRow, 'replacedBy' | 'kit'>): Promise<void> {
   const { proposal } = row
   const sealed = proposal && sealedNames.seal(await keyringOf(tx), [row.kitId], proposal)
   const values = sql`
@@ -112,11 +115,12 @@ export interface HoldFilter {
   size: number
 }
 
-// What waits: for somebody to mend it, or for the laboratory to take it up again.
-const waits = sql`(h.state = 'open' or (h.state = 'released' and h.acknowledged_at is null))`
+// What waits: for somebody to mend it, or for the laboratory to take it up again, or to destroy it for an erased person.
+const isForLab = sql`(h.state = 'released' or coalesce(h.ended_by = 'erased', false))`
+const waits = sql`(h.state = 'open' or (${isForLab} and h.acknowledged_at is null))`
 const where = ({ states, kitIds }: HoldFilter) =>
   sql`${states ? isOneOf(sql`h.state`, states) : kitIds ? sql`true` : waits} and ${isOneOf(sql`h.kit_id`, kitIds)}`
-const order = sql`h.state <> 'released', h.discard_at, h.realm_id, h.kit_id`
+const order = sql`not ${isForLab}, h.discard_at, h.realm_id, h.kit_id`
 const partOf = ({ page, size }: HoldFilter) => sql`limit ${size} offset ${page * size}`
 
 /** Holds of this realm: those to be taken up again first, then those nearest to their end. */

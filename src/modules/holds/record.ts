@@ -18,6 +18,7 @@ import {
   type HoldCause,
   type HoldEnd,
   type HoldFacts,
+  hasResults,
   mendedOf,
 } from './decision.ts'
 import { type HoldRow, saveHold, selectOfKits } from './queries.ts'
@@ -90,6 +91,7 @@ export async function begin(
     endedBy: null,
     proposal: null,
     replacedBy: kit.replacedBy,
+    kit: { progress: kit.progress, status: kit.status },
   }
   return settle(
     tx,
@@ -217,12 +219,13 @@ export function toHeld(row: HoldRow, { withName = false } = {}): HeldSample {
     acknowledged: row.acknowledgedAt !== null,
     ...(collectedOn !== null && { collectedDate: collectedOn }),
     ...(withName && firstName && lastName && { proposedName: { firstName, lastName } }),
+    ...(hasResults(row.kit) && { hasResults: true }),
     ...(endedBy && { endedBy }),
     ...(replacedBy !== null && { replacedBy }),
   }
 }
 
 function newsOf(row: HoldRow): HoldNews {
-  const { changedDate: _, acknowledged: __, ...news } = toHeld(row)
+  const { changedDate: _, acknowledged: __, hasResults: ___, ...news } = toHeld(row)
   return { ...news, requiredActions: news.requiredActions.map(({ code, by, cause }) => ({ code, by, cause })) }
 }

@@ -49,6 +49,7 @@ export const HeldSample = z
       .describe('What `discardAt` rests on.'),
     acknowledged: z.boolean().describe('The laboratory has seen that it was released or discarded.'),
     collectedDate: z.string().optional().describe('`YYYY-MM-DD`, where somebody gave it.'),
+    hasResults: z.literal(true).optional().describe('Its report decides what becomes of it: it cannot be discarded.'),
     proposedName: z
       .object({ firstName: z.string(), lastName: z.string() })
       .optional()
@@ -56,7 +57,9 @@ export const HeldSample = z
     endedBy: z
       .enum(ends)
       .optional()
-      .describe('tested: its results came. clock: nobody mended it in time. laboratory: it was discarded or rejected.'),
+      .describe(
+        'tested: its results came. clock: nobody mended it in time. laboratory: it was discarded or rejected. erased: its person was.',
+      ),
     replacedBy: z.string().optional(),
     business: businessName.optional().describe('For the operator.'),
     panelName: z.string().optional().describe('For the operator.'),
@@ -68,6 +71,7 @@ export type HeldSample = z.input<typeof HeldSample>
 export const HoldNews = HeldSample.omit({
   changedDate: true,
   acknowledged: true,
+  hasResults: true,
   proposedName: true,
   business: true,
   panelName: true,
@@ -75,7 +79,9 @@ export const HoldNews = HeldSample.omit({
 export type HoldNews = z.infer<typeof HoldNews>
 
 const filters = {
-  state: anyOf(states).describe('Default: open ones, and released ones that the laboratory has not acknowledged.'),
+  state: anyOf(states).describe(
+    'Default: open ones, and released ones and those of erased people that the laboratory has not acknowledged.',
+  ),
 }
 
 export const HoldQuery = z.object({

@@ -68,9 +68,13 @@ export async function holdSample(
 
 /** Whether the sample of a kit may be with a laboratory, and without results. */
 export const canBeHeld = (kit: KitRow): boolean =>
+  !isErased(kit) &&
   kit.progress.kitInTransit !== undefined &&
   kit.progress.reportReady === undefined &&
   (isInDoubt(kit) || allowed(stateOf(kit)).includes('sampleRejected'))
+
+/** Whether somebody was registered who was erased: nobody is left to answer. */
+export const isErased = (kit: KitRow): boolean => kit.registeredAt !== null && kit.registeredEmail === null
 
 /** Whether the business has yet to say who is registered. */
 export const isInDoubt = (kit: KitRow): boolean => exceptionOf(stateOf(kit)) === 'registrationException'

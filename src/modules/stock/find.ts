@@ -55,19 +55,19 @@ export async function findBoxes(tx: SystemTx, texts: readonly string[]) {
   }))
 }
 
-/** The kit that the box of a code is on, of this realm or of all; undefined where there is none, or several. */
-async function kitOf(tx: Tx | SystemTx, text: string): Promise<string | undefined> {
+/** The kit whose box has this code, of this realm or of any; undefined where there is none, or several. */
+export async function maybeFindKitOfBox(tx: Tx | SystemTx, text: string): Promise<string | undefined> {
   const read = readCode(text, dayOfTx(tx))
   if ('problem' in read) return undefined
   const found = meantBy(read.code, await selectBoundByCode(tx, read.code, 'realm' in tx ? tx.realm : undefined))
   return typeof found === 'object' ? found.kitId : undefined
 }
 
-/** The kit of this realm whose box has this code. */
-export const maybeFindKitOfBox = (tx: Tx, text: string): Promise<string | undefined> => kitOf(tx, text)
-
-/** The kit of any realm whose box has this code. */
-export const maybeFindKitOfAnyBox = (tx: SystemTx, text: string): Promise<string | undefined> => kitOf(tx, text)
+/** Whether a code names its product, as no tracking number does. */
+export function isSquareCode(text: string, now: { now: Date }): boolean {
+  const read = readCode(text, dayOfTx(now))
+  return 'code' in read && read.code.gtin !== undefined
+}
 
 /** The box of a kit. */
 export async function maybeFindBoxOfKit(tx: Tx, kitId: string): Promise<KitBox | undefined> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { hasDaysLeft } from './queries.ts'
+import { hasDaysLeft, isAtOneOf } from './queries.ts'
 
 export interface LevelRow {
   place: string
@@ -31,28 +31,23 @@ const levels = (today: string) => sql`
   levels as (
     select coalesce(s.place, r.place) as place, coalesce(s.gtin, r.gtin) as gtin, coalesce(s.n, 0) as n,
            coalesce(s.usable, 0) as usable, s.soonest, coalesce(s.lots, '[]') as lots, r.point
-    from stocked s full join points r on r.place = s.place and r.gtin = s.gtin)`
+    from stocked s full join points r on lower(r.place) = lower(s.place) and r.gtin = s.gtin)`
+
+interface LevelFilter {
+  today: string
+  places?: readonly string[] | undefined
+  kitTypes?: readonly string[] | undefined
+  isLow: boolean
+  page: number
+  size: number
+}
 
 /** What is in stock, by place and product. */
 export async function selectLevels(
   tx: SystemTx,
-  {
-    today,
-    places,
-    kitTypes,
-    isLow,
-    page,
-    size,
-  }: {
-    today: string
-    places?: readonly string[] | undefined
-    kitTypes?: readonly string[] | undefined
-    isLow: boolean
-    page: number
-    size: number
-  },
+  { today, places, kitTypes, isLow, page, size }: LevelFilter,
 ): Promise<{ rows: LevelRow[]; total: number }> {
-  const which = sql`(${places ?? null}::text[] is null or l.place = any(${places ?? null}))
+  const which = sql`${isAtOneOf(sql`l.place`, places)}
     and (${kitTypes ?? null}::text[] is null or p.kit_type = any(${kitTypes ?? null}))
     and (not ${isLow} or l.usable < l.point)`
   const from = sql`from levels l join stock_products p on p.gtin = l.gtin where ${which}`

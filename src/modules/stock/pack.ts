@@ -37,6 +37,26 @@ export interface ScannedBoxes {
 
 const refused = (words: Sentence): AppError => new AppError('BOX_REFUSED', words)
 
+type First = Awaited<ReturnType<typeof selectFirstExpiring>>
+
+/** Why a box cannot be packed for a kit of this type today. `hasTwin`: a kit is in a box with its serial number. */
+function problemOf(box: BoxRow, kitType: string, today: string, hasTwin: boolean, first: First) {
+  const problem = packingProblem(box, kitType, today)
+  if (problem) return withHint(problem, first)
+  if (!hasTwin) return undefined
+  return sentence(
+    'A kit is in a box of another product with the serial number {serial}: people could not tell them apart. Take another box.',
+    { serial: box.serial },
+  )
+}
+
+/** What packing a box for a kit of this type would be refused with now. */
+export async function problemOfBox(tx: SystemTx, box: BoxRow, kitType: string): Promise<Sentence | undefined> {
+  const today = dayOfTx(tx)
+  const hasTwin = (await selectTwins(tx, [box.id])).has(box.id)
+  return problemOf(box, kitType, today, hasTwin, await selectFirstExpiring(tx, { kitType, today }))
+}
+
 /** Locks the boxes that were scanned for locked kits. */
 export async function boxesForPacking(
   tx: SystemTx,
@@ -47,24 +67,18 @@ export async function boxesForPacking(
   if (scanned.length === 0) return { take: () => undefined, has: () => false, taken: [] }
   await lockStock(tx)
   const today = dayOfTx(tx)
-  const found = await findBoxes(
-    tx,
-    scanned.map(({ box }) => box),
-  )
+  const codes = scanned.map(({ box }) => box)
+  const found = await findBoxes(tx, codes)
   const meant = new Map(found.map((one) => [one.text, one]))
-  const boundTo = await lockOfKits(
-    tx,
-    scanned.map(({ kitId }) => kitId),
-  )
+  const kitIds = scanned.map(({ kitId }) => kitId)
+  const boundTo = await lockOfKits(tx, kitIds)
   const onKits = new Map(boundTo.map((box) => [box.kitId, box]))
-  const better = new Map<string, Awaited<ReturnType<typeof selectFirstExpiring>>>()
+  const better = new Map<string, First>()
   for (const kitType of new Set(scanned.flatMap(({ kitId }) => kits.get(kitId)?.kitType ?? []))) {
     better.set(kitType, await selectFirstExpiring(tx, { kitType, today }))
   }
-  const twins = await selectTwins(
-    tx,
-    found.flatMap((one) => ('box' in one ? one.box.id : [])),
-  )
+  const boxIds = found.flatMap((one) => ('box' in one ? one.box.id : []))
+  const twins = await selectTwins(tx, boxIds)
   const taken = new Map<number, Taken>()
   const serials = new Set<string>()
   return {
@@ -86,16 +100,11 @@ export async function boxesForPacking(
       if (has?.id === box.id) return undefined
       if (has) return refused(sentence('This kit is in box {serial} already.', { serial: has.serial }))
       const { kitType, realmId } = kit
-      const problem = packingProblem(taken.has(box.id) ? { ...box, state: 'bound' } : box, kitType, today)
-      if (problem) return refused(withHint(problem, better.get(kitType)))
       const serial = box.serial.toUpperCase()
-      if (twins.has(box.id) || serials.has(serial))
-        return refused(
-          sentence(
-            'A kit is in a box of another product with the serial number {serial}: people could not tell them apart. Take another box.',
-            { serial: box.serial },
-          ),
-        )
+      const hasTwin = twins.has(box.id) || serials.has(serial)
+      const asIs: BoxRow = taken.has(box.id) ? { ...box, state: 'bound' } : box
+      const problem = problemOf(asIs, kitType, today, hasTwin, better.get(kitType))
+      if (problem) return refused(problem)
       serials.add(serial)
       taken.set(box.id, { box, kitId, realmId })
       return undefined
@@ -103,7 +112,7 @@ export async function boxesForPacking(
   }
 }
 
-function withHint(problem: Sentence, first: Awaited<ReturnType<typeof selectFirstExpiring>>): Sentence {
+function withHint(problem: Sentence, first: First): Sentence {
   if (!first) return problem
   const { serial, place, expiresOn: date } = first
   return sentence('{problem} The one that expires first is {serial}, at {place}, on {date}.', {

@@ -12,6 +12,19 @@ export async function lockStock(tx: SystemTx): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock(${STOCK_LOCK})`)
 }
 
+/** The condition that a place is one of some, in any letters, large or small. */
+export const isAtOneOf = (column: RawBuilder<unknown>, places: readonly string[] | undefined): RawBuilder<unknown> =>
+  places ? sql`lower(${column}) = any(array(select lower(p) from unnest(${places}::text[]) p))` : sql`true`
+
+/** Locks the stock, and returns a place as it was first spelled: people write "main" and "Main" of one. */
+export async function spellingOf(tx: SystemTx, place: string): Promise<string> {
+  await lockStock(tx)
+  const known = await tx.maybeRow(sql<{ place: string }>`
+    (select place from stock_movements where lower(place) = lower(${place}) order by id limit 1) union all
+    (select key from stock_products, jsonb_object_keys(reorder_points) key where lower(key) = lower(${place}) limit 1) limit 1`)
+  return known?.place ?? place
+}
+
 export interface ProductRow {
   gtin: string
   kitType: string
@@ -221,6 +234,7 @@ export interface BoxFilter {
   place?: readonly string[] | undefined
   state?: readonly BoxState[] | undefined
   lot?: readonly string[] | undefined
+  serial?: string | undefined
   page: number
   size: number
 }
@@ -228,10 +242,10 @@ export interface BoxFilter {
 /** Boxes, those that expire first first. */
 export async function selectBoxes(
   tx: SystemTx,
-  { gtin, place, state, lot, page, size }: BoxFilter,
+  { gtin, place, state, lot, serial, page, size }: BoxFilter,
 ): Promise<{ rows: BoxRow[]; total: number }> {
-  const which = sql`${isOneOf(sql`b.gtin`, gtin)} and ${isOneOf(sql`b.place`, place)} and ${isOneOf(sql`b.state`, state)}
-    and ${isOneOf(sql`b.lot`, lot)}`
+  const which = sql`${isOneOf(sql`b.gtin`, gtin)} and ${isAtOneOf(sql`b.place`, place)} and ${isOneOf(sql`b.state`, state)}
+    and ${isOneOf(sql`b.lot`, lot)} and ${serial === undefined ? sql`true` : sql`upper(b.serial) = upper(${serial})`}`
   const { total } = await tx.row(
     sql<{ total: number }>`select count(*)::int as total from stock_boxes b where ${which}`,
   )
@@ -245,5 +259,5 @@ export async function selectBoxes(
 export function lockInStockAt(tx: SystemTx, place: string, gtins: readonly string[] | undefined): Promise<BoxRow[]> {
   return tx.rows(sql<BoxRow>`
     select ${boxColumns} from stock_boxes b join stock_products p using (gtin)
-    where b.state = 'inStock' and b.place = ${place} and ${isOneOf(sql`b.gtin`, gtins)} order by b.id for update of b`)
+    where b.state = 'inStock' and ${isAtOneOf(sql`b.place`, [place])} and ${isOneOf(sql`b.gtin`, gtins)} order by b.id for update of b`)
 }

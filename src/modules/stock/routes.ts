@@ -12,6 +12,7 @@ import {
   Counted,
   CountInput,
   codeParam,
+  ForKitType,
   gtinParam,
   LevelPage,
   LevelQuery,
@@ -139,7 +140,11 @@ export const getStockBox = defineRoute({
   path: '/stock/boxes/:code',
   summary: 'Get a box and what happened to it',
   params: codeParam,
+  query: ForKitType,
   answers: { 200: BoxHistory },
   errors: ['BOX_NOT_FOUND'],
-  handler: async ({ tx, params: { code } }) => ({ status: 200, body: await stock.boxHistory(tx, code) }),
+  handler: async ({ tx, params: { code }, query: { kitType } }) => ({
+    status: 200,
+    body: await stock.boxHistory(tx, code, kitType),
+  }),
 })

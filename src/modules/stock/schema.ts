@@ -17,7 +17,7 @@ import { boxStates, kinds, reasons } from './decision.ts'
 
 const MOST_BOXES = 1000
 
-const place = line(60).describe('Where boxes lie: any name, the same each time.')
+const place = line(60).describe('Where boxes lie: any name. As it was first spelled, large or small.')
 const code = anyText(400).describe(
   'What a barcode reader gives (GS1 elements, with or without brackets, or a Digital Link), or a serial number that is unambiguous.',
 )
@@ -151,6 +151,7 @@ export const BoxQuery = z.object({
   gtin: anyOfTexts(50).describe('Of these products, by comma.'),
   place: anyOfTexts(50).describe('At these places, by comma.'),
   lot: anyOfTexts(50).describe('Of these lots, by comma.'),
+  serial: line(20).optional().describe('In any letters, large or small.'),
   state: anyOf(boxStates),
 })
 export const BoxPage = z.object({ data: z.array(Box), pagination: Pagination })
@@ -158,6 +159,7 @@ export const BoxPage = z.object({ data: z.array(Box), pagination: Pagination })
 export const BoxHistory = z
   .object({
     box: Box.describe('As it stands.'),
+    problem: said.optional().describe('Why it cannot be packed for a kit of `kitType` now.'),
     movements: z
       .array(
         z.object({
@@ -175,6 +177,7 @@ export const BoxHistory = z
   .meta({ id: 'StockBoxHistory' })
 
 export const codeParam = z.object({ code })
+export const ForKitType = z.object({ kitType: line(64).optional().describe('To say whether it can be packed for it.') })
 
 export const LevelQuery = z.object({
   ...paging(50, 250),

@@ -12,6 +12,7 @@ import { panels } from '../catalogue/service.ts'
 import { type BoxCode, isGtin, readCode } from './code.ts'
 import { type Movement, next, refusalOf } from './decision.ts'
 import { boxOf, dayOfTx, findBoxes } from './find.ts'
+import { problemOfBox } from './pack.ts'
 import * as queries from './queries.ts'
 import type {
   AdjustmentInput,
@@ -43,8 +44,14 @@ export async function listProducts(tx: SystemTx, { page, size }: { page: number;
  * Says of which kit type the boxes of a GTIN are, and when they are low or too old.
  * @throws VALIDATION_FAILED for an unknown kit type, and for another one once the product has boxes
  */
-export async function saveProduct(tx: SystemTx, gtin: string, { kitType: named, ...input }: ProductInput) {
+export async function saveProduct(tx: SystemTx, gtin: string, { kitType: named, ...given }: ProductInput) {
   await queries.lockStock(tx)
+  const points = Object.entries(given.reorderPoints)
+  if (new Set(points.map(([place]) => place.toLowerCase())).size < points.length) {
+    refuse([{ message: 'One place is named twice', path: 'reorderPoints' }])
+  }
+  const spelled = points.map(async ([place, point]) => [await queries.spellingOf(tx, place), point] as const)
+  const input = { ...given, reorderPoints: Object.fromEntries(await Promise.all(spelled)) }
   const kitType = internalKitType(named)
   const known = await panels(tx)
   if (!known.some((panel) => internalKitType(panel.kitType) === kitType)) {
@@ -87,14 +94,16 @@ export async function listBoxes(tx: SystemTx, { page, size, ...filter }: queries
   return { data: rows.map(toBox), pagination: pagination(page, size, total) }
 }
 
-/** A box with all that happened to it. @throws BOX_NOT_FOUND */
-export async function boxHistory(tx: SystemTx, text: string) {
+/** A box with all that happened to it, and why it cannot be packed for a kit of a type. @throws BOX_NOT_FOUND */
+export async function boxHistory(tx: SystemTx, text: string, kitType?: string) {
   const read = readCode(text, dayOfTx(tx))
   const found = boxOf(read, 'code' in read ? await queries.selectByCodes(tx, [read.code]) : [])
   if ('problem' in found) throw new AppError('BOX_NOT_FOUND', found.problem)
   const movements = await queries.selectMovements(tx, found.box.id)
+  const problem = kitType === undefined ? undefined : await problemOfBox(tx, found.box, internalKitType(kitType))
   return {
     box: toBox(found.box),
+    ...(problem && { problem }),
     movements: movements.map(({ kind, place, reason, note, kitId, actor, at }) => ({
       kind,
       place,
@@ -115,8 +124,8 @@ function answerOf(rows: MovedRow[]) {
 const failed = (code: string, error: Sentence): MovedRow => ({ code, status: 'failed', error })
 
 /** Puts new boxes into stock. One that is known already changes nothing; a wrong row does not stop the others. */
-export async function receive(tx: SystemTx, { place, boxes, note, dryRun }: ReceiptInput) {
-  await queries.lockStock(tx)
+export async function receive(tx: SystemTx, { place: named, boxes, note, dryRun }: ReceiptInput) {
+  const place = await queries.spellingOf(tx, named)
   const today = dayOfTx(tx)
   const rows: (MovedRow & { wanted?: queries.NewBox })[] = []
   await inSlices(boxes, ({ code, gtin, lot, expiryDate }) => {
@@ -124,22 +133,10 @@ export async function receive(tx: SystemTx, { place, boxes, note, dryRun }: Rece
     rows.push('problem' in read ? failed(code, read.problem) : rowOf(code, read.code, { gtin, lot, expiryDate, place }))
   })
   const wanted = rows.flatMap(({ wanted }) => wanted ?? [])
-  const products = new Set(
-    (
-      await queries.selectProductsOf(
-        tx,
-        wanted.map(({ gtin }) => gtin),
-      )
-    ).map(({ gtin }) => gtin),
-  )
-  const known = new Map(
-    (
-      await queries.lockByCodes(
-        tx,
-        wanted.map(({ serial }) => ({ serial })),
-      )
-    ).map((box) => [keyOf(box), box]),
-  )
+  const gtins = wanted.map(({ gtin }) => gtin)
+  const products = new Set((await queries.selectProductsOf(tx, gtins)).map(({ gtin }) => gtin))
+  const serials = wanted.map(({ serial }) => ({ serial }))
+  const known = new Map((await queries.lockByCodes(tx, serials)).map((box) => [keyOf(box), box]))
   const added = new Map<string, queries.NewBox>()
   const answers = rows.map(({ wanted: box, ...row }): MovedRow => {
     if (!box) return row
@@ -240,14 +237,16 @@ async function write(tx: SystemTx, movements: readonly queries.NewMovement[]): P
 }
 
 /** Moves boxes to another place. */
-export async function transfer(tx: SystemTx, { to, boxes, note }: TransferInput) {
+export async function transfer(tx: SystemTx, { to: named, boxes, note }: TransferInput) {
+  const to = await queries.spellingOf(tx, named)
   const answer = answerOf(await moveBoxes(tx, boxes, () => ({ kind: 'transferred', place: to, note })))
   await record(tx, 'stock.transferred', to, { boxes: answer.done })
   return answer
 }
 
 /** Writes boxes off, or takes back into stock what was found. */
-export async function adjust(tx: SystemTx, { reason, boxes, place, note }: AdjustmentInput) {
+export async function adjust(tx: SystemTx, { reason, boxes, place: named, note }: AdjustmentInput) {
+  const place = named && (await queries.spellingOf(tx, named))
   const wanted: Wanted = (box) => ({ kind: 'adjusted', reason, place: place ?? box.place, note })
   const answer = answerOf(await moveBoxes(tx, boxes, wanted))
   await record(tx, 'stock.adjusted', place ?? reason, { reason, boxes: answer.done })
@@ -255,8 +254,8 @@ export async function adjust(tx: SystemTx, { reason, boxes, place, note }: Adjus
 }
 
 /** Compares what was scanned at a place with what should be there. */
-export async function count(tx: SystemTx, { place, boxes: texts, gtins, apply, note }: CountInput) {
-  await queries.lockStock(tx)
+export async function count(tx: SystemTx, { place: named, boxes: texts, gtins, apply, note }: CountInput) {
+  const place = await queries.spellingOf(tx, named)
   const expected = await queries.lockInStockAt(tx, place, gtins)
   const found = await findBoxes(tx, texts)
   const scanned = new Map(found.flatMap((one) => ('box' in one ? [[one.box.id, one.box] as const] : [])))

@@ -23,6 +23,10 @@ export const businessPages: Page[] = [
     path: '/undelivered',
     load: async () => (await import('../features/undelivered/undelivered-page.tsx')).UndeliveredPage,
   },
+  {
+    path: '/held-samples',
+    load: async () => (await import('../features/holds/business-holds-page.tsx')).BusinessHoldsPage,
+  },
   { path: '/bulk', load: async () => (await import('../features/orders/bulk/bulk-list-page.tsx')).BulkListPage },
   { path: '/bulk/new', load: async () => (await import('../features/orders/bulk/new-bulk-page.tsx')).NewBulkPage },
   { path: '/bulk/$jobID', load: async () => (await import('../features/orders/bulk/bulk-page.tsx')).BulkPage },

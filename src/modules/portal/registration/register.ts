@@ -7,7 +7,7 @@ import { stateOf } from '../../kits/records.ts'
 import { consent, isTooLateToRegister, registerKit } from '../../kits/register.ts'
 import { allowed, exceptionOf, isFinal, type KitState } from '../../kits/rules.ts'
 import { ConsentInput, type RegisterInput } from '../../kits/schema.ts'
-import { maybeFindBoxOfKit, maybeFindKitOfAnyBox } from '../../stock/find.ts'
+import { maybeFindBoxOfKit, maybeFindKitOfBox } from '../../stock/find.ts'
 import { selectOrderStatus, selectRealmOfKit } from '../queries.ts'
 import { type Draft, saveDraft } from './drafts.ts'
 import type { RegistrationStatus } from './rules.ts'
@@ -49,7 +49,7 @@ export async function findTypedKit(
   const isId = isKitId(typed)
   if (!isId && KIT_LIKE.test(typed)) return { is: 'mistyped', isGuess: false }
   // Whoever bought a box in a shop has its serial number, or scans its code. Numbers that follow one another are found by trying.
-  const kitId = isId ? typed : await ask((tx) => maybeFindKitOfAnyBox(tx, text))
+  const kitId = isId ? typed : await ask((tx) => maybeFindKitOfBox(tx, text))
   if (kitId === undefined) return { is: 'mistyped', isGuess: true }
   const realm = await ask((tx) => selectRealmOfKit(tx, kitId))
   return realm ? { is: 'known', kitId, realm, isGuess: !isId } : { is: 'unknown', kitId, isGuess: true }

@@ -32,6 +32,7 @@ export function PackPage() {
     Escape: station.goBack,
     F2: station.skip,
     F4: packing?.step === 'return' ? station.withoutReturn : undefined,
+    F6: packing?.doubtful === undefined ? undefined : station.takeAsLabel,
     F8: kit && (() => setPrinted(kit.kitID)),
     F9: station.last === undefined ? undefined : station.undo,
   }
@@ -77,6 +78,13 @@ export function PackPage() {
           )}
           {kit && <KeyButton name="F2" words={t('Skip this kit')} run={station.skip} />}
           {actions.F4 && <KeyButton name="F4" words={t('No return label')} run={actions.F4} />}
+          {actions.F6 && (
+            <KeyButton
+              name="F6"
+              words={t("{code} is the label's number", { code: packing?.doubtful ?? '' })}
+              run={actions.F6}
+            />
+          )}
           {actions.F8 && <KeyButton name="F8" words={t("Print the kit's label")} run={actions.F8} />}
           {actions.F9 && (
             <KeyButton name="F9" words={t('Undo {kitID}', { kitID: station.last ?? '' })} run={actions.F9} />

@@ -1,17 +1,52 @@
 import { useState } from 'react'
+import { clientOf } from '../../api/client.ts'
 import { useWrite } from '../../api/hooks.ts'
 import { asProblem } from '../../api/problem.ts'
-import { kitIn } from '../../components/station/codes.ts'
+import { isBoxCode, kitIn } from '../../components/station/codes.ts'
 import type { ScanFeedback } from '../../components/station/scan-feedback.tsx'
 import { play } from '../../components/station/sound.ts'
 import { t } from '../../language/t.ts'
-import { back, begin, type Packing, type Shipment, scan, shipmentOf } from './packing-steps.ts'
+import {
+  back,
+  begin,
+  type Known,
+  type Packing,
+  type Scanned,
+  type Shipment,
+  scan,
+  scanKnown,
+  shipmentOf,
+  takeLabel,
+} from './packing-steps.ts'
 import { useClaim } from './use-claim.ts'
 
 const promptOfStep: Record<Packing['step'], string> = {
   kit: t("Scan the kit's code."),
   outbound: t('Scan the label that goes to the recipient.'),
   return: t('Scan the return label.'),
+}
+
+/** What the stock knows of a code, and why a kit of this type cannot be in its box. @throws Problem */
+async function knownOf(text: string, kitType: string): Promise<Known> {
+  const scanned = text.trim()
+  const isSquare = isBoxCode(scanned)
+  if (!isSquare) {
+    // No serial number is longer.
+    if (scanned.length > 20) return 'none'
+    const query = { serial: scanned, size: 2 }
+    const { data } = await clientOf().GET('/operator/v1/stock/boxes', { params: { query } })
+    const count = data?.data.length ?? 0
+    if (count !== 1) return count === 0 ? 'none' : 'several'
+  }
+  try {
+    const params = { path: { code: scanned }, query: { kitType } }
+    const { data } = await clientOf().GET('/operator/v1/stock/boxes/{code}', { params })
+    return data ? { serial: data.box.serial, problem: data.problem } : 'none'
+  } catch (reason) {
+    const problem = asProblem(reason)
+    if (problem.code !== 'BOX_NOT_FOUND') throw problem
+    return { serial: scanned, problem: problem.sentence }
+  }
 }
 
 /** The state of the pack station: the packer's kit, what was scanned of it, and what the last scan meant. */
@@ -23,10 +58,11 @@ export function usePacking(businessID: string | undefined, carrier: string) {
   const [skipped, setSkipped] = useState<readonly string[]>([])
   const [shipped, setShipped] = useState<readonly string[]>([])
   const [isSwitching, setSwitching] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const [feedback, say] = useState<ScanFeedback>()
 
   const packing = begun !== undefined && begun.kitID === kit?.kitID ? begun : kit && begin(kit.kitID)
-  const isBusy = ship.isPending || unship.isPending || isSwitching
+  const isBusy = ship.isPending || unship.isPending || isSwitching || isAsking
 
   const wrong = (sentence: string) => {
     play('wrong')
@@ -35,10 +71,11 @@ export function usePacking(businessID: string | undefined, carrier: string) {
   const right = (packed: Packing) => {
     play('right')
     setBegun(packed)
-    const hasBox = packed.step === 'outbound' && packed.box !== undefined
-    const sentence = hasBox
-      ? t('The box is scanned. Scan the label that goes to the recipient.')
-      : promptOfStep[packed.step]
+    const serial = packed.step === 'outbound' ? packed.serial : undefined
+    const sentence =
+      serial === undefined
+        ? promptOfStep[packed.step]
+        : t('Box {serial} is scanned. Scan the label that goes to the recipient.', { serial })
     say({ kind: 'right', sentence })
   }
   /** Each scan renews the claim. If it is lost, the packer sees why and gets the next kit. */
@@ -85,6 +122,29 @@ export function usePacking(businessID: string | undefined, carrier: string) {
     )
   }
 
+  const follow = (scanned: Scanned) => {
+    if (scanned.outcome === 'wrong') {
+      if (scanned.packing) setBegun(scanned.packing)
+      wrong(scanned.sentence)
+    } else if (scanned.outcome === 'done') send(scanned.shipment)
+    else if (scanned.outcome === 'other') {
+      const { kitID } = scanned
+      void switchTo(kitID, () => right({ kitID, step: 'outbound' }))
+    } else if (scanned.outcome === 'right') {
+      right(scanned.packing)
+      void renew(scanned.packing.kitID)
+    }
+  }
+  const ask = async (packing: Packing, text: string, kitType: string) => {
+    setAsking(true)
+    try {
+      follow(scanKnown(packing, text, await knownOf(text, kitType), carrier))
+    } catch (reason) {
+      wrong(asProblem(reason).sentence)
+    }
+    setAsking(false)
+  }
+
   return {
     kit,
     packing,
@@ -98,22 +158,19 @@ export function usePacking(businessID: string | undefined, carrier: string) {
     last: shipped.at(-1),
     scan(text: string) {
       if (isBusy) return wrong(t('Still saving. Scan it again.'))
-      if (!packing) {
+      if (!kit || !packing) {
         const kitID = kitIn(text)
         if (kitID === undefined) return isClaiming ? undefined : void next(skipped)
         return void switchTo(kitID, () => right({ kitID, step: 'outbound' }))
       }
       if (text.trim() === '') return
-      const scanned = scan(packing, text, carrier)
-      if (scanned.outcome === 'wrong') wrong(scanned.sentence)
-      else if (scanned.outcome === 'done') send(scanned.shipment)
-      else if (scanned.outcome === 'other') {
-        const { kitID } = scanned
-        void switchTo(kitID, () => right({ kitID, step: 'outbound' }))
-      } else {
-        right(scanned.packing)
-        void renew(scanned.packing.kitID)
-      }
+      const scanned = scan(packing, text)
+      if (scanned.outcome === 'ask') void ask(packing, text, kit.kitType)
+      else follow(scanned)
+    },
+    takeAsLabel() {
+      const code = packing?.doubtful
+      if (packing && code !== undefined && !isBusy) follow(takeLabel(packing, code, carrier))
     },
     goBack() {
       if (!packing || isBusy) return

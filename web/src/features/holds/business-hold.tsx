@@ -15,12 +15,34 @@ export function BusinessHold({ kitID }: { kitID: string }) {
     <Alert variant="light" title={t('Sample on hold')}>
       <Stack gap="sm" align="flex-start">
         <HoldState hold={hold} isBrief={hold.state === 'open'} />
-        {hold.requiredActions.map(({ code, sentence }) => (
-          <Text key={code}>{sentence}</Text>
-        ))}
-        <Actions hold={hold} />
+        <Required hold={hold} />
       </Stack>
     </Alert>
+  )
+}
+
+const waiters: Record<Hold['requiredActions'][number]['by'][number], string> = {
+  person: t('the person'),
+  business: t('you'),
+  operator: t('the laboratory'),
+}
+
+/** What is required of a sample in words, and what the business can do of it. `isWaitedFor`: with who may do it. */
+export function Required({ hold, isWaitedFor = false }: { hold: Hold; isWaitedFor?: boolean }) {
+  return (
+    <>
+      {hold.requiredActions.map(({ code, sentence, by }) => (
+        <div key={code}>
+          <Text>{sentence}</Text>
+          {isWaitedFor && (
+            <Text size="xs" c="dimmed">
+              {t('Can be done by {who}', { who: by.map((one) => waiters[one]).join(', ') })}
+            </Text>
+          )}
+        </div>
+      ))}
+      <Actions hold={hold} />
+    </>
   )
 }
 

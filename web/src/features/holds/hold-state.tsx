@@ -41,6 +41,7 @@ export function HoldState({ hold, isBrief = false }: { hold: Hold; isBrief?: boo
           {causes[cause]}
         </Text>
       ))}
+      {hold.endedBy === 'erased' && <Text>{t('Its person was erased: destroy the sample.')}</Text>}
       {hold.collectedDate && <Text size="xs">{t('Taken on {day}', { day: dayOf(hold.collectedDate) })}</Text>}
       {hold.state === 'open' && <HoldClock hold={hold} />}
     </Stack>

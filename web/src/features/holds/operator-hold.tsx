@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
@@ -19,7 +19,7 @@ export function OperatorHold({ hold, isLaboratory }: { hold: Hold; isLaboratory:
 }
 
 /** What a laboratory can do with a hold now. */
-export function HoldActions({ hold: { kitID, state, acknowledged, requiredActions } }: { hold: Hold }) {
+export function HoldActions({ hold: { kitID, state, acknowledged, requiredActions, hasResults } }: { hold: Hold }) {
   const params = { path: { kitID } }
   const mend = useWrite('post', '/operator/v1/kits/{kitID}/hold/mend')
   const acknowledge = useWrite('post', '/operator/v1/kits/{kitID}/hold/acknowledge')
@@ -41,7 +41,11 @@ export function HoldActions({ hold: { kitID, state, acknowledged, requiredAction
         <Identify save={() => mend.mutateAsync({ params, body: { identified: true } })} />
       )}
       <Extend kitID={kitID} />
-      <Discard kitID={kitID} />
+      {hasResults ? (
+        <Text size="sm">{t('It has results: its report decides what becomes of it.')}</Text>
+      ) : (
+        <Discard kitID={kitID} />
+      )}
     </Group>
   )
 }

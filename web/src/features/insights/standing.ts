@@ -77,7 +77,7 @@ const waiting: Record<Kind, StoredStanding> = {
   },
   heldSamples: {
     tone: 'bad',
-    folder: 'kits',
+    folder: 'held-samples',
     filter: {},
     words: (count) => t('{count, plural, one {# sample is on hold} other {# samples are on hold}}', { count }),
   },
@@ -119,7 +119,7 @@ export function standingOf({ kits, attention }: Pick<Overview, 'kits' | 'attenti
   const waits = attention.map(({ kind, count, example }) => {
     const { tone, words, folder, filter } = waiting[kind]
     const isOneKit = example !== undefined && count === 1 && folder === 'kits'
-    const isExample = example !== undefined && (kind === 'shopOrders' || kind === 'heldSamples')
+    const isExample = example !== undefined && kind === 'shopOrders'
     return {
       words: words(count),
       tone,

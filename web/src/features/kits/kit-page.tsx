@@ -77,7 +77,7 @@ function KitView({ detail, order }: { detail: KitDetail; order: Order | undefine
               </Alert>
             )}
             {detail.timeline.some(({ type }) => type === 'deliveryException') && <KitBox kitID={kit.kitID} />}
-            {kit.kitStatus !== 'preparing' && kit.kitStatus !== 'inTransit' && <BusinessHold kitID={kit.kitID} />}
+            {kit.kitStatus !== 'preparing' && <BusinessHold kitID={kit.kitID} />}
             <Sheet>
               <Title order={2} mb="md">
                 {t('Timeline')}
