@@ -92,7 +92,7 @@ async function connectLaboratories(operator: Caller, laboratory: StandInLaborato
   const tests = [{ kitType: CORE, code: '24331-1', name: 'Lipid panel' }]
   const save = async (name: string, states: string[], how: object) => {
     const { id } = right(await operator.post('/laboratories', { name, address: '1 Road' })).body
-    const connection = { states, tests, ...how }
+    const connection = { states, countries: ['US'], tests, ...how }
     right(await operator.post(`/laboratories/${id}/connection`, connection))
     return () => operator.post(`/laboratories/${id}/connection`, connection).catch(() => undefined)
   }

@@ -219,7 +219,7 @@ describe('an order to a laboratory', () => {
     await connected({ tests: [test({ kitType: CARDIO })] })
     const untested = await registered()
     await becomes(untested, 'unrouted', 'notTestedHere')
-    const there = await connected({ states: ['CA'] }, 'Californian Laboratory')
+    const there = await connected({ states: ['CA'], countries: ['US'] }, 'Californian Laboratory')
     await becomes(untested, 'unrouted', 'notTestedThere')
     const question = { code: 'FAST', text: 'State of residence', answer: { fact: 'state' }, isRequired: true }
     await operator(
@@ -263,6 +263,58 @@ describe('an order to a laboratory', () => {
     expect((await operator('POST', '/lab-orders/answers', byHand)).body).toMatchObject([{ state: 'refused' }])
     const unknown = await operator('POST', '/lab-orders/answers', { controlID: 'nobody.1', accepted: true })
     expect(unknown).toMatchObject({ status: 404, body: { code: 'MESSAGE_NOT_FOUND' } })
+  })
+
+  it('that the laboratory takes back after it was accepted is refused, and its number may come later', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'bare' }))
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    const hl7 = { 'content-type': 'application/hl7-v2' }
+    const head = `MSH|^~\\&|LIS|LAB|||20261129||ORL^O22|L1|P|2.5.1\rMSA|AA|${kitID}.1\rORC`
+    await operator('POST', '/lab-orders/answers', `${head}|OK|OTHER|F-1\r`, hl7)
+    expect(await seen(kitID), 'of another order').not.toHaveProperty('fillerNumber')
+    await operator('POST', '/lab-orders/answers', `${head}|OK|${kitID}|F-2-${kitID}\r`, hl7)
+    expect(await seen(kitID)).toMatchObject({ fillerNumber: `F-2-${kitID}` })
+    await operator('POST', '/lab-orders/answers', `${head}|OC|${kitID}\r`, hl7)
+    await becomes(kitID, 'refused', 'refused')
+  })
+
+  it('is neither sent to a second laboratory, nor for a sample that is not to be tested', async () => {
+    await connected()
+    const [held, stopped] = [await registered(), await registered()]
+    await becomes(held, 'accepted')
+    await operator('POST', `/lab-orders/${held}/close`, { reason: 'By telephone' })
+    expect((await operator('POST', `/lab-orders/${held}/route`, {})).status).toBe(409)
+    await becomes(stopped, 'accepted')
+    await clinic.live.post(`/kits/${stopped}/consent/withdrawal`, { what: 'testing' })
+    await becomes(stopped, 'canceled')
+    expect((await operator('POST', `/lab-orders/${stopped}/route`, {})).status).toBe(409)
+  })
+
+  it('is canceled with the erasure of its person, and nothing of them is sent again', async () => {
+    await connected()
+    laboratory.treats(({ control }) => ({ is: control === 'NW' ? 'busy' : 'accepted' }))
+    const kitID = await registered({ lastName: 'Forgotten' })
+    await expect.poll(async () => (await seen(kitID)).messages?.[0]?.code).toBe('AR 207')
+    await clinic.live.request('DELETE', `/customers/${await customerOf(kitID)}`)
+    await later(60_000)
+    await becomes(kitID, 'canceled')
+    const [first, ...rest] = heardOf(kitID)
+    expect(first?.text).toContain('Forgotten')
+    expect(rest.map(({ control }) => control)).toEqual(['CA'])
+    expect(rest.map(({ text }) => text).join('')).not.toMatch(/Forgotten|19800203/)
+  })
+
+  it('over FHIR is accepted by a response to the transaction alone', async () => {
+    await connected({ transport: { kind: 'https', url: laboratory.http }, format: 'fhir' })
+    laboratory.treats(() => ({ is: 'page' }))
+    const kitID = await registered()
+    await expect.poll(async () => (await seen(kitID)).messages?.[0]?.code).toBe('HTTP 200')
+    expect(await seen(kitID)).toMatchObject({ state: 'queued' })
+    laboratory.treats(() => ({ is: 'accepted' }))
+    await later(60_000)
+    await becomes(kitID, 'accepted')
   })
 
   it('over FHIR is put under its own identifiers, with the header that the laboratory wants', async () => {

@@ -3,9 +3,12 @@ import { createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { framed, framesUpTo } from '../../src/platform/mllp-frames.ts'
 
-/** What the stand-in does with a message. lost: taken, without an answer. dropped: neither. */
+/** What the stand-in does with a message. lost: taken, without an answer. dropped: neither. bare: taken, without ORC. page: HTML. */
 export type Treatment =
-  | { is: 'accepted' | 'refused' | 'busy' | 'received' | 'lost' | 'dropped' | 'doubled' | 'late'; reason?: string }
+  | {
+      is: 'accepted' | 'refused' | 'busy' | 'received' | 'lost' | 'dropped' | 'doubled' | 'late' | 'bare' | 'page'
+      reason?: string
+    }
   | { is: 'silent' }
 
 export interface Heard {
@@ -49,6 +52,7 @@ export function answerTo({ controlId, control, placer }: Heard, how: Treatment):
   if (how.is === 'refused') return `${head('AE', how.reason)}ORC|${NOT[control]}|${placer}\r`
   if (how.is === 'busy') return `${head('AR')}ERR|||207^Application internal error^HL70357|E\r`
   if (how.is === 'received') return head('CA')
+  if (how.is === 'bare') return head('AA')
   return `${head('AA')}ORC|${DONE[control]}|${placer}|F${placer}\r`
 }
 
@@ -69,7 +73,7 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
     const count = (times.get(message.controlId) ?? 0) + 1
     times.set(message.controlId, count)
     const how = treat(message, count)
-    const isTaken = ['accepted', 'received', 'lost', 'doubled', 'late'].includes(how.is)
+    const isTaken = ['accepted', 'received', 'lost', 'doubled', 'late', 'bare'].includes(how.is)
     if (isTaken && !decided.has(message.controlId)) {
       decided.set(message.controlId, how)
       const order = orders.get(message.placer) ?? { placed: 0, changed: 0, isCanceled: false, text }
@@ -127,6 +131,7 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
     }
     if (how.is === 'busy') return response.writeHead(503).end()
     if (how.is === 'dropped') return response.destroy()
+    if (how.is === 'page') return response.end('<html>Sign in</html>')
     const known = orders.get(placer) ?? { placed: 0, changed: 0, isCanceled: false, text }
     orders.set(placer, { ...known, placed: 1, isCanceled: control === 'CA', text })
     if (how.is === 'lost') return response.destroy()

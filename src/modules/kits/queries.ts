@@ -261,9 +261,11 @@ export async function updateAccession(tx: SystemTx, kitId: string, accession: st
   return set === 1
 }
 
-/** The same where it has none: one that a laboratory gave an order. Where another kit has the number, nothing changes. */
-export async function fillAccession(tx: SystemTx, kitId: string, accession: string): Promise<void> {
+/** The same where it has none: one that a laboratory gave an order. False if another kit has the number. */
+export async function fillAccession(tx: SystemTx, kitId: string, accession: string): Promise<boolean> {
+  const other = sql`select from kits other where other.accession = ${accession} and other.id <> ${kitId}`
   await tx.run(sql`
-    update kits set accession = ${accession} where id = ${kitId} and accession is null
-      and not exists (select from kits other where other.accession = ${accession})`)
+    update kits set accession = ${accession} where id = ${kitId} and accession is null and not exists (${other})`)
+  const { isFree } = await tx.row(sql<{ isFree: boolean }>`select not exists (${other}) as "isFree"`)
+  return isFree
 }

@@ -19,6 +19,9 @@ export const attentions = [
   'refused',
   'changeRefused',
   'cancelRefused',
+  'answeredOtherwise',
+  'numberTaken',
+  'laboratoryGone',
   'noAnswer',
 ] as const
 export type Attention = (typeof attentions)[number]

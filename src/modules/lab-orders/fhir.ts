@@ -74,37 +74,44 @@ function entry(name: string, resource: { resourceType: string; identifier: { sys
   }
 }
 
+const Issue = z.object({
+  severity: z.string().optional(),
+  diagnostics: z.string().optional(),
+  details: z.object({ text: z.string().optional() }).optional(),
+})
+const Response = z.object({
+  location: z.string().optional(),
+  status: z.string().optional(),
+  outcome: z.object({ issue: z.array(Issue).optional() }).optional(),
+})
 const Answer = z.object({
   resourceType: z.string(),
-  entry: z.array(z.object({ response: z.object({ location: z.string().optional() }).optional() })).optional(),
-  issue: z
-    .array(
-      z.object({ diagnostics: z.string().optional(), details: z.object({ text: z.string().optional() }).optional() }),
-    )
-    .optional(),
+  type: z.string().optional(),
+  entry: z.array(z.object({ response: Response.optional() })).optional(),
+  issue: z.array(Issue).optional(),
 })
 
 // What says something of the order. Any other status is about the way there: the message is sent again.
 const REFUSALS = [400, 409, 410, 412, 415, 422]
 
-/** What a FHIR server answers to the transaction. */
+/** What a FHIR server answers to the transaction. Only its response to the transaction accepts an order. */
 export function answerOfFhir(controlId: string, status: number, body: string): Acknowledged {
   const read = Answer.safeParse(parsed(body)).data
-  const code = `HTTP ${status}`
-  if (status >= 200 && status < 300) {
-    const location = read?.entry
-      ?.map(({ response }) => response?.location ?? '')
-      .find((one) => /ServiceRequest\//.test(one))
+  const responses = read?.entry?.flatMap(({ response }) => response ?? []) ?? []
+  const issues = [...(read?.issue ?? []), ...responses.flatMap(({ outcome }) => outcome?.issue ?? [])]
+  const [reason] = issues.flatMap(({ details, diagnostics }) => details?.text ?? diagnostics ?? [])
+  const said = { controlId, code: `HTTP ${status}`, ...(reason && { reason: reason.slice(0, 1000) }) }
+  const isRefused =
+    responses.some((one) => /^[45]/.test(one.status ?? '')) ||
+    issues.some(({ severity = '' }) => ['error', 'fatal'].includes(severity))
+  if (status < 200 || status >= 300) return { ...said, outcome: REFUSALS.includes(status) ? 'refused' : undefined }
+  if (isRefused) return { ...said, outcome: 'refused' }
+  if (read?.resourceType === 'Bundle' && read.type === 'transaction-response' && responses.length > 0) {
+    const location = responses.map((one) => one.location ?? '').find((one) => /ServiceRequest\//.test(one))
     const [, fillerNumber] = /ServiceRequest\/([\w.-]{1,80})/.exec(location ?? '') ?? []
-    return { controlId, outcome: 'accepted', code, ...(fillerNumber && { fillerNumber }) }
+    return { ...said, outcome: 'accepted', ...(fillerNumber && { fillerNumber }) }
   }
-  const [reason] = read?.issue?.flatMap(({ details, diagnostics }) => details?.text ?? diagnostics ?? []) ?? []
-  return {
-    controlId,
-    outcome: REFUSALS.includes(status) ? 'refused' : undefined,
-    code,
-    ...(reason && { reason: reason.slice(0, 1000) }),
-  }
+  return { ...said, outcome: status === 202 && body.trim() === '' ? 'received' : undefined }
 }
 
 function parsed(body: string): unknown {

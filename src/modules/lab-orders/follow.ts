@@ -10,6 +10,7 @@ import { digestOf } from './content.ts'
 import { isOpen, withdrawn } from './decision.ts'
 import {
   deleteOfKits,
+  eraseSaid,
   type LabOrderRow,
   type MessageRow,
   saveMessage,
@@ -64,7 +65,7 @@ async function follow(tx: Tx, kit: KitRow, row: LabOrderRow | undefined): Promis
 const whenFree = (tx: Tx, row: LabOrderRow, open: MessageRow | undefined) => (open ? row.dueAt : tx.now)
 
 /** Whether somebody is registered who has not taken their consent back, and the sample is or will be with a laboratory. */
-async function isToBeTested(tx: Tx, kit: KitRow): Promise<boolean> {
+export async function isToBeTested(tx: Tx, kit: KitRow): Promise<boolean> {
   const exception = exceptionOf(stateOf(kit))
   if (kit.registeredAt === null || exception === 'canceled' || exception === 'registrationException') return false
   // While a consent is taken back the kit has its reason, and only then its row.
@@ -129,13 +130,24 @@ async function end(tx: Tx, kit: KitRow, row: LabOrderRow): Promise<void> {
   await announce(tx, row, { ...row, state: 'closed', attention: null, reason: null, pending: null, dueAt: null })
 }
 
+/**
+ * Cancels the open orders of a person who is erased, whose kits are locked. A message that was not answered is taken back before it
+ * is sent again, so that nothing more of the person leaves.
+ */
+export async function eraseOrders(tx: Tx, { kitIds }: { kitIds: readonly string[] }): Promise<void> {
+  for (const row of await selectOfKits(tx, kitIds)) {
+    if (isOpen(row.state) && row.state !== 'refused') await cancel(tx, row)
+  }
+  await eraseSaid(tx, kitIds)
+}
+
 /** Results show that the laboratory has the order, also where its acknowledgement was lost. */
 async function arrived(tx: Tx, row: LabOrderRow): Promise<void> {
   const open = await selectOpenMessage(tx, row.kitId)
   const isNew = open?.action === 'new'
   if (isNew)
     await saveMessage(tx, row.kitId, { ...open, outcome: 'accepted', code: 'RESULTS', body: null, answeredAt: tx.now })
-  if (!isNew && row.state !== 'sent') return
+  if (!isNew && row.state !== 'sent' && row.state !== 'refused') return
   const dueAt = row.pending ? tx.now : open && !isNew ? row.dueAt : null
   await announce(tx, row, { ...row, state: 'accepted', attention: null, reason: null, tries: 0, dueAt })
 }

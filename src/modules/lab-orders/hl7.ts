@@ -31,9 +31,9 @@ const momentOf = (text: string): string => (text.length > 10 ? timeOf(new Date(t
 
 /** HL7 table 0119, and what a laboratory answers to each: done, and not. */
 const controls: Record<LabOrderAction, { code: string; done: readonly string[]; not: readonly string[] }> = {
-  new: { code: 'NW', done: ['OK', 'SC', 'IP', 'CM'], not: ['UA', 'OE', 'UC', 'CR', 'OC', 'DR'] },
-  change: { code: 'XO', done: ['XR', 'OK', 'SC', 'IP', 'CM', 'XX'], not: ['UX', 'UA', 'UC', 'CR', 'OC'] },
-  cancel: { code: 'CA', done: ['CR', 'OC', 'OK'], not: ['UC', 'UA', 'UX'] },
+  new: { code: 'NW', done: ['OK', 'SC', 'IP', 'CM'], not: ['UA', 'OE', 'UC', 'CR', 'OC', 'DR', 'DE'] },
+  change: { code: 'XO', done: ['XR', 'OK', 'SC', 'IP', 'CM', 'XX'], not: ['UX', 'UA', 'UC', 'CR', 'OC', 'DE'] },
+  cancel: { code: 'CA', done: ['CR', 'OC', 'OK'], not: ['UC', 'UA', 'UX', 'DE'] },
 }
 
 /** An order as OML^O21 of HL7 2.5.1. */
@@ -87,6 +87,8 @@ export interface Acknowledged {
   outcome: Outcome | undefined
   code: string
   fillerNumber?: string
+  /** ORC-2, where it is said. */
+  placerNumber?: string
   reason?: string
   /** As it came. */
   answer?: string
@@ -115,6 +117,7 @@ export function acknowledgedIn(text: string, action: LabOrderAction): Acknowledg
   const msa = of('MSA')
   if (!msa) return undefined
   const [err, orc] = [of('ERR'), of('ORC')]
+  const placer = plain(orc?.field(2).split(component)[0])
   const filler = plain(orc?.field(3).split(component)[0]).slice(0, 80)
   const [condition = ''] = (err?.field(3) ?? '').split(component)
   const reason = [err?.field(8), err?.field(7), msa.field(3), err?.field(3).split(component)[1], orc?.field(16)]
@@ -126,6 +129,7 @@ export function acknowledgedIn(text: string, action: LabOrderAction): Acknowledg
     outcome: outcomeOf(msa.field(1).toUpperCase(), orc?.field(1).toUpperCase(), { condition, action }),
     code: code.slice(0, 60),
     ...(filler && { fillerNumber: filler }),
+    ...(placer && { placerNumber: placer }),
     ...(reason && { reason: reason.slice(0, 1000) }),
   }
 }

@@ -1,7 +1,7 @@
 import { defineModule, defineTables, happened, made, operators, stays } from '../define-module.ts'
-import { afterKitChanges, afterKitFacts } from './follow.ts'
+import { afterKitChanges, afterKitFacts, eraseOrders } from './follow.ts'
 import { sendDueLabOrders, sendLabOrder } from './jobs.ts'
-import { eraseSaid, sealedOrderMessages, sealedOrders } from './queries.ts'
+import { sealedOrderMessages, sealedOrders } from './queries.ts'
 import * as routes from './routes.ts'
 import { LabOrderNews } from './schema.ts'
 
@@ -48,13 +48,13 @@ export const labOrders = defineModule({
         what: 'an order with name, date of birth, address and answers, until the laboratory has answered; its answer',
         sealed: 'yes',
         clear: 'kit, laboratory, control ID, tries, times, code of the answer',
-        kept: 'the message until it is answered; the rest no term',
+        kept: 'the message until it is answered or taken back; the rest no term',
         readBy: '*op* `lab`, without the message',
-        erasure: 'the answer goes; a message that was not answered stays until it is',
+        erasure: 'the answer goes; a message that was not answered goes before it would be sent again',
       },
       sealed: [sealedOrderMessages],
       times: { made_at: made, sent_at: happened, answered_at: happened },
     },
   }),
-  person: { erase: (tx, { kitIds }) => eraseSaid(tx, kitIds) },
+  person: { erase: eraseOrders },
 })

@@ -85,6 +85,11 @@ const sentences: Record<Attention, Sentence> = {
   ),
   changeRefused: sentence('The laboratory refused a change: agree on it with the laboratory.'),
   cancelRefused: sentence('The laboratory could not cancel the order: its results may still come.'),
+  answeredOtherwise: sentence(
+    'The laboratory answered otherwise than before: see the messages, and agree on it with the laboratory.',
+  ),
+  numberTaken: sentence('The laboratory gave a number that another kit has: agree on it with the laboratory.'),
+  laboratoryGone: sentence('The laboratory of this order was removed: close this order, or send it to another one.'),
   noAnswer: sentence(
     'The laboratory does not answer: it is still tried, or the order was only received. Ask the laboratory.',
   ),
@@ -97,7 +102,7 @@ export function toLabOrder(row: LabOrderRow, { names, messages, isWhole = false 
   return {
     ...newsOf(row),
     ...(pending && { pending }),
-    ...(attention && { sentence: sentences[attention] }),
+    ...(isWhole && attention && { sentence: sentences[attention] }),
     ...(isWhole && reason !== null && { reason }),
     ...(laboratoryId !== null && name !== undefined && { laboratory: { id: laboratoryId, name } }),
     ...(dueAt !== null && { nextTryDate: dueAt.toISOString() }),

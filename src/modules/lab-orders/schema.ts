@@ -61,6 +61,7 @@ export const ConnectionInput = z.object({
     .default('hl7v2')
     .describe('hl7v2: OML^O21 of 2.5.1. fhir: a transaction of ServiceRequest, Specimen and Patient, over https only.'),
   authorization: text(2000)
+    .regex(/^[\x20-\x7e]+$/, 'Plain ASCII in one line')
     .nullish()
     .describe(
       'The header `Authorization`, over https. Kept encrypted, and never shown. Left out: as before. Null: none.',
@@ -121,7 +122,6 @@ export const LabOrder = z
       ),
     pending: z.enum(actions).optional().describe('What the laboratory is told next.'),
     attention: z.enum(attentions).optional().describe('Why a person must look.'),
-    sentence: said.optional().describe('The same in words, with what can be done.'),
     laboratory: z.object({ id: z.string(), name: z.string() }).optional(),
     nextTryDate: timestamp.optional(),
     createdDate: timestamp,
@@ -132,6 +132,7 @@ export type LabOrder = z.input<typeof LabOrder>
 
 /** The same for the operator, with what was said. */
 export const LabOrderOfAll = LabOrder.extend({
+  sentence: said.optional().describe('`attention` in words, with what can be done.'),
   reason: z.string().optional().describe('What the laboratory said.'),
   messages: z.array(Message).optional().describe('Oldest first, of a single order.'),
   business: businessName.optional(),

@@ -1,6 +1,7 @@
 import type { LaboratoryCall, LaboratoryPort } from '../../domain/ports.ts'
 import { type Actor, type Database, type Realm, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { EgressError } from '../../platform/egress/errors.ts'
+import * as customers from '../customers/service.ts'
 import { selectOfKits as selectHolds } from '../holds/queries.ts'
 import { lockKit } from '../kits/move.ts'
 import { fillAccession, type KitRow } from '../kits/queries.ts'
@@ -23,6 +24,8 @@ import { openAuthorization } from './secrets.ts'
 
 // Longer than a laboratory may take to answer: a worker that does not come back within it has died, and another one sends it again.
 const LEASE_MS = 90_000
+/** The code of a message that was taken back before it was answered. */
+const WITHDRAWN = 'WITHDRAWN'
 /** A laboratory that has the message answers within a day. */
 const ANSWER_MS = 86_400_000
 
@@ -65,6 +68,11 @@ async function claim(system: SystemTx, tx: Tx, kitId: string): Promise<Sending |
   const row = await selectOfKit(tx, kitId)
   if (!row?.dueAt || row.dueAt > tx.now) return undefined
   const message = await selectOpenMessage(tx, kitId)
+  // What was said may never have arrived: instead of saying it again, it is taken back.
+  if (message?.action === 'new' && row.pending === 'cancel') {
+    await saveMessage(tx, kitId, { ...message, outcome: 'refused', code: WITHDRAWN, body: null, answeredAt: tx.now })
+    return next(system, tx, { kit, row, action: 'cancel' })
+  }
   if (message) return again(tx, row, message)
   if (row.pending === null) {
     // What it has not answered for a day.
@@ -78,7 +86,7 @@ async function claim(system: SystemTx, tx: Tx, kitId: string): Promise<Sending |
 async function again(tx: Tx, row: LabOrderRow, message: MessageRow): Promise<Sending | undefined> {
   const laboratory = (await selectConnections(tx)).find(({ id }) => id === message.laboratoryId)
   if (!laboratory || message.body === null) {
-    await announce(tx, row, { ...row, attention: 'noLaboratory', dueAt: null })
+    await announce(tx, row, { ...row, attention: 'laboratoryGone', dueAt: null })
     return undefined
   }
   return leased(tx, row, { laboratory, message: { ...message, body: message.body } })
@@ -137,7 +145,7 @@ async function next(
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 async function routeOrder(system: SystemTx, tx: Tx, kit: KitRow, row: LabOrderRow) {
-  const { state, country } = (kit.registration ?? {}) as Partial<Registered>
+  const { state, country } = await personOf(tx, kit)
   const laboratories = await lockConnections(system)
   const routedToday = await selectRouted(system, dayOf(tx.now))
   const wanted = { kitType: kit.kitType, country, state, routedToday }
@@ -153,7 +161,7 @@ async function standingTest(tx: Tx, kit: KitRow, row: LabOrderRow) {
   const laboratory = laboratories.find(({ id }) => id === row.laboratoryId)
   const bare = laboratory && { ...laboratory, countries: [], states: [] }
   const routed = route(bare ? [bare] : [], wanted, row.laboratoryId ?? undefined)
-  if ('problem' in routed || !laboratory) return { problem: 'noLaboratory' as const, missing: undefined }
+  if ('problem' in routed || !laboratory) return { problem: 'laboratoryGone' as const, missing: undefined }
   return withContent(tx, kit, row, { laboratory, test: routed.test })
 }
 
@@ -171,7 +179,7 @@ async function withContent(
 /** What an order of a kit says now. One whose registration was taken off says what can still be said. */
 export async function contentOf(tx: Tx, kit: KitRow, row: LabOrderRow, test: OrderContent['test']) {
   const [hold] = await selectHolds(tx, [kit.id])
-  const person = { firstName: '', lastName: '', dateOfBirth: '', ...(kit.registration as Registered | null) }
+  const person = await personOf(tx, kit)
   const receivedAt = kit.progress.sampleReceived
   const known = { collectedOn: hold?.collectedOn ?? null, postedAt: kit.postedAt, receivedAt }
   const { answers, missing } = answersOf(test, person, known, dayOf(tx.now))
@@ -187,6 +195,29 @@ export async function contentOf(tx: Tx, kit: KitRow, row: LabOrderRow, test: Ord
     answers,
   }
   return { content, missing }
+}
+
+/** Who is registered, with what was corrected of them since. */
+async function personOf(tx: Tx, { customerId, registration }: KitRow): Promise<Registered> {
+  const registered = { firstName: '', lastName: '', dateOfBirth: '', ...(registration as Registered | null) }
+  const customer = customerId === null ? undefined : await customers.maybeFind(tx, customerId)
+  if (!customer || registration === null) return registered
+  const { name, dateOfBirth, phone, address } = customer
+  const isRenamed = name.trim() !== '' && name !== `${registered.firstName} ${registered.lastName}`
+  const { street1: addressLine1, street2: addressLine2, city, state, zip, country } = address ?? {}
+  return {
+    ...registered,
+    ...(isRenamed && partsOf(name)),
+    ...(dateOfBirth && { dateOfBirth }),
+    ...(phone && { phone }),
+    ...(addressLine1 && { addressLine1, addressLine2, city, state, zip, country }),
+  }
+}
+
+/** HL7 wants a family name: the last word, as in most lists of people. */
+function partsOf(name: string): Pick<Registered, 'firstName' | 'lastName'> {
+  const words = name.trim().split(/\s+/)
+  return { firstName: words.slice(0, -1).join(' '), lastName: words.at(-1) ?? '' }
 }
 
 function callOf(tx: Tx, laboratory: Connection, message: MessageRow & { body: string }): LaboratoryCall {
@@ -215,7 +246,8 @@ function readAnswer(
   // An acknowledgement of another message says nothing of this one.
   if (found && found.controlId === controlId) return { ...found, answer: body }
   const isTaken = status >= 200 && status < 300 && body.trim() === ''
-  return { controlId, outcome: isTaken ? 'received' : undefined, code: found ? 'OTHER MESSAGE' : `HTTP ${status}` }
+  const code = found ? 'OTHER MESSAGE' : laboratory.transport.kind === 'folder' ? 'FILE' : `HTTP ${status}`
+  return { controlId, outcome: isTaken ? 'received' : undefined, code, answer: body }
 }
 
 /**
@@ -226,7 +258,7 @@ export async function recordAnswer(
   system: SystemTx,
   realm: Realm,
   kitId: string,
-  { controlId, outcome, code, reason, fillerNumber, answer }: Acknowledged,
+  { controlId, outcome, code, reason, fillerNumber, placerNumber, answer }: Acknowledged,
 ): Promise<void> {
   const tx = within(system, realm)
   await lockKit(tx, kitId)
@@ -235,34 +267,62 @@ export async function recordAnswer(
   const message = messages.find((one) => one.controlId === controlId)
   const open = messages.find((one) => one.outcome === null)
   if (!row || !message) return
-  if (outcome === undefined) {
-    if (message === open) await sendLater(tx, row, { ...open, code })
+  const isOther = placerNumber !== undefined && !controlId.startsWith(`${placerNumber}.`)
+  if (outcome === undefined || isOther) {
+    if (message === open)
+      await sendLater(tx, row, { ...open, code: isOther ? 'OTHER ORDER' : code, answer: kept(answer) })
     return
   }
-  if (message.outcome !== null && (message.outcome !== 'received' || outcome === 'received')) return
-  const kept = answer?.slice(0, 20_000) ?? message.answer
-  await saveMessage(tx, kitId, { ...message, outcome, code, answeredAt: tx.now, body: null, answer: kept })
-  if (fillerNumber) await fillAccession(system, kitId, fillerNumber)
+  const isTaken = fillerNumber !== undefined && !(await fillAccession(system, kitId, fillerNumber))
+  if (
+    message.outcome === outcome ||
+    message.code === WITHDRAWN ||
+    (message.outcome !== null && outcome === 'received')
+  ) {
+    if (!fillerNumber || row.fillerNumber !== null) return
+    await announce(tx, row, { ...row, fillerNumber, ...(isTaken && { attention: 'numberTaken' as const }) })
+    return
+  }
+  const answeredAt = tx.now
+  await saveMessage(tx, kitId, {
+    ...message,
+    outcome,
+    code,
+    answeredAt,
+    body: null,
+    answer: kept(answer) ?? message.answer,
+  })
+  // Of an order that has another number by now, or that a cancellation has ended: only a person can tell what holds.
+  const isPast = !controlId.startsWith(`${placerNumberOf(row)}.`) || row.state === 'closed' || row.state === 'completed'
+  if (isPast || (message.action !== 'new' && message.outcome !== null && message.outcome !== 'received')) {
+    await announce(tx, row, { ...row, attention: 'answeredOtherwise', reason: reason ?? code })
+    return
+  }
   // Another message may be under way by now: it goes on.
   const waits = open === message ? undefined : open
   const standing = answered({ ...row, pending: row.pending ?? waits?.action ?? null }, message.action, outcome)
   const pending = waits ? row.pending : standing.pending
   const waitMs = pending ? 0 : standing.state === 'sent' ? ANSWER_MS : undefined
   const dueAt = waitMs === undefined ? null : new Date(tx.now.getTime() + waitMs)
+  const attention = isTaken ? 'numberTaken' : standing.attention
   const now: LabOrderRow = {
     ...row,
     ...standing,
     pending,
-    reason: standing.attention === null ? null : standing.attention === row.attention ? row.reason : (reason ?? null),
+    attention,
+    reason: attention === null ? null : attention === row.attention ? row.reason : (reason ?? null),
     fillerNumber: fillerNumber ?? row.fillerNumber,
     ...(waits ? {} : { tries: 0, dueAt }),
   }
   await announce(tx, row, standing.state === 'canceled' && pending === 'new' && !waits ? renewed(tx, now) : now)
 }
 
+const kept = (answer: string | undefined): string | null => answer?.slice(0, 20_000) ?? null
+
 async function sendLater(tx: Tx, row: LabOrderRow, message: MessageRow): Promise<void> {
   await saveMessage(tx, row.kitId, message)
-  const isLong = row.tries >= TRIES_BEFORE_ATTENTION
+  // A laboratory that does not let us in does not do so by itself later.
+  const isLong = row.tries >= TRIES_BEFORE_ATTENTION || /^HTTP 40[13]$/.test(message.code ?? '')
   const attention = isLong ? { attention: 'noAnswer' as const, reason: message.code } : {}
   await announce(tx, row, { ...row, dueAt: new Date(tx.now.getTime() + pauseMs(row.tries)), ...attention })
 }

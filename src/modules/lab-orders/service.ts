@@ -19,13 +19,16 @@ import {
   selectRouted,
   upsertConnection,
 } from './connection-queries.ts'
+import { placerNumberOf } from './content.ts'
 import { isOpen, type LabOrderAction, type LabOrderState } from './decision.ts'
-import { fresh } from './follow.ts'
+import { fresh, isToBeTested } from './follow.ts'
 import { type Acknowledged, acknowledgedIn } from './hl7.ts'
 import {
   type LabOrderFilter,
   type LabOrderRow,
+  type MessageRow,
   routeAgain,
+  saveMessage,
   selectByControlId,
   selectMessages,
   selectOfKit,
@@ -99,15 +102,18 @@ async function findConnection(tx: SystemTx, id: string): Promise<Connection> {
 
 async function assertReachable(
   tx: SystemTx,
-  { transport, format, authorization }: ConnectionInput,
+  input: ConnectionInput,
   tests: readonly { kitType: string }[],
 ): Promise<void> {
+  const { transport, format, authorization } = input
   const { hosts = [], folder } = tx.context.settings.labOrders
   const known = new Set((await panels(tx)).map(({ kitType }) => kitType))
   const unknown = tests.findIndex(({ kitType }) => !known.has(kitType))
   if (unknown >= 0) refuse([{ message: 'There is no panel of this kit type', path: `tests.${unknown}.kitType` }])
   const repeated = tests.findIndex(({ kitType }, at) => tests.findIndex((one) => one.kitType === kitType) < at)
   if (repeated >= 0) refuse([{ message: 'This kit type is there already', path: `tests.${repeated}.kitType` }])
+  if (input.states.length > 0 && input.countries.length === 0)
+    refuse([{ message: 'Say of which country these states are', path: 'countries' }])
   if (format === 'fhir' && transport.kind !== 'https') {
     refuse([{ message: 'FHIR is sent over https', path: 'transport.kind' }])
   }
@@ -202,12 +208,22 @@ export async function routeOrder(
   if (row && !['unrouted', 'refused', 'canceled', 'closed'].includes(row.state)) {
     throw notNow(row, 'A laboratory has this order, or may have it: it is not sent to a second one')
   }
+  if (!(await isToBeTested(realm, kit)) || kit.sampleStatus === 'rejected' || kit.sampleStatus === 'resulted') {
+    throw notNow(before, 'The sample of this kit is not to be tested: see the kit')
+  }
+  if (row && (await selectMessages(realm, kitId)).some((one) => isHeld(row, one))) {
+    throw notNow(row, 'A laboratory had this order: agree on it with the laboratory')
+  }
   const again = row && row.revision > 0 ? renewed(realm, row) : { ...before, dueAt: tx.now, pending: 'new' as const }
   return whole(
     realm,
     await announce(realm, row, { ...again, state: 'queued', attention: null, laboratoryId: laboratoryId ?? null }),
   )
 }
+
+/** Whether a laboratory has, or may have, an order that was closed: it took the message, or never answered it. */
+const isHeld = (row: LabOrderRow, { action, outcome, controlId }: MessageRow): boolean =>
+  row.state === 'closed' && action === 'new' && outcome !== 'refused' && controlId.startsWith(`${placerNumberOf(row)}.`)
 
 /**
  * Ends an order that was settled otherwise: nothing more is said to the laboratory, and the audit has the reason.
@@ -219,7 +235,10 @@ export async function closeOrder(tx: SystemTx, kitId: string, reason: string): P
   const row = await findRow(realm, kitId)
   if (!isOpen(row.state)) throw notNow(row, 'This order has ended')
   const open = await selectOpenMessage(realm, kitId)
-  if (open)
+  const connections = await selectConnections(tx)
+  const isGone = open !== undefined && connections.every(({ id }) => id !== open.laboratoryId)
+  if (open && isGone) await saveMessage(realm, kitId, { ...open, outcome: 'refused', code: 'GONE', body: null })
+  if (open && !isGone)
     throw notNow(
       row,
       'A message of this order waits for its answer: say what the laboratory answered, and close it then',

@@ -216,7 +216,9 @@ export function kitIdsOf(groups: readonly Group[], marks: Delimiters): string[] 
     ...[order, request].flatMap((segment) => (segment ? [2, 3].map((field) => component(segment, marks, field)) : [])),
     ...specimens.flatMap((specimen) => [1, 2].map((number) => component(specimen, marks, 2, number))),
   ])
-  return distinct(told.filter(isKitId).map(normalizeId))
+  // A number behind it tells orders of one kit apart.
+  const plain = told.map((one) => one.replace(/-\d{1,2}$/, ''))
+  return distinct(plain.filter(isKitId).map(normalizeId))
 }
 
 /** What was ordered, by OBR-4; its second name counts where it says more of whose it is, or of what. */
