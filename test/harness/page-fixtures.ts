@@ -62,6 +62,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   const values = { glucose: 91, ldl: 134, hdl: 62, insulin: 31 }
   const reportId = await people.report(clinic, kitId, values)
   await people.release(clinic, reportId)
+  await admin.operator.post(`/lab-orders/${kitId}/route`, {})
   const second = await people.newKit(clinic)
   await people.register(second)
   const reviewId = await people.report(clinic, second, { ...values, glucose: 412 })

@@ -61,6 +61,8 @@ export const operatorPages = ({
     panels: '/catalogue?tab=panels',
     biomarker: '/catalogue/ldl',
     laboratories: '/laboratories',
+    'lab-orders': '/lab-orders',
+    'lab-order': `/lab-orders/${kitId}`,
     layouts: '/layouts',
     mail: '/mail',
     email: `/mail/${emailId}`,
