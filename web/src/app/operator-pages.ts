@@ -86,6 +86,10 @@ export const operatorPages: Page[] = [
     load: async () => (await import('../features/laboratories/laboratories-page.tsx')).LaboratoriesPage,
   },
   {
+    path: '/laboratories/$laboratoryID/orders',
+    load: async () => (await import('../features/laboratories/connection-page.tsx')).ConnectionPage,
+  },
+  {
     path: '/lab-orders',
     load: async () => (await import('../features/lab-orders/lab-orders-page.tsx')).LabOrdersPage,
   },
