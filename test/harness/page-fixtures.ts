@@ -30,6 +30,7 @@ export interface PageFixtures {
   shopId: string
   docId: string
   boxSerial: string
+  laboratoryId: string
   emailId: string
   /** Of the log of requests. */
   requestId: string
@@ -62,6 +63,8 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   const values = { glucose: 91, ldl: 134, hdl: 62, insulin: 31 }
   const reportId = await people.report(clinic, kitId, values)
   await people.release(clinic, reportId)
+  await admin.operator.post(`/lab-orders/${kitId}/route`, {})
+  const { body: laboratory } = await admin.operator.post('/laboratories', { name: 'Harbor Lab', address: '1 Road' })
   const second = await people.newKit(clinic)
   await people.register(second)
   const reviewId = await people.report(clinic, second, { ...values, glucose: 412 })
@@ -111,6 +114,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
     planId: plan.planID,
     docId,
     boxSerial,
+    laboratoryId: laboratory.id,
     emailId: mail.data[0].id,
     requestId,
     shopId,

@@ -29,6 +29,7 @@ export const operatorPages = ({
   reviewId,
   emailId,
   boxSerial,
+  laboratoryId,
 }: PageIds): ShownPage[] =>
   named('/app/operator', {
     'operator-overview': '',
@@ -61,6 +62,9 @@ export const operatorPages = ({
     panels: '/catalogue?tab=panels',
     biomarker: '/catalogue/ldl',
     laboratories: '/laboratories',
+    'laboratory-connection': `/laboratories/${laboratoryId}/orders`,
+    'lab-orders': '/lab-orders',
+    'lab-order': `/lab-orders/${kitId}`,
     layouts: '/layouts',
     mail: '/mail',
     email: `/mail/${emailId}`,

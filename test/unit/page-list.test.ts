@@ -25,6 +25,7 @@ const ids: PageIds = {
   shopId: 's',
   docId: 'd',
   boxSerial: 'x',
+  laboratoryId: 'l',
   emailId: 'm',
   requestId: 'q',
   link: '/r',

@@ -86,6 +86,18 @@ export const operatorPages: Page[] = [
     load: async () => (await import('../features/laboratories/laboratories-page.tsx')).LaboratoriesPage,
   },
   {
+    path: '/laboratories/$laboratoryID/orders',
+    load: async () => (await import('../features/laboratories/connection-page.tsx')).ConnectionPage,
+  },
+  {
+    path: '/lab-orders',
+    load: async () => (await import('../features/lab-orders/lab-orders-page.tsx')).LabOrdersPage,
+  },
+  {
+    path: '/lab-orders/$kitID',
+    load: async () => (await import('../features/lab-orders/lab-order-page.tsx')).LabOrderPage,
+  },
+  {
     path: '/layouts',
     load: async () => (await import('../features/laboratories/layouts-page.tsx')).LayoutsPage,
   },

@@ -14,6 +14,7 @@ import { TwoColumns } from '../../components/two-columns.tsx'
 import { rich, t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { BusinessHold } from '../holds/business-hold.tsx'
+import { BusinessLabOrder } from '../lab-orders/business-lab-order.tsx'
 import { KitBox } from '../undelivered/kit-box.tsx'
 import { KitActions } from './kit-actions.tsx'
 import { KitFacts } from './kit-facts.tsx'
@@ -78,6 +79,8 @@ function KitView({ detail, order }: { detail: KitDetail; order: Order | undefine
             )}
             {detail.timeline.some(({ type }) => type === 'deliveryException') && <KitBox kitID={kit.kitID} />}
             {kit.kitStatus !== 'preparing' && <BusinessHold kitID={kit.kitID} />}
+
+            {registration && <BusinessLabOrder kitID={kit.kitID} />}
             <Sheet>
               <Title order={2} mb="md">
                 {t('Timeline')}

@@ -7,14 +7,17 @@ import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Section } from '../../components/section.tsx'
 import { t } from '../../language/t.ts'
+import { ConnectionSummary } from './connection-summary.tsx'
 import { EditLaboratory } from './edit-laboratory.tsx'
 import { PassedRemarks } from './passed-remarks.tsx'
 
+type Connection = components['schemas']['LabConnection']
 type Profile = components['schemas']['LaboratoryProfile']
 
 /** Profiles of laboratories: what reports say of them where the message does not. */
 export function LaboratoriesPage() {
   const list = useRead('/operator/v1/laboratories')
+  const connections = useRead('/operator/v1/lab-connections')
   const add = useWrite('post', '/operator/v1/laboratories')
   return (
     <>
@@ -35,7 +38,7 @@ export function LaboratoriesPage() {
       )}
       <Stack maw={800}>
         {list.data?.map((profile) => (
-          <Laboratory key={profile.id} profile={profile} />
+          <Laboratory key={profile.id} profile={profile} connections={connections.data} />
         ))}
         <PassedRemarks />
       </Stack>
@@ -43,7 +46,13 @@ export function LaboratoriesPage() {
   )
 }
 
-function Laboratory({ profile }: { profile: Profile }) {
+interface LaboratoryProps {
+  profile: Profile
+  /** Undefined until it is known how laboratories get orders. */
+  connections: readonly Connection[] | undefined
+}
+
+function Laboratory({ profile, connections }: LaboratoryProps) {
   const change = useWrite('post', '/operator/v1/laboratories/{laboratoryID}')
   const remove = useWrite('post', '/operator/v1/laboratories/{laboratoryID}/remove')
   const { id, name, names, address, clia, director, timeZone, isDefault } = profile
@@ -76,6 +85,12 @@ function Laboratory({ profile }: { profile: Profile }) {
           .join(' · ')}
       </Text>
       {names.length > 0 && <Text c="dimmed">{t('In messages: {names}', { names: names.join(', ') })}</Text>}
+      {connections && (
+        <ConnectionSummary
+          laboratory={profile}
+          connection={connections.find(({ laboratoryID }) => laboratoryID === id)}
+        />
+      )}
     </Section>
   )
 }

@@ -44,7 +44,7 @@ export function addressLabel(name: Name, label: string, of: Pick<Draft, 'country
 }
 
 /** Countries by their names in the language of the page. */
-const countries = () => {
+export const countries = () => {
   const names = new Intl.DisplayNames(locale(), { type: 'region' })
   return countryCodes
     .map((value) => ({ value, label: names.of(value) ?? value }))

@@ -1,0 +1,61 @@
+import type { components } from '@kitlane/client'
+import { Stack, Text } from '@mantine/core'
+import { StatusDot } from '../../components/status-dot.tsx'
+import { optionsOf, type StatusLabel } from '../../components/status-label.ts'
+import { t } from '../../language/t.ts'
+
+export type LabOrder = components['schemas']['LabOrderOfAll']
+export type Message = NonNullable<LabOrder['messages']>[number]
+type State = LabOrder['state']
+
+const states: Record<State, StatusLabel> = {
+  unrouted: { label: t('No laboratory has it'), tone: 'fair' },
+  queued: { label: t('Being sent'), tone: 'info' },
+  sent: { label: t('Received, not answered yet'), tone: 'info' },
+  accepted: { label: t('The laboratory has it'), tone: 'good' },
+  refused: { label: t('Refused by the laboratory'), tone: 'bad' },
+  canceled: { label: t('Canceled at the laboratory'), tone: 'idle' },
+  completed: { label: t('All results are there'), tone: 'good' },
+  closed: { label: t('Settled otherwise'), tone: 'idle' },
+}
+export const stateLabel = (state: State): StatusLabel => states[state]
+export const stateOptions = optionsOf(states)
+
+/** Whether the service lets a person send it to a laboratory. */
+export const canBeSent = ({ state }: LabOrder): boolean => ['unrouted', 'refused', 'canceled', 'closed'].includes(state)
+
+const isOpen = ({ state }: LabOrder): boolean => ['unrouted', 'queued', 'sent', 'accepted', 'refused'].includes(state)
+
+/** Whether it can be closed: it has not ended, and no message of it waits for its answer. */
+export const canBeClosed = (order: LabOrder): boolean =>
+  isOpen(order) && !order.messages?.some(({ outcome }) => outcome === undefined)
+
+/** The messages for which a person can say what the laboratory answered. */
+export const answerable = (order: LabOrder): Message[] =>
+  isOpen(order) ? (order.messages ?? []).filter(({ outcome }) => outcome === undefined || outcome === 'received') : []
+
+/** Why a person must look at an order, with what the laboratory said, or what is missing. */
+export function Attention({ order: { attention, sentence, reason } }: { order: LabOrder }) {
+  if (attention === undefined) return null
+  return (
+    <Stack gap={2}>
+      <Text>{sentence}</Text>
+      {reason && (
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {reasonText(attention, reason)}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function reasonText(attention: NonNullable<LabOrder['attention']>, reason: string): string {
+  if (attention === 'answerMissing') return t('It asks: {questions}', { questions: reason })
+  if (attention === 'noAnswer') return t('At the last try: {code}', { code: reason })
+  return t('The laboratory says: “{words}”', { words: reason })
+}
+
+export function OrderState({ state }: { state: State }) {
+  const { label, tone } = states[state]
+  return <StatusDot tone={tone}>{label}</StatusDot>
+}
