@@ -98,7 +98,7 @@ export function answered(before: Standing, action: LabOrderAction, outcome: Outc
   if (action === 'change') return { state, attention: 'changeRefused', pending }
   if (state === 'canceled') return { state, attention: null, pending }
   // The order stands, perhaps for another person than the one who is registered by now: nothing is placed beside it.
-  return { state, attention: 'cancelRefused', pending: null }
+  return { state: state === 'queued' ? 'sent' : state, attention: 'cancelRefused', pending: null }
 }
 
 /** What is to be said of an order whose kit is not to be tested any more; `isSaid`: the laboratory may have heard of it. */

@@ -5,6 +5,7 @@ import { isTestingStopped } from '../kits/consent/withdraw.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { exceptionOf } from '../kits/rules.ts'
+import { contentOf } from './compose.ts'
 import { selectConnections } from './connection-queries.ts'
 import { digestOf } from './content.ts'
 import { isOpen, withdrawn } from './decision.ts'
@@ -18,7 +19,6 @@ import {
   selectOpenMessage,
 } from './queries.ts'
 import { announce, renewed } from './record.ts'
-import { contentOf } from './send.ts'
 
 const at = (tx: Tx) => tx.context.settings.labOrders.at
 

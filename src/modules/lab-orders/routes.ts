@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { preferred } from '../../platform/http/accept.ts'
 import { defineRoute } from '../../platform/http/route.ts'
+import { listConnections, saveConnection } from './connections.ts'
 import {
   CloseLabOrder,
   ConnectionInput,
@@ -41,7 +42,7 @@ export const listLabConnections = defineRoute({
   path: '/lab-connections',
   summary: 'List how laboratories get orders',
   answers: { 200: z.array(LabConnection) },
-  handler: async ({ tx }) => ({ status: 200, body: await orders.listConnections(tx) }),
+  handler: async ({ tx }) => ({ status: 200, body: await listConnections(tx) }),
 })
 
 export const saveLabConnection = defineRoute({
@@ -60,7 +61,7 @@ export const saveLabConnection = defineRoute({
   errors: ['LABORATORY_NOT_FOUND'],
   handler: async ({ tx, params, body }) => ({
     status: 200,
-    body: await orders.saveConnection(tx, params.laboratoryID, body),
+    body: await saveConnection(tx, params.laboratoryID, body),
   }),
 })
 

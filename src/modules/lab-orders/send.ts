@@ -1,33 +1,21 @@
 import type { LaboratoryCall, LaboratoryPort } from '../../domain/ports.ts'
 import { type Actor, type Database, type Realm, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { EgressError } from '../../platform/egress/errors.ts'
-import * as customers from '../customers/service.ts'
-import { selectOfKits as selectHolds } from '../holds/queries.ts'
 import { lockKit } from '../kits/move.ts'
-import { fillAccession, type KitRow } from '../kits/queries.ts'
+import type { KitRow } from '../kits/queries.ts'
+import { recordAnswer, WITHDRAWN } from './answers.ts'
+import { contentOf, personOf } from './compose.ts'
 import { type Connection, lockConnections, selectConnections, selectRouted } from './connection-queries.ts'
-import { answersOf, digestOf, type OrderContent, placerNumberOf, type Registered } from './content.ts'
-import { type Attention, answered, type LabOrderAction, pauseMs, route, TRIES_BEFORE_ATTENTION } from './decision.ts'
+import { digestOf, type OrderContent } from './content.ts'
+import { type Attention, type LabOrderAction, route } from './decision.ts'
 import { answerOfFhir, bundleOf } from './fhir.ts'
 import { type Acknowledged, acknowledgedIn, omlOf } from './hl7.ts'
-import {
-  type LabOrderRow,
-  type MessageRow,
-  saveMessage,
-  saveOrder,
-  selectMessages,
-  selectOfKit,
-  selectOpenMessage,
-} from './queries.ts'
-import { announce, renewed } from './record.ts'
+import { type LabOrderRow, type MessageRow, saveMessage, saveOrder, selectOfKit, selectOpenMessage } from './queries.ts'
+import { announce } from './record.ts'
 import { openAuthorization } from './secrets.ts'
 
 // Longer than a laboratory may take to answer: a worker that does not come back within it has died, and another one sends it again.
 const LEASE_MS = 90_000
-/** The code of a message that was taken back before it was answered. */
-const WITHDRAWN = 'WITHDRAWN'
-/** A laboratory that has the message answers within a day. */
-const ANSWER_MS = 86_400_000
 
 export interface Sender {
   database: Database
@@ -176,50 +164,6 @@ async function withContent(
   return { laboratory, content }
 }
 
-/** What an order of a kit says now. One whose registration was taken off says what can still be said. */
-export async function contentOf(tx: Tx, kit: KitRow, row: LabOrderRow, test: OrderContent['test']) {
-  const [hold] = await selectHolds(tx, [kit.id])
-  const person = await personOf(tx, kit)
-  const receivedAt = kit.progress.sampleReceived
-  const known = { collectedOn: hold?.collectedOn ?? null, postedAt: kit.postedAt, receivedAt }
-  const { answers, missing } = answersOf(test, person, known, dayOf(tx.now))
-  const content: OrderContent = {
-    placerNumber: placerNumberOf(row),
-    fillerNumber: row.fillerNumber,
-    kitId: kit.id,
-    person,
-    test,
-    collected: known.collectedOn,
-    received: receivedAt ?? null,
-    ordered: row.createdAt.toISOString(),
-    answers,
-  }
-  return { content, missing }
-}
-
-/** Who is registered, with what was corrected of them since. */
-async function personOf(tx: Tx, { customerId, registration }: KitRow): Promise<Registered> {
-  const registered = { firstName: '', lastName: '', dateOfBirth: '', ...(registration as Registered | null) }
-  const customer = customerId === null ? undefined : await customers.maybeFind(tx, customerId)
-  if (!customer || registration === null) return registered
-  const { name, dateOfBirth, phone, address } = customer
-  const isRenamed = name.trim() !== '' && name !== `${registered.firstName} ${registered.lastName}`
-  const { street1: addressLine1, street2: addressLine2, city, state, zip, country } = address ?? {}
-  return {
-    ...registered,
-    ...(isRenamed && partsOf(name)),
-    ...(dateOfBirth && { dateOfBirth }),
-    ...(phone && { phone }),
-    ...(addressLine1 && { addressLine1, addressLine2, city, state, zip, country }),
-  }
-}
-
-/** HL7 wants a family name: the last word, as in most lists of people. */
-function partsOf(name: string): Pick<Registered, 'firstName' | 'lastName'> {
-  const words = name.trim().split(/\s+/)
-  return { firstName: words.slice(0, -1).join(' '), lastName: words.at(-1) ?? '' }
-}
-
 function callOf(tx: Tx, laboratory: Connection, message: MessageRow & { body: string }): LaboratoryCall {
   const { transport, format, secret } = laboratory
   const isFhir = format === 'fhir'
@@ -248,81 +192,4 @@ function readAnswer(
   const isTaken = status >= 200 && status < 300 && body.trim() === ''
   const code = found ? 'OTHER MESSAGE' : laboratory.transport.kind === 'folder' ? 'FILE' : `HTTP ${status}`
   return { controlId, outcome: isTaken ? 'received' : undefined, code, answer: body }
-}
-
-/**
- * Writes down what a laboratory answered, once: an answer that comes again changes nothing, and neither does one to a message that
- * was never sent. A message that was only received is answered once more.
- */
-export async function recordAnswer(
-  system: SystemTx,
-  realm: Realm,
-  kitId: string,
-  { controlId, outcome, code, reason, fillerNumber, placerNumber, answer }: Acknowledged,
-): Promise<void> {
-  const tx = within(system, realm)
-  await lockKit(tx, kitId)
-  const row = await selectOfKit(tx, kitId)
-  const messages = await selectMessages(tx, kitId)
-  const message = messages.find((one) => one.controlId === controlId)
-  const open = messages.find((one) => one.outcome === null)
-  if (!row || !message) return
-  const isOther = placerNumber !== undefined && !controlId.startsWith(`${placerNumber}.`)
-  if (outcome === undefined || isOther) {
-    if (message === open)
-      await sendLater(tx, row, { ...open, code: isOther ? 'OTHER ORDER' : code, answer: kept(answer) })
-    return
-  }
-  const isTaken = fillerNumber !== undefined && !(await fillAccession(system, kitId, fillerNumber))
-  if (
-    message.outcome === outcome ||
-    message.code === WITHDRAWN ||
-    (message.outcome !== null && outcome === 'received')
-  ) {
-    if (!fillerNumber || row.fillerNumber !== null) return
-    await announce(tx, row, { ...row, fillerNumber, ...(isTaken && { attention: 'numberTaken' as const }) })
-    return
-  }
-  const answeredAt = tx.now
-  await saveMessage(tx, kitId, {
-    ...message,
-    outcome,
-    code,
-    answeredAt,
-    body: null,
-    answer: kept(answer) ?? message.answer,
-  })
-  // Of an order that has another number by now, or that a cancellation has ended: only a person can tell what holds.
-  const isPast = !controlId.startsWith(`${placerNumberOf(row)}.`) || row.state === 'closed' || row.state === 'completed'
-  if (isPast || (message.action !== 'new' && message.outcome !== null && message.outcome !== 'received')) {
-    await announce(tx, row, { ...row, attention: 'answeredOtherwise', reason: reason ?? code })
-    return
-  }
-  // Another message may be under way by now: it goes on.
-  const waits = open === message ? undefined : open
-  const standing = answered({ ...row, pending: row.pending ?? waits?.action ?? null }, message.action, outcome)
-  const pending = waits ? row.pending : standing.pending
-  const waitMs = pending ? 0 : standing.state === 'sent' ? ANSWER_MS : undefined
-  const dueAt = waitMs === undefined ? null : new Date(tx.now.getTime() + waitMs)
-  const attention = isTaken ? 'numberTaken' : standing.attention
-  const now: LabOrderRow = {
-    ...row,
-    ...standing,
-    pending,
-    attention,
-    reason: attention === null ? null : attention === row.attention ? row.reason : (reason ?? null),
-    fillerNumber: fillerNumber ?? row.fillerNumber,
-    ...(waits ? {} : { tries: 0, dueAt }),
-  }
-  await announce(tx, row, standing.state === 'canceled' && pending === 'new' && !waits ? renewed(tx, now) : now)
-}
-
-const kept = (answer: string | undefined): string | null => answer?.slice(0, 20_000) ?? null
-
-async function sendLater(tx: Tx, row: LabOrderRow, message: MessageRow): Promise<void> {
-  await saveMessage(tx, row.kitId, message)
-  // A laboratory that does not let us in does not do so by itself later.
-  const isLong = row.tries >= TRIES_BEFORE_ATTENTION || /^HTTP 40[13]$/.test(message.code ?? '')
-  const attention = isLong ? { attention: 'noAnswer' as const, reason: message.code } : {}
-  await announce(tx, row, { ...row, dueAt: new Date(tx.now.getTime() + pauseMs(row.tries)), ...attention })
 }

@@ -1,0 +1,50 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import * as customers from '../customers/service.ts'
+import { selectOfKits as selectHolds } from '../holds/queries.ts'
+import type { KitRow } from '../kits/queries.ts'
+import { answersOf, type OrderContent, placerNumberOf, type Registered } from './content.ts'
+import type { LabOrderRow } from './queries.ts'
+
+/** What an order of a kit says now. One whose registration was taken off says what can still be said. */
+export async function contentOf(tx: Tx, kit: KitRow, row: LabOrderRow, test: OrderContent['test']) {
+  const [hold] = await selectHolds(tx, [kit.id])
+  const person = await personOf(tx, kit)
+  const receivedAt = kit.progress.sampleReceived
+  const known = { collectedOn: hold?.collectedOn ?? null, postedAt: kit.postedAt, receivedAt }
+  const { answers, missing } = answersOf(test, person, known, tx.now.toISOString().slice(0, 10))
+  const content: OrderContent = {
+    placerNumber: placerNumberOf(row),
+    fillerNumber: row.fillerNumber,
+    kitId: kit.id,
+    person,
+    test,
+    collected: known.collectedOn,
+    received: receivedAt ?? null,
+    ordered: row.createdAt.toISOString(),
+    answers,
+  }
+  return { content, missing }
+}
+
+/** Who is registered, with what was corrected of them since. */
+export async function personOf(tx: Tx, { customerId, registration }: KitRow): Promise<Registered> {
+  const registered = { firstName: '', lastName: '', dateOfBirth: '', ...(registration as Registered | null) }
+  const customer = customerId === null ? undefined : await customers.maybeFind(tx, customerId)
+  if (!customer || registration === null) return registered
+  const { name, dateOfBirth, phone, address } = customer
+  const isRenamed = name.trim() !== '' && name !== `${registered.firstName} ${registered.lastName}`
+  const { street1: addressLine1, street2: addressLine2, city, state, zip, country } = address ?? {}
+  return {
+    ...registered,
+    ...(isRenamed && partsOf(name)),
+    ...(dateOfBirth && { dateOfBirth }),
+    ...(phone && { phone }),
+    ...(addressLine1 && { addressLine1, addressLine2, city, state, zip, country }),
+  }
+}
+
+/** HL7 wants a family name: the last word, as in most lists of people. */
+function partsOf(name: string): Pick<Registered, 'firstName' | 'lastName'> {
+  const words = name.trim().split(/\s+/)
+  return { firstName: words.slice(0, -1).join(' '), lastName: words.at(-1) ?? '' }
+}
