@@ -1,5 +1,6 @@
-// A laboratory loses, delays, refuses and doubles acknowledgements, while the service is killed between sending and the answer. In
-// the end both hold the same orders: none is lost, none is doubled.
+// A laboratory loses, delays, refuses and doubles acknowledgements while kits are registered, corrected and canceled, and the
+// service is killed between a message and its acknowledgement: no order is lost, none is doubled.
+// npm run prove:lab-orders -- [--seed n] [--kits n] [--kills n] [--inject-fault] [--bug name]
 import { randomInt } from 'node:crypto'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,49 +11,52 @@ import { isRight, record, report } from './record.ts'
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: process.env.SEED },
-    orders: { type: 'string', default: '2000' },
+    kits: { type: 'string', default: '5000' },
     kills: { type: 'string', default: '20' },
-    /** Puts a mistake into a copy of the service, and fails unless it is found: the negative control. */
+    /** The laboratory does not know a message again by its control ID: a negative control. */
+    'inject-fault': { type: 'boolean', default: false },
+    /** Puts a mistake into a copy of the service: another one. */
     bug: { type: 'string' },
     /** Keeps the figures in prove/results. */
     record: { type: 'boolean', default: false },
   },
 })
 
-const send = 'src/modules/lab-orders/send.ts'
 const bugs: Record<string, Mistake> = {
-  'a message without an answer counts as accepted': {
-    file: send,
-    from: 'outcome: undefined,\n        code: [err.code',
-    to: "outcome: 'accepted',\n        code: [err.code",
+  'a late answer counts whatever was said since': {
+    file: 'src/modules/lab-orders/answers.ts',
+    from: 'answeredLater(row, message.action, { outcome, since, isWanted })',
+    to: 'const standing = answered(row, message.action, outcome)',
   },
-  'an order that is placed anew has a new number each time': {
-    file: send,
-    from: 'const message = await selectOpenMessage(tx, kitId)\n  if (message) return again(tx, row, message)',
-    to: 'const message = await selectOpenMessage(tx, kitId)\n  if (message) { await saveMessage(tx, kitId, { ...message, outcome: "refused" }); return next(system, tx, { kit, row: { ...row, round: row.round + 1 }, action: message.action }) }',
-  },
-  'a change is forgotten while a message waits': {
-    file: 'src/modules/lab-orders/follow.ts',
-    from: 'if (row.digest === null || row.pending !== null) return',
-    to: 'if (row.digest === null || row.pending !== null || open) return',
+  'an acknowledgement of another message counts': {
+    file: 'src/modules/lab-orders/send.ts',
+    from: 'if (found && found.controlId === controlId) return { ...found, answer: body }',
+    to: 'if (found) return { ...found, controlId, answer: body }',
   },
 }
 
 const { bug } = values
 const mistake = bug === undefined ? undefined : bugs[bug]
 if (bug !== undefined && !mistake) throw new Error(`Write one of:\n${Object.keys(bugs).join('\n')}`)
+const control = values['inject-fault'] ? 'a laboratory that forgets messages' : bug
 const broken = mistake && (await checkoutWith(mistake))
 const seed = Number(values.seed ?? randomInt(2 ** 31))
-console.log(`seed ${seed}${bug === undefined ? '' : `, with the bug: ${bug}`}`)
+console.log(`seed ${seed}${control === undefined ? '' : `, negative control: ${control}`}`)
 try {
-  const plan = { seed, orders: Number(values.orders), kills: Number(values.kills), say: console.log }
-  const figures = await run(plan, broken?.folder ?? resolve(import.meta.dirname, '..'))
-  const found = !figures.every(isRight)
+  const figures = await run({
+    seed,
+    kits: Number(values.kits),
+    kills: Number(values.kills),
+    isForgetful: values['inject-fault'],
+    checkout: broken?.folder ?? resolve(import.meta.dirname, '..'),
+    say: console.log,
+  })
   report(figures)
-  if (values.record) record('lab-orders', { promises: [], seed, figures, mistake: bug })
-  if (broken) {
-    console.log(`${found ? 'right  the bug was' : 'missed  the bug was not'} found: ${bug}`)
-    process.exitCode = found ? 0 : 1
+  if (values.record) record('lab-orders', { promises: [], seed, figures, mistake: control })
+  if (control !== undefined) {
+    const isFound = !figures.every(isRight)
+    console.log(`${isFound ? 'right  the mistake was' : 'missed  the mistake was not'} found: ${control}`)
+    process.exitCode = isFound ? 0 : 1
   }
 } finally {
   await broken?.remove()

@@ -157,6 +157,19 @@ export const gateProofs: readonly GateProof[] = [
     ],
   },
   {
+    name: 'lab-orders',
+    short: ['--kits', '300', '--kills', '4'],
+    files: [
+      'src/modules/lab-orders/**',
+      'src/modules/kits/{move,register}.ts',
+      'src/modules/kits/consent/*.ts',
+      'src/platform/egress/{exchange,client}.ts',
+      'src/platform/mllp-frames.ts',
+      'src/platform/jobs/*.ts',
+      'test/harness/laboratory.ts',
+    ],
+  },
+  {
     name: 'outage',
     debian: ['postgresql-15'],
     short: ['--short'],

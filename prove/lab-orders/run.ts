@@ -1,66 +1,87 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Client } from 'pg'
+import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { type Caller, caller, type Reply } from '../../test/harness/caller.ts'
-import {
-  answerTo,
-  type Heard,
-  type StandInLaboratory,
-  standInLaboratory,
-  type Treatment,
-} from '../../test/harness/laboratory.ts'
 import { anOrder, CORE } from '../../test/harness/orders.ts'
 import { type Subject, startSubject } from '../crash/service.ts'
 import { type Random, randomOf } from '../random.ts'
 import type { Figure } from '../record.ts'
+import { compare } from './compare.ts'
+import { type FaultyLaboratory, faultyLaboratory, type LateAnswer, type Line, lines, REASONS } from './laboratory.ts'
 
 export interface Plan {
   seed: number
-  orders: number
+  kits: number
   kills: number
+  /** The negative control: a laboratory that does not know a message again. */
+  isForgetful: boolean
+  /** Whose service it is. */
+  checkout: string
   say(line: string): void
 }
 
-const READY_MS = 240_000
-const SETTLED_MS = 120_000
-const SENDERS = 6
-const scopes = ['orders:write', 'orders:read', 'kits:write', 'kits:read', 'customers:read', 'customers:write']
-
-/** What is to become of a kit. */
-interface Kit {
+/** A kit, and what became of it by the requests that were answered. */
+export interface Kit {
   kitID: string
-  customerId: number
+  line: Line
   dateOfBirth: string
-  isWithdrawn: boolean
+  isWanted: boolean
+  isAgreedAgain: boolean
+  corrections: number
 }
 
-interface Callers {
+const READY_MS = 240_000
+const SETTLED_MS = 240_000
+const HURRY_MS = 500
+const LIVES_AT_ONCE = 24
+const KITS_OF_AN_ORDER = 100
+/** Of each line: where the people live whom its laboratory tests. */
+const states: Record<Line, string> = { mllp: 'CA', hl7: 'NY', fhir: 'TX' }
+
+// Retries pause for 10 seconds and more, and what a dead process has claimed is left alone for 90: both pass at once. What a
+// living process claims stays claimed: only that is due exactly 90 seconds after it was sent.
+const HURRY = `
+  update lab_orders o set due_at = now() from lab_order_messages m
+  where m.realm_id = o.realm_id and m.kit_id = o.kit_id and m.outcome is null and o.due_at > now()
+    and (o.due_at - m.sent_at <> interval '90 seconds' or m.sent_at <= $1)`
+const LEFT = `
+  select count(*)::int as n from lab_orders o where o.pending is not null or exists (
+    select from lab_order_messages m where m.realm_id = o.realm_id and m.kit_id = o.kit_id and m.outcome is null)`
+
+interface Proving {
+  plan: Plan
+  random: Random
+  subject: Subject
+  laboratory: FaultyLaboratory
   business: Caller
   operator: Caller
+  /** Makes what is due sent: the connection is saved as it is. */
+  wake(): Promise<unknown>
+  /** Claims up to then are those of processes that were killed. */
+  killedAt: Date
+  livesOver: number
+  wrongAnswers: number
 }
 
-/** Orders kits at a laboratory that does everything wrong, while the service is killed, then compares what both hold. */
-export async function run(plan: Plan, checkout: string): Promise<Figure[]> {
+/** Lets kits live while the laboratory fails and the service is killed, then compares what both have. */
+export async function run(plan: Plan): Promise<Figure[]> {
   const random = randomOf(plan.seed)
-  const laboratory = await standInLaboratory()
-  const env = { LAB_ORDERS_AT: 'registration', LAB_ORDERS_HOSTS: laboratory.hosts.join(',') }
-  const subject = await startSubject(undefined, { checkout, env })
+  const laboratory = await faultyLaboratory(random, plan.isForgetful)
+  const hosts = Object.values(laboratory.urls).map((url) => new URL(url).host)
+  const env = { LAB_ORDERS_AT: 'registration', LAB_ORDERS_HOSTS: [...new Set(hosts)].join() }
+  const subject = await startSubject(undefined, { env, checkout: plan.checkout })
   try {
     await subject.untilReady(READY_MS)
-    const callers = await callersOf(subject)
-    const kick = await connectLaboratories(callers.operator, laboratory)
-    const trouble = makeTrouble(laboratory, { subject, random, plan, operator: callers.operator })
-    const owner = await subject.connect()
-    const kits = await liveThrough({ subject, callers, random, plan, hurry: () => hurry(owner, kick) })
-    await settled(owner, kick, trouble)
-    const figures = await compare(kits, laboratory, callers.operator)
-    await owner.end()
+    const { business, operator } = await callers(subject, plan.kits)
+    const wake = await connect(operator, laboratory)
+    const kits = await ordered(business, plan.kits)
+    const parties = { subject, laboratory, business, operator }
+    const proving: Proving = { plan, random, ...parties, wake, killedAt: new Date(0), livesOver: 0, wrongAnswers: 0 }
+    const kills = await live(proving, kits)
+    const figures = await compare(kits, { operator, laboratory })
     return [
-      { name: 'orders', actual: kits.length },
-      { name: 'messages that the laboratory got', actual: laboratory.heard.length },
-      { name: 'of them again', actual: laboratory.heard.length - new Set(laboratory.heard.map(keyOf)).size },
-      { name: 'kills', actual: trouble.kills, expected: plan.kills },
-      { name: 'answers that came later', actual: trouble.later.sent },
       ...figures,
+      { name: 'answers of the laboratory that Kitlane did not take', actual: proving.wrongAnswers, expected: 0 },
+      { name: 'kills', actual: kills, expected: plan.kills },
     ]
   } finally {
     await subject.stop()
@@ -68,222 +89,198 @@ export async function run(plan: Plan, checkout: string): Promise<Figure[]> {
   }
 }
 
-const keyOf = ({ controlId, text }: Heard) => `${controlId} ${text}`
-
-async function callersOf(subject: Subject): Promise<Callers> {
+async function callers(subject: Subject, kits: number): Promise<{ business: Caller; operator: Caller }> {
   const command = async (...args: string[]) => {
     const { code, stdout, stderr } = await subject.command(...args)
     if (code !== 0) throw new Error(stderr)
     return JSON.parse(stdout)
   }
-  await command('business', 'create', '--name', 'Orders', '--panels', CORE, '--credits', '100000', '--json')
-  const of = ['--business', 'Orders', '--json']
-  await command('business', 'set', ...of, 'rateLimitPerMinute=1000000')
-  const { token } = await command('token', 'create', ...of, '--mode', 'live', '--scopes', scopes.join(','))
-  const staff = await command('operator-token', 'create', '--name', 'staff', '--scopes', 'lab,access', '--json')
+  const create = ['business', 'create', '--name', 'Ordering', '--panels', CORE, '--credits', String(kits), '--json']
+  const { liveToken } = await command(...create)
+  await command('business', 'set', '--business', 'Ordering', '--json', 'rateLimitPerMinute=1000000')
+  const scopes = allOperatorScopes.join(',')
+  const { token } = await command('operator-token', 'create', '--name', 'proof', '--scopes', scopes, '--json')
   return {
-    business: caller(subject.url, token),
-    operator: caller(subject.url, staff.token, { prefix: '/operator/v1' }),
+    business: caller(subject.url, liveToken),
+    operator: caller(subject.url, token, { prefix: '/operator/v1' }),
   }
 }
 
-/** Two laboratories, by state. What is returned says again how one gets orders, which has everything sent that is due. */
-async function connectLaboratories(operator: Caller, laboratory: StandInLaboratory): Promise<() => Promise<unknown>> {
-  const tests = [{ kitType: CORE, code: '24331-1', name: 'Lipid panel' }]
-  const save = async (name: string, states: string[], how: object) => {
-    const { id } = right(await operator.post('/laboratories', { name, address: '1 Road' })).body
-    const connection = { states, countries: ['US'], tests, ...how }
-    right(await operator.post(`/laboratories/${id}/connection`, connection))
-    return () => operator.post(`/laboratories/${id}/connection`, connection).catch(() => undefined)
-  }
-  await save('By FHIR', ['NY'], { format: 'fhir', transport: { kind: 'https', url: laboratory.http } })
-  return save('By MLLP', ['CA'], { transport: { kind: 'mllp', url: laboratory.mllp } })
-}
-
-interface Trouble {
-  kills: number
-  later: { sent: number; sending: Set<Promise<void>> }
-}
-
-/** What the laboratory does wrong, by the seed. It never gives two answers to one message, as a laboratory that knows it again. */
-function makeTrouble(
-  laboratory: StandInLaboratory,
-  { subject, random, plan, operator }: { subject: Subject; random: Random; plan: Plan; operator: Caller },
-): Trouble {
-  const trouble: Trouble = { kills: 0, later: { sent: 0, sending: new Set() } }
-  const decided = new Map<string, Treatment['is']>()
-  const kinds: Treatment['is'][] = ['accepted', 'accepted', 'lost', 'dropped', 'doubled', 'late', 'busy', 'received']
-  laboratory.treats((message, times) => {
-    const { controlId, control } = message
-    const isFirst = !decided.has(controlId)
-    const isRefused = control !== 'XO' && random.between(1, 100) <= 6
-    const picked = isRefused ? 'refused' : random.pick(kinds)
-    // Over HTTP the response is the answer.
-    const isHttp = !message.text.startsWith('MSH')
-    const how = decided.get(controlId) ?? (isHttp && picked === 'received' ? 'accepted' : picked)
-    // What it took it knows again, and says what it decided; else it takes it at some time.
-    const isTaken = ['accepted', 'lost', 'doubled', 'late', 'received', 'refused'].includes(how)
-    if (isTaken) decided.set(controlId, how === 'lost' && times > 2 ? 'accepted' : how)
-    if (
-      laboratory.heard.length > ((trouble.kills + 1) * plan.orders) / (plan.kills + 1) &&
-      trouble.kills < plan.kills
-    ) {
-      trouble.kills += 1
-      subject.kill('all')
-      plan.say(`kill ${trouble.kills} of ${plan.kills}, with ${controlId} unanswered`)
+async function connect(operator: Caller, { urls }: FaultyLaboratory): Promise<Proving['wake']> {
+  const test = { kitType: CORE, code: '24331-1', name: 'Lipid panel', codingSystem: 'LN', specimen: 'BLDC' }
+  let wake: Proving['wake'] = () => Promise.resolve()
+  for (const line of lines) {
+    const { id } = right(await operator.post('/laboratories', { name: `Laboratory ${line}`, address: '1 Road' })).body
+    const connection = {
+      transport: { kind: line === 'mllp' ? 'mllp' : 'https', url: urls[line] },
+      format: line === 'fhir' ? 'fhir' : 'hl7v2',
+      states: [states[line]],
+      tests: [test],
     }
-    if (how === 'received' && isFirst) sendLater(trouble, operator, message)
-    return { is: how, reason: 'It cannot be tested' } as Treatment
-  })
-  return trouble
-}
-
-/** The answer of a message that was only received, by the route for it, twice. */
-function sendLater({ later }: Trouble, operator: Caller, message: Heard): void {
-  const send = async () => {
-    for (let answers = 0; answers < 2; ) {
-      await delay(300)
-      const reply = await operator
-        .post('/lab-orders/answers', answerTo(message, { is: 'accepted' }), { 'content-type': 'application/hl7-v2' })
-        .catch(() => undefined)
-      if (reply?.status === 200) answers += 1
-    }
-    later.sent += 1
+    const save = () => operator.post(`/laboratories/${id}/connection`, connection)
+    right(await save())
+    wake = save
   }
-  const sending = send().finally(() => later.sending.delete(sending))
-  later.sending.add(sending)
+  return wake
 }
 
-interface Living {
-  subject: Subject
-  callers: Callers
-  random: Random
-  plan: Plan
-  hurry(): Promise<void>
-}
-
-/** Registers the kits; of some the person is corrected, of some the consent is taken back. */
-async function liveThrough({ subject, callers, random, plan, hurry }: Living): Promise<Kit[]> {
-  const { business } = callers
+async function ordered({ post, get }: Caller, count: number): Promise<Kit[]> {
   const kits: Kit[] = []
-  const until = async (work: () => Promise<Reply>, done: readonly number[]): Promise<Reply> => {
-    for (;;) {
-      const reply = await work().catch(() => undefined)
-      if (reply && done.includes(reply.status)) return reply
-      if (reply && reply.status < 500 && reply.status !== 429) throw new Error(`${reply.status} ${reply.text}`)
-      await subject.untilReady(READY_MS)
-      await delay(50)
+  while (kits.length < count) {
+    const quantity = Math.min(KITS_OF_AN_ORDER, count - kits.length)
+    const { orderId } = right(await post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity }] }))).body
+    for (const { kitID } of right(await get(`/orders/${orderId}`)).body.kits) {
+      const line = lines[kits.length % lines.length] ?? 'mllp'
+      kits.push({ kitID, line, dateOfBirth: '1980-02-29', isWanted: true, isAgreedAgain: false, corrections: 0 })
     }
   }
-  const live = async () => {
-    const { orderId } = (await until(() => business.post('/create-order', anOrder()), [201])).body
-    const { kitID } = (await until(() => business.get(`/orders/${orderId}`), [200])).body.kits[0]
-    const person = { firstName: 'Bo', lastName: 'Tester', dateOfBirth: '1980-02-29', sex: 'F' }
-    const place = {
-      addressLine1: '1 Road',
-      city: 'Town',
-      zip: '90001',
-      country: 'US',
-      state: random.pick(['CA', 'CA', 'NY']),
-    }
-    const email = `${kitID.toLowerCase()}@example.test`
-    // The answer may be lost with the process: then the kit is registered already.
-    await until(() => business.post(`/kits/${kitID}/register`, { ...person, ...place, email }), [200, 409])
-    const { customerID } = (await until(() => business.get(`/kits/${kitID}`), [200])).body.kit
-    const kit: Kit = { kitID, customerId: customerID, dateOfBirth: person.dateOfBirth, isWithdrawn: false }
-    kits.push(kit)
-    const fate = random.between(1, 10)
-    await delay(random.between(0, 400))
-    if (fate <= 3) {
-      kit.dateOfBirth = `1980-03-${String(random.between(10, 28))}`
-      const change = { dateOfBirth: kit.dateOfBirth }
-      await until(() => business.request('PATCH', `/customers/${customerID}`, change), [200])
-    }
-    if (fate === 3 || fate === 4) {
-      kit.isWithdrawn = true
-      await until(() => business.post(`/kits/${kitID}/consent/withdrawal`, { what: 'testing' }), [200, 409])
-    }
-  }
-  let begun = 0
-  const lives = Array.from({ length: SENDERS }, async () => {
-    while (begun++ < plan.orders) await live()
-  })
-  let isOver = false
-  const hurrying = (async () => {
-    while (!isOver) await hurry()
-  })()
-  await Promise.all(lives)
-  isOver = true
-  await hurrying
   return kits
 }
 
-/** Time passes quickly: what is due later is due now, also while a message is under way. */
-async function hurry(owner: Client, kick: () => Promise<unknown>): Promise<void> {
-  await owner
-    .query("update lab_orders set due_at = now() where due_at > now() and state <> 'sent'")
-    .catch(() => undefined)
-  await kick()
-  await delay(1000)
-}
-
-async function settled(owner: Client, kick: () => Promise<unknown>, { later }: Trouble): Promise<void> {
-  const open = `select count(*)::int as open from lab_orders o where o.pending is not null or (o.state in ('queued', 'sent') and o.reason is null)
-    or exists (select from lab_order_messages m where m.realm_id = o.realm_id and m.kit_id = o.kit_id and m.outcome is null)`
-  for (const deadline = performance.now() + SETTLED_MS; performance.now() < deadline; ) {
-    const left = await owner.query(open).then(
-      ({ rows }) => rows[0].open as number,
-      () => 1,
-    )
-    if (left === 0 && later.sending.size === 0) return
-    await hurry(owner, kick)
-  }
-}
-
-async function compare(kits: readonly Kit[], laboratory: StandInLaboratory, operator: Caller): Promise<Figure[]> {
-  const counts = { accepted: 0, refused: 0, canceled: 0, notCanceled: 0, changed: 0 }
-  const wrong = { lost: 0, doubled: 0, disagreeing: 0, open: 0 }
-  for (const { kitID, dateOfBirth, isWithdrawn } of kits) {
-    const held = [...laboratory.orders].filter(([placer]) => placer === kitID || placer.startsWith(`${kitID}-`))
-    const stands = held.filter(([, one]) => one.placed > 0 && !one.isCanceled)
-    const reply = await operator.get(`/lab-orders/${kitID}`)
-    const { state, attention, placerNumber, pending } = reply.body
-    if (held.some(([, one]) => one.placed > 1) || stands.length > 1) wrong.doubled += 1
-    // What the laboratory would not cancel, and never said that it had, waits for a person.
-    const isAsked = isWithdrawn && attention === 'cancelRefused'
-    if (reply.status !== 200 || pending || (!isAsked && (state === 'queued' || state === 'sent'))) wrong.open += 1
-    const [number, order] = stands[0] ?? []
-    if (state === 'sent' && isAsked) counts.notCanceled += 1
-    else if (state === 'accepted') {
-      if (!order) wrong.lost += 1
-      const born = dateOfBirth.replaceAll('-', '')
-      const isRight = number === placerNumber && (order?.text.includes(born) || order?.text.includes(dateOfBirth))
-      if (order && !isRight && !isWithdrawn) wrong.disagreeing += 1
-      if (isWithdrawn && attention !== 'cancelRefused') wrong.disagreeing += 1
-      counts.accepted += 1
-      if (isWithdrawn) counts.notCanceled += 1
-      if (order && order.changed > 0) counts.changed += 1
-    } else {
-      if (order) wrong.disagreeing += 1
-      if (state === 'refused') counts.refused += 1
-      else if (state === 'canceled' && isWithdrawn) counts.canceled += 1
-      else wrong.lost += 1
+/** All of it at once: lives, late answers, kills. Returns how many kills there were. */
+async function live(proving: Proving, kits: readonly Kit[]): Promise<number> {
+  const { plan, random, subject, laboratory } = proving
+  const left = [...kits]
+  const over = new AbortController()
+  const answering = postLate(proving, over.signal)
+  const hurrying = hurry(proving, over.signal)
+  const background = Promise.all([answering, hurrying])
+  const lives = Array.from({ length: LIVES_AT_ONCE }, async () => {
+    for (let kit = left.shift(); kit; kit = left.shift()) {
+      await liveOf(kit, proving)
+      proving.livesOver++
     }
+  })
+  let kills = 0
+  const kill = () => {
+    subject.kill('all')
+    proving.killedAt = new Date()
+    kills++
   }
-  return [
-    { name: 'accepted', actual: counts.accepted },
-    { name: 'of them changed by a message', actual: counts.changed },
-    { name: 'of them not to be canceled any more', actual: counts.notCanceled },
-    { name: 'refused, in the queue', actual: counts.refused },
-    { name: 'canceled', actual: counts.canceled },
-    { name: 'lost', actual: wrong.lost, expected: 0 },
-    { name: 'doubled', actual: wrong.doubled, expected: 0 },
-    { name: 'that both hold otherwise', actual: wrong.disagreeing, expected: 0 },
-    { name: 'still open', actual: wrong.open, expected: 0 },
-  ]
+  const killing = (async () => {
+    const steps = Array.from(
+      { length: plan.kills },
+      (_, n) => ((n + random.fraction()) * 0.9 * kits.length) / plan.kills,
+    )
+    for (const [n, step] of steps.entries()) {
+      while (proving.livesOver < step) await delay(10)
+      // Every other one as soon as the laboratory has a message that it did not answer.
+      if (n % 2 === 0) await new Promise<void>((resolve) => laboratory.holdNext(() => resolve(kill())))
+      else await delay(random.between(0, 200)).then(kill)
+      await subject.untilReady(READY_MS)
+      plan.say(`kill ${kills} of ${plan.kills} at ${laboratory.messages} messages`)
+    }
+  })()
+  try {
+    await Promise.race([Promise.all([...lives, killing]), background])
+    await settled(proving)
+  } finally {
+    over.abort()
+    await background
+  }
+  return kills
+}
+
+async function liveOf(kit: Kit, proving: Proving): Promise<void> {
+  const { random, business, operator } = proving
+  const { kitID, line } = kit
+  const pause = () => delay(random.between(0, 400))
+  const person = { firstName: 'Bo', lastName: 'Tester', email: `${kitID.toLowerCase()}@example.test` }
+  const address = { addressLine1: '1 Road', city: 'Town', state: states[line], zip: '12345', country: 'US' }
+  const post = (path: string, body: unknown, by = business) =>
+    sure(() => by.post(path, body, { 'idempotency-key': `${kitID}${path}` }))
+  const correct = async () => {
+    const dateOfBirth = `19${random.between(50, 99)}-0${random.between(1, 9)}-${random.between(10, 28)}`
+    await sure(() => business.request('PATCH', `/customers/${customerId}`, { dateOfBirth }))
+    kit.dateOfBirth = dateOfBirth
+    kit.corrections++
+  }
+  const isShipped = random.between(1, 100) <= 25
+  if (isShipped) {
+    const outboundTrackingNumber = `1ZPROVE${kitID}`
+    await post('/fulfilment/shipments', { kitID, carrier: 'UPS', outboundTrackingNumber }, operator)
+  }
+  const registration = { ...person, ...address, dateOfBirth: kit.dateOfBirth, sex: 'F' }
+  const { customerId } = (await post(`/kits/${kitID}/register`, registration)).body
+  for (let corrections = random.pick([0, 0, 0, 1, 1, 2]); corrections > 0; corrections--) {
+    await pause()
+    await correct()
+  }
+  if (random.between(1, 100) > 30) return
+  await pause()
+  await post(`/kits/${kitID}/consent/withdrawal`, { what: 'testing' })
+  kit.isWanted = false
+  if (!isShipped) return
+  await pause()
+  await post(`/kits/${kitID}/consent`, { ...person, consentToTesting: true })
+  await post('/samples/receive', { kitID }, operator)
+  Object.assign(kit, { isWanted: true, isAgreedAgain: true })
+  if (random.fraction() < 0.5) await correct()
+}
+
+/** Sends a request until it is answered: the service may be dead. */
+async function sure(request: () => Promise<Reply>): Promise<Reply> {
+  for (;;) {
+    const reply = await request().catch(() => undefined)
+    const isOver = reply && reply.status < 500 && reply.status !== 429 && reply.body?.code !== 'IDEMPOTENCY_CONFLICT'
+    if (isOver) return right(reply)
+    await delay(100)
+  }
+}
+
+/** Posts what the laboratory answers later: in any order, and each answer twice. */
+async function postLate(proving: Proving, signal: AbortSignal): Promise<void> {
+  const { laboratory, operator, random } = proving
+  const again: LateAnswer[] = []
+  const post = ({ controlId, isAccepted, control, text }: LateAnswer) =>
+    random.fraction() < 0.5
+      ? operator.post('/lab-orders/answers', text, { 'content-type': 'application/hl7-v2' })
+      : operator.post('/lab-orders/answers', {
+          controlID: controlId,
+          accepted: isAccepted,
+          ...(isAccepted
+            ? { fillerNumber: `F${controlId.slice(0, controlId.lastIndexOf('.'))}` }
+            : { reason: REASONS[control] }),
+        })
+  for (; !signal.aborted; await delay(random.between(20, 100))) {
+    const from = random.fraction() < 0.5 && again.length > 0 ? again : laboratory.late
+    const at = random.between(0, Math.max(0, from.length - 1))
+    const answer = from[at]
+    if (!answer) continue
+    const reply = await post(answer).catch(() => undefined)
+    if (!reply || reply.status >= 500) continue
+    if (reply.status !== 200) proving.wrongAnswers++
+    from.splice(at, 1)
+    if (from === laboratory.late) again.push(answer)
+  }
+}
+
+async function hurry(proving: Proving, signal: AbortSignal): Promise<void> {
+  for (; !signal.aborted; await delay(HURRY_MS)) {
+    await query(proving, HURRY, [proving.killedAt])
+    await proving.wake().catch(() => undefined)
+  }
+}
+
+/** Undefined while the database does not answer, because it ended with the service. */
+async function query({ subject }: Proving, text: string, values: unknown[] = []) {
+  const db = await subject.connect().catch(() => undefined)
+  const answer = await db?.query(text, values).catch(() => undefined)
+  await db?.end().catch(() => undefined)
+  return answer
+}
+
+/** Waits until everything is said and answered. What is left after the deadline is found where both sides are compared. */
+async function settled(proving: Proving): Promise<void> {
+  const { laboratory, plan } = proving
+  for (const deadline = performance.now() + SETTLED_MS; performance.now() < deadline; await delay(200)) {
+    const left = (await query(proving, LEFT))?.rows[0].n
+    if (left === 0 && laboratory.late.length === 0) return
+  }
+  plan.say(`orders wait for an answer still, ${SETTLED_MS / 1000} s after the last request`)
 }
 
 function right(reply: Reply): Reply {
-  if (reply.status >= 300) throw new Error(`${reply.status} ${reply.text}`)
+  if (reply.status >= 300) throw new Error(`${reply.status}: ${reply.text}`)
   return reply
 }

@@ -93,6 +93,9 @@ const agreed = async (kitID: string, { firstName, lastName, email }: ReturnType<
   expect(answer.status, answer.text).toBeLessThan(300)
 }
 
+const answered = (controlID: string, accepted: boolean) =>
+  operator('POST', '/lab-orders/answers', { controlID, accepted })
+
 const customerOf = async (kitID: string): Promise<number> =>
   (await clinic.live.get(`/kits/${kitID}`)).body.kit.customerID
 
@@ -263,6 +266,64 @@ describe('an order to a laboratory', () => {
     expect((await operator('POST', '/lab-orders/answers', byHand)).body).toMatchObject([{ state: 'refused' }])
     const unknown = await operator('POST', '/lab-orders/answers', { controlID: 'nobody.1', accepted: true })
     expect(unknown).toMatchObject({ status: 404, body: { code: 'MESSAGE_NOT_FOUND' } })
+  })
+
+  it('is not changed by answers that come late to what was said before it was canceled, or is wanted again', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'received' }))
+    const person = somebody()
+    const kitID = await shipped()
+    await agreed(kitID, person)
+    expect((await clinic.live.post(`/kits/${kitID}/register`, person)).status).toBe(200)
+    await becomes(kitID, 'sent')
+    await clinic.live.post(`/kits/${kitID}/consent/withdrawal`, { what: 'testing' })
+    await expect.poll(() => heardOf(kitID).length).toBe(2)
+    await expect.poll(async () => (await seen(kitID)).messages?.[1]?.outcome).toBe('received')
+    await agreed(kitID, person)
+    await operator('POST', '/samples/receive', { kitID })
+    await later(1_000)
+    expect(await seen(kitID), 'not placed while it may still be canceled').toMatchObject({ pending: 'new' })
+    expect(heardOf(kitID)).toHaveLength(2)
+    laboratory.treats(() => ({ is: 'accepted' }))
+    expect((await answered(`${kitID}.2`, true)).status).toBe(200)
+    await becomes(kitID, 'accepted')
+    expect((await answered(`${kitID}.1`, false)).body).toMatchObject([
+      { placerNumber: `${kitID}-2`, fillerNumber: `F${kitID}-2`, state: 'accepted' },
+    ])
+    expect([...laboratory.orders.keys()].filter((placer) => placer.startsWith(kitID))).toHaveLength(2)
+  })
+
+  it('keeps what a person must look at, and what waits to be sent again, where the answer to the order itself comes later', async () => {
+    await connected()
+    laboratory.treats(({ control }) =>
+      control === 'NW' ? { is: 'received' } : { is: 'refused', reason: 'In process' },
+    )
+    const kept = await registered()
+    const refused = await registered()
+    const canceled = await registered()
+    const corrected = await registered()
+    for (const kitID of [kept, refused, canceled, corrected]) await becomes(kitID, 'sent')
+    for (const kitID of [kept, refused]) {
+      await clinic.live.post(`/kits/${kitID}/consent/withdrawal`, { what: 'testing' })
+      await becomes(kitID, 'sent', 'cancelRefused')
+    }
+    expect((await answered(`${kept}.1`, true)).body).toMatchObject([{ state: 'accepted', attention: 'cancelRefused' }])
+    const [over] = (await answered(`${refused}.1`, false)).body
+    expect(over, 'the laboratory never had it').toMatchObject({ state: 'canceled' })
+    expect(over).not.toHaveProperty('attention')
+    laboratory.treats(() => ({ is: 'accepted' }))
+    await clinic.live.post(`/kits/${canceled}/consent/withdrawal`, { what: 'testing' })
+    await becomes(canceled, 'canceled')
+    expect((await answered(`${canceled}.1`, true)).body).toMatchObject([{ state: 'canceled' }])
+    laboratory.treats(({ control }, times) => ({ is: control === 'XO' && times === 1 ? 'lost' : 'accepted' }))
+    const path = `/customers/${await customerOf(corrected)}`
+    await clinic.live.request('PATCH', path, { dateOfBirth: '1980-02-13' })
+    await expect.poll(async () => (await seen(corrected)).messages?.[1]?.code, { timeout: 8000 }).toMatch(/RESET/)
+    expect((await answered(`${corrected}.1`, true)).body).toMatchObject([{ state: 'accepted' }])
+    await later(11_000)
+    await expect
+      .poll(async () => (await seen(corrected)).messages)
+      .toMatchObject([{}, { tries: 2, outcome: 'accepted' }])
   })
 
   it('that the laboratory takes back after it was accepted is refused, and its number may come later', async () => {

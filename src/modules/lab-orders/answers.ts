@@ -1,11 +1,10 @@
 import { type Realm, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { lockKit } from '../kits/move.ts'
 import { fillAccession } from '../kits/queries.ts'
-import { placerNumberOf } from './content.ts'
-import { answered, pauseMs, TRIES_BEFORE_ATTENTION } from './decision.ts'
+import { answered, answeredLater, type Outcome, pauseMs, type Standing, TRIES_BEFORE_ATTENTION } from './decision.ts'
 import type { Acknowledged } from './hl7.ts'
 import { type LabOrderRow, type MessageRow, saveMessage, selectMessages, selectOfKit } from './queries.ts'
-import { announce, renewed } from './record.ts'
+import { announce, isToBeTested, renewed, saidOf } from './record.ts'
 
 /** The code of a message that was taken back before it was answered. */
 export const WITHDRAWN = 'WITHDRAWN'
@@ -23,7 +22,7 @@ export async function recordAnswer(
   { controlId, outcome, code, reason, fillerNumber, placerNumber, answer }: Acknowledged,
 ): Promise<void> {
   const tx = within(system, realm)
-  await lockKit(tx, kitId)
+  const kit = await lockKit(tx, kitId)
   const row = await selectOfKit(tx, kitId)
   const messages = await selectMessages(tx, kitId)
   const message = messages.find((one) => one.controlId === controlId)
@@ -35,48 +34,70 @@ export async function recordAnswer(
       await sendLater(tx, row, { ...open, code: isOther ? 'OTHER ORDER' : code, answer: kept(answer) })
     return
   }
-  const isTaken = fillerNumber !== undefined && !(await fillAccession(system, kitId, fillerNumber))
-  if (
-    message.outcome === outcome ||
-    message.code === WITHDRAWN ||
-    (message.outcome !== null && outcome === 'received')
-  ) {
-    if (!fillerNumber || row.fillerNumber !== null) return
+  const ofOrder = saidOf(row, messages)
+  const isOfOrder = ofOrder.includes(message)
+  const isTaken = isOfOrder && fillerNumber !== undefined && !(await fillAccession(system, kitId, fillerNumber))
+  const before = message.code === WITHDRAWN ? outcome : message.outcome
+  if (before === outcome || (before !== null && outcome === 'received')) {
+    if (!isOfOrder || !fillerNumber || row.fillerNumber !== null) return
     await announce(tx, row, { ...row, fillerNumber, ...(isTaken && { attention: 'numberTaken' as const }) })
     return
   }
-  const answeredAt = tx.now
-  await saveMessage(tx, kitId, {
-    ...message,
-    outcome,
-    code,
-    answeredAt,
-    body: null,
-    answer: kept(answer) ?? message.answer,
-  })
-  // Of an order that has another number by now, or that a cancellation has ended: only a person can tell what holds.
-  const isPast = !controlId.startsWith(`${placerNumberOf(row)}.`) || row.state === 'closed' || row.state === 'completed'
-  if (isPast || (message.action !== 'new' && message.outcome !== null && message.outcome !== 'received')) {
+  const said = { outcome, code, answeredAt: tx.now, body: null, answer: kept(answer) ?? message.answer }
+  await saveMessage(tx, kitId, { ...message, ...said })
+  // The laboratory takes back what it answered: of an order that has ended only a person can tell what holds.
+  const isTakenBack = before !== null && before !== 'received'
+  const isOver = row.state === 'canceled' || row.state === 'completed' || row.state === 'closed'
+  if (isTakenBack && (!isOfOrder || isOver || message.action !== 'new')) {
     await announce(tx, row, { ...row, attention: 'answeredOtherwise', reason: reason ?? code })
     return
   }
-  // Another message may be under way by now: it goes on.
-  const waits = open === message ? undefined : open
-  const standing = answered({ ...row, pending: row.pending ?? waits?.action ?? null }, message.action, outcome)
-  const pending = waits ? row.pending : standing.pending
-  const waitMs = pending ? 0 : standing.state === 'sent' ? ANSWER_MS : undefined
-  const dueAt = waitMs === undefined ? null : new Date(tx.now.getTime() + waitMs)
+  if (!isOfOrder) {
+    // Of an order that was placed anew since then it says nothing.
+    if (message === open) await announce(tx, row, { ...row, tries: 0, dueAt: row.pending ? tx.now : null })
+    return
+  }
+  const since = ofOrder.slice(ofOrder.indexOf(message) + 1).map(({ action }) => action)
+  const isWanted = await isToBeTested(tx, kit)
+  const standing =
+    message === open || isTakenBack
+      ? answered(row, message.action, outcome)
+      : answeredLater(row, message.action, { outcome, since, isWanted })
+  const isWaiting = messages.some((one) => one !== message && one.outcome === null)
+  await settle(tx, row, { standing, outcome, reason: reason ?? null, fillerNumber, isTaken, isWaiting })
+}
+
+interface Settled {
+  standing: Standing
+  outcome: Outcome
+  reason: string | null
+  fillerNumber: string | undefined
+  /** Another kit has this number. */
+  isTaken: boolean
+  /** A message after the one that was answered still waits. */
+  isWaiting: boolean
+}
+
+async function settle(
+  tx: Tx,
+  row: LabOrderRow,
+  { standing, outcome, reason, fillerNumber, isTaken, isWaiting }: Settled,
+): Promise<void> {
+  const { state, pending } = standing
   const attention = isTaken ? 'numberTaken' : standing.attention
+  const isAsBefore = attention === row.attention && (outcome !== 'refused' || attention === 'refused')
+  const waitMs = pending ? 0 : state === 'sent' ? ANSWER_MS : undefined
+  const dueAt = waitMs === undefined ? null : new Date(tx.now.getTime() + waitMs)
   const now: LabOrderRow = {
     ...row,
     ...standing,
-    pending,
     attention,
-    reason: attention === null ? null : attention === row.attention ? row.reason : (reason ?? null),
+    reason: attention === null ? null : isAsBefore ? row.reason : reason,
     fillerNumber: fillerNumber ?? row.fillerNumber,
-    ...(waits ? {} : { tries: 0, dueAt }),
   }
-  await announce(tx, row, standing.state === 'canceled' && pending === 'new' && !waits ? renewed(tx, now) : now)
+  const next = state === 'canceled' && pending === 'new' ? renewed(tx, now) : now
+  const { tries } = row
+  await announce(tx, row, { ...next, ...(isWaiting ? { tries, dueAt: row.dueAt } : { tries: 0, dueAt }) })
 }
 
 const kept = (answer: string | undefined): string | null => answer?.slice(0, 20_000) ?? null

@@ -83,28 +83,51 @@ export interface Standing {
 }
 
 /** An order after the laboratory answered what was said. `pending`: what was to be said next. */
-export function answered(before: Standing, action: LabOrderAction, outcome: Outcome): Standing {
-  const { state, pending } = before
-  // What came in between stays for a person to see.
-  const attention = before.attention === 'cancelRefused' ? before.attention : null
-  if (outcome === 'received') return { state: action === 'new' ? 'sent' : state, attention, pending }
+export function answered({ state, attention, pending }: Standing, action: LabOrderAction, outcome: Outcome): Standing {
+  const again = pending === 'new' ? pending : null
+  if (outcome === 'received') {
+    return { state: action === 'new' ? 'sent' : state, attention: state === 'refused' ? attention : null, pending }
+  }
   if (outcome === 'accepted') {
-    if (action === 'cancel') return { state: 'canceled', attention: null, pending: pending === 'new' ? 'new' : null }
-    return { state: state === 'completed' ? state : 'accepted', attention, pending }
+    if (action === 'cancel') return { state: 'canceled', attention: null, pending: again }
+    return { state: state === 'completed' ? state : 'accepted', attention: null, pending }
   }
   // What was never accepted needs no cancellation.
   if (action === 'new' && pending === 'cancel') return { state: 'canceled', attention: null, pending: null }
   if (action === 'new') return { state: 'refused', attention: 'refused', pending: null }
-  if (action === 'change') return { state, attention: 'changeRefused', pending }
-  if (state === 'canceled') return { state, attention: null, pending }
+  const isWithout = state === 'refused' || state === 'canceled'
+  if (action === 'change') return { state, attention: isWithout ? attention : 'changeRefused', pending }
+  if (isWithout) return { state: 'canceled', attention: null, pending: again }
   // The order stands, perhaps for another person than the one who is registered by now: nothing is placed beside it.
   return { state: state === 'queued' ? 'sent' : state, attention: 'cancelRefused', pending: null }
 }
 
+/**
+ * An order after the laboratory answered a message that it had only received. `since`: what was said of the order after that
+ * message, which the laboratory may have answered before. `isWanted`: the kit is to be tested.
+ */
+export function answeredLater(
+  standing: Standing,
+  action: LabOrderAction,
+  { outcome, since, isWanted }: { outcome: Outcome; since: readonly LabOrderAction[]; isWanted: boolean },
+): Standing {
+  const { state, attention, pending } = standing
+  const isOver = state === 'canceled' || state === 'completed' || state === 'closed'
+  if (isOver || (action === 'change' && since.length > 0)) return standing
+  if (action !== 'new' || since.length === 0) return answered(standing, action, outcome)
+  if (outcome === 'accepted')
+    return { state: 'accepted', attention: attention === 'noAnswer' ? null : attention, pending }
+  // It need not be canceled any more, and may be placed anew at once.
+  if (!isWanted || pending === 'new') return { state: 'canceled', attention: null, pending: isWanted ? pending : null }
+  return answered(standing, action, outcome)
+}
+
 /** What is to be said of an order whose kit is not to be tested any more; `isSaid`: the laboratory may have heard of it. */
-export function withdrawn({ state }: Standing, isSaid: boolean): Standing {
+export function withdrawn({ state, attention }: Standing, isSaid: boolean): Standing {
   const isOver = state === 'refused' || !isSaid
-  return { state: isOver ? 'canceled' : state, attention: null, pending: isOver ? null : 'cancel' }
+  if (isOver) return { state: 'canceled', attention: null, pending: null }
+  // Until it is said it may be wanted again.
+  return { state, attention, pending: 'cancel' }
 }
 
 /** Whether the laboratory may still work on an order. */

@@ -1,10 +1,6 @@
-import { WITHDRAWN_REASON } from '@kitlane/display/consent'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { ChangedKit } from '../kits/changed-kit.ts'
-import { isTestingStopped } from '../kits/consent/withdraw.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
-import { stateOf } from '../kits/records.ts'
-import { exceptionOf } from '../kits/rules.ts'
 import { contentOf } from './compose.ts'
 import { selectConnections } from './connection-queries.ts'
 import { digestOf } from './content.ts'
@@ -15,10 +11,11 @@ import {
   type LabOrderRow,
   type MessageRow,
   saveMessage,
+  selectMessages,
   selectOfKits,
   selectOpenMessage,
 } from './queries.ts'
-import { announce, renewed } from './record.ts'
+import { announce, isBeingCanceled, isToBeTested, renewed } from './record.ts'
 
 const at = (tx: Tx) => tx.context.settings.labOrders.at
 
@@ -55,22 +52,15 @@ async function follow(tx: Tx, kit: KitRow, row: LabOrderRow | undefined): Promis
   if (!row) return void (await announce(tx, undefined, fresh(tx, kit)))
   if (row.state === 'canceled' || row.state === 'closed') return placeAgain(tx, kit, row)
   if (row.state === 'completed') return
-  const open = await selectOpenMessage(tx, row.kitId)
-  if (open?.action === 'cancel') await announce(tx, row, { ...row, pending: 'new' })
+  const messages = await selectMessages(tx, row.kitId)
+  const open = messages.find(({ outcome }) => outcome === null)
+  if (isBeingCanceled(row, messages)) await announce(tx, row, { ...row, pending: 'new' })
   else if (row.pending === 'cancel') await announce(tx, row, { ...row, pending: null, dueAt: open ? row.dueAt : null })
   else await change(tx, kit, row, open)
 }
 
 /** What is to be said waits for the answer to what was said. */
 const whenFree = (tx: Tx, row: LabOrderRow, open: MessageRow | undefined) => (open ? row.dueAt : tx.now)
-
-/** Whether somebody is registered who has not taken their consent back, and the sample is or will be with a laboratory. */
-export async function isToBeTested(tx: Tx, kit: KitRow): Promise<boolean> {
-  const exception = exceptionOf(stateOf(kit))
-  if (kit.registeredAt === null || exception === 'canceled' || exception === 'registrationException') return false
-  // While a consent is taken back the kit has its reason, and only then its row.
-  return kit.reason !== WITHDRAWN_REASON && !(await isTestingStopped(tx, kit.id))
-}
 
 /** Whether an order is due for a kit that is registered. */
 const isTime = (tx: Tx, { progress }: KitRow): boolean =>
@@ -118,10 +108,12 @@ async function change(tx: Tx, kit: KitRow, row: LabOrderRow, open: MessageRow | 
 
 async function cancel(tx: Tx, row: LabOrderRow): Promise<void> {
   if (row.pending === 'cancel') return
-  const open = await selectOpenMessage(tx, row.kitId)
+  const messages = await selectMessages(tx, row.kitId)
+  const open = messages.find(({ outcome }) => outcome === null)
+  if (isBeingCanceled(row, messages)) return void (await announce(tx, row, { ...row, pending: null }))
   const standing = withdrawn(row, row.digest !== null)
-  const dueAt = standing.pending ? whenFree(tx, row, open) : null
-  await announce(tx, row, { ...row, ...standing, reason: null, dueAt })
+  const dueAt = standing.pending || open ? whenFree(tx, row, open) : null
+  await announce(tx, row, { ...row, ...standing, reason: standing.attention && row.reason, dueAt })
 }
 
 /** A sample that a laboratory had is rejected: it knows, or sees it among the samples on hold. One that is under way is canceled. */

@@ -150,6 +150,8 @@ function outcomeOf(
   }
   if (code === 'CA') return 'received'
   if (!['AE', 'AR', 'CE', 'CR'].includes(code)) return undefined
+  // An order that the laboratory does not know stands nowhere. HL7 table 0357: 204, unknown key identifier.
+  if (action === 'cancel' && condition === '204') return 'accepted'
   return code.endsWith('R') && PASSING.includes(condition) ? undefined : 'refused'
 }
 

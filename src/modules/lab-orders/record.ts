@@ -1,7 +1,12 @@
+import { WITHDRAWN_REASON } from '@kitlane/display/consent'
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
+import { isTestingStopped } from '../kits/consent/withdraw.ts'
+import type { KitRow } from '../kits/queries.ts'
+import { stateOf } from '../kits/records.ts'
+import { exceptionOf } from '../kits/rules.ts'
 import { placerNumberOf } from './content.ts'
 import type { Attention } from './decision.ts'
 import { type LabOrderRow, type MessageRow, saveOrder } from './queries.ts'
@@ -14,6 +19,24 @@ export const DUE_JOB = 'lab-orders.due'
 export async function sendSoon(tx: Tx, kitId: string): Promise<void> {
   await tx.enqueue(SEND_JOB, { realm: tx.realm, kitId })
 }
+
+/** Whether somebody is registered who has not taken their consent back, and the sample is or will be with a laboratory. */
+export async function isToBeTested(tx: Tx, kit: KitRow): Promise<boolean> {
+  const exception = exceptionOf(stateOf(kit))
+  if (kit.registeredAt === null || exception === 'canceled' || exception === 'registrationException') return false
+  // While a consent is taken back the kit has its reason, and only then its row.
+  return kit.reason !== WITHDRAWN_REASON && !(await isTestingStopped(tx, kit.id))
+}
+
+/** What was said of an order under the number that it has now. */
+export const saidOf = (row: LabOrderRow, messages: readonly MessageRow[]): MessageRow[] =>
+  messages.filter(({ controlId }) => controlId.slice(0, controlId.lastIndexOf('.')) === placerNumberOf(row))
+
+/** Whether the laboratory was told to cancel an order, and has not said yet whether it does. */
+export const isBeingCanceled = (row: LabOrderRow, messages: readonly MessageRow[]): boolean =>
+  saidOf(row, messages).some(
+    ({ action, outcome }) => action === 'cancel' && (outcome === null || outcome === 'received'),
+  )
 
 /** An order that is placed anew, under another number, after the laboratory canceled the one before. */
 export const renewed = (tx: Tx, row: LabOrderRow): LabOrderRow => ({

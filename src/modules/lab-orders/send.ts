@@ -10,8 +10,16 @@ import { digestOf, type OrderContent } from './content.ts'
 import { type Attention, type LabOrderAction, route } from './decision.ts'
 import { answerOfFhir, bundleOf } from './fhir.ts'
 import { type Acknowledged, acknowledgedIn, omlOf } from './hl7.ts'
-import { type LabOrderRow, type MessageRow, saveMessage, saveOrder, selectOfKit, selectOpenMessage } from './queries.ts'
-import { announce } from './record.ts'
+import {
+  type LabOrderRow,
+  type MessageRow,
+  saveMessage,
+  saveOrder,
+  selectMessages,
+  selectOfKit,
+  selectOpenMessage,
+} from './queries.ts'
+import { announce, isBeingCanceled } from './record.ts'
 import { openAuthorization } from './secrets.ts'
 
 // Longer than a laboratory may take to answer: a worker that does not come back within it has died, and another one sends it again.
@@ -62,6 +70,10 @@ async function claim(system: SystemTx, tx: Tx, kitId: string): Promise<Sending |
     return next(system, tx, { kit, row, action: 'cancel' })
   }
   if (message) return again(tx, row, message)
+  if (row.pending === 'new' && isBeingCanceled(row, await selectMessages(tx, kitId))) {
+    await saveOrder(tx, { ...row, dueAt: null })
+    return undefined
+  }
   if (row.pending === null) {
     // What it has not answered for a day.
     const isSilent = row.state === 'sent'

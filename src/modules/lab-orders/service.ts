@@ -11,7 +11,7 @@ import { selectConnection, selectConnections } from './connection-queries.ts'
 import { findConnection } from './connections.ts'
 import { placerNumberOf } from './content.ts'
 import { isOpen, type LabOrderAction, type LabOrderState } from './decision.ts'
-import { fresh, isToBeTested } from './follow.ts'
+import { fresh } from './follow.ts'
 import { type Acknowledged, acknowledgedIn } from './hl7.ts'
 import {
   type LabOrderFilter,
@@ -24,7 +24,7 @@ import {
   selectOpenMessage,
   selectPageOfAll,
 } from './queries.ts'
-import { announce, renewed, toLabOrder } from './record.ts'
+import { announce, isToBeTested, renewed, toLabOrder } from './record.ts'
 import { requisitionPdf } from './requisition.ts'
 import type { LabOrder, LabOrderAnswer, LabOrderOfAll } from './schema.ts'
 
