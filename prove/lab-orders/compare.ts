@@ -66,18 +66,20 @@ function wrongsOf(kit: Kit, said: Shown, orders: ReadonlyMap<string, PlacedOrder
   const last = orders.get(said.placerNumber)
   const { state, attention, reason } = said
   const found: Wrong[] = []
-  if (said.pending || state === 'queued' || state === 'unrouted' || state === 'sent') found.push('unfinished')
+  // Taken back before the laboratory answered, and then not canceled: nobody but the laboratory knows whether it stands.
+  const isAsked = !kit.isWanted && state === 'sent' && attention === 'cancelRefused'
+  if (said.pending || (['queued', 'unrouted', 'sent'].includes(state) && !isAsked)) found.push('unfinished')
   if (standing.length > 1 || [...orders.values()].some(({ placedBy }) => placedBy.length > 1)) found.push('doubled')
   if (!order) {
     if (kit.isWanted && last?.isOver !== 'refused') found.push('lost')
-    if (state !== (kit.isWanted ? 'refused' : 'canceled')) found.push('disagreeing')
+    if (!isAsked && state !== (kit.isWanted ? 'refused' : 'canceled')) found.push('disagreeing')
     if (state === 'refused' && (attention !== 'refused' || reason !== REASONS.NW)) found.push('unexplained')
     return found
   }
   if (!kit.isWanted && !(order.refusedCancel && attention === 'cancelRefused')) found.push('unwanted')
   const isSame = placer === said.placerNumber && said.laboratory?.name === `Laboratory ${order.line}`
   const isKnown = order.line !== kit.line ? false : said.fillerNumber === `F${placer}`
-  if (state !== 'accepted' || !isSame || !isKnown) found.push('disagreeing')
+  if (!isAsked && (state !== 'accepted' || !isSame || !isKnown)) found.push('disagreeing')
   // Wanted again while it could not be canceled, it stands for whom it was ordered: a person agrees on it with the laboratory.
   const isTold =
     (order.refusedChange && attention === 'changeRefused') || (order.refusedCancel && attention === 'cancelRefused')

@@ -114,6 +114,7 @@ async function connect(operator: Caller, { urls }: FaultyLaboratory): Promise<Pr
     const connection = {
       transport: { kind: line === 'mllp' ? 'mllp' : 'https', url: urls[line] },
       format: line === 'fhir' ? 'fhir' : 'hl7v2',
+      countries: ['US'],
       states: [states[line]],
       tests: [test],
     }
