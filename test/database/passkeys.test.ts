@@ -5,7 +5,7 @@ import { expectRefusal } from '../harness/answers.ts'
 import { Authenticator } from '../harness/authenticator.ts'
 import { browser, cookieOf, type Person, person, type SignedIn, signIn } from '../harness/people.ts'
 import { codeAt } from '../harness/second-factor.ts'
-import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
+import { ownWorld, sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const MINUTE = 60_000
 const origin = 'https://kits.example.com'
@@ -112,7 +112,7 @@ describe('a passkey', () => {
   })
 
   it('is not offered where browsers have none: without a host name, or without https', async () => {
-    const plain = await ownWorld('has no public URL')
+    const plain = await sharedWorld()
     try {
       expectRefusal(await plain.anonymous.post('/session/passkey/options'), 'FEATURE_NOT_ENABLED', '127.0.0.1')
       const { url } = plain.service

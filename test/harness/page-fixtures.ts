@@ -20,6 +20,8 @@ export interface PageFixtures {
   admin: SignedIn
   orderId: string
   kitId: string
+  /** Its order waits for a laboratory. */
+  orderedKitId: string
   customerId: number
   /** A published report, and below one in review. */
   reportId: string
@@ -63,11 +65,13 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
   const values = { glucose: 91, ldl: 134, hdl: 62, insulin: 31 }
   const reportId = await people.report(clinic, kitId, values)
   await people.release(clinic, reportId)
-  await admin.operator.post(`/lab-orders/${kitId}/route`, {})
   const { body: laboratory } = await admin.operator.post('/laboratories', { name: 'Harbor Lab', address: '1 Road' })
   const second = await people.newKit(clinic)
   await people.register(second)
   const reviewId = await people.report(clinic, second, { ...values, glucose: 412 })
+  const orderedKitId = await people.newKit(clinic)
+  await people.register(orderedKitId)
+  await admin.operator.post(`/lab-orders/${orderedKitId}/route`, {})
   const { body: order } = await clinic.live.post('/create-order', anOrder({ tags: ['spring'], externalID: 'A-17' }))
   const bulk = Array.from({ length: 24 }, (_, row) => aRow({ email: `person${row}@example.test` }))
   const { body: job } = await clinic.live.post('/create-order', { bulkUploadData: bulk })
@@ -106,6 +110,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
     admin,
     orderId: order.orderId,
     kitId,
+    orderedKitId,
     customerId,
     reportId,
     reviewId,

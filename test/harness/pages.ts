@@ -30,6 +30,7 @@ export const operatorPages = ({
   emailId,
   boxSerial,
   laboratoryId,
+  orderedKitId,
 }: PageIds): ShownPage[] =>
   named('/app/operator', {
     'operator-overview': '',
@@ -64,7 +65,7 @@ export const operatorPages = ({
     laboratories: '/laboratories',
     'laboratory-connection': `/laboratories/${laboratoryId}/orders`,
     'lab-orders': '/lab-orders',
-    'lab-order': `/lab-orders/${kitId}`,
+    'lab-order': `/lab-orders/${orderedKitId}`,
     layouts: '/layouts',
     mail: '/mail',
     email: `/mail/${emailId}`,

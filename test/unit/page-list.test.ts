@@ -16,6 +16,7 @@ const ids: PageIds = {
   clinic: { id: 'biz' },
   orderId: 'o',
   kitId: 'k',
+  orderedKitId: 'l',
   customerId: 1,
   reportId: 'r',
   reviewId: 'v',

@@ -16,7 +16,7 @@ export const SEND_JOB = 'lab-orders.send'
 export const DUE_JOB = 'lab-orders.due'
 
 /** Has what is due of an order said as soon as the transaction commits. */
-export async function sendSoon(tx: Tx, kitId: string): Promise<void> {
+async function sendSoon(tx: Tx, kitId: string): Promise<void> {
   await tx.enqueue(SEND_JOB, { realm: tx.realm, kitId })
 }
 

@@ -16,7 +16,7 @@ import {
 import { actions, attentions, outcomes, states } from './decision.ts'
 
 /** What a laboratory asks at order entry, and where the answer comes from. */
-export const facts = ['ageYears', 'sex', 'collectionDate', 'collectionTime', 'postedDate', 'state', 'country'] as const
+const facts = ['ageYears', 'sex', 'collectionDate', 'collectionTime', 'postedDate', 'state', 'country'] as const
 
 const LabQuestion = z
   .object({

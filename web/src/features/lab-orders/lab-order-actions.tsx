@@ -98,8 +98,8 @@ export function AnswerOrder({ controlID }: { controlID: string }) {
         value={accepted ? 'accepted' : 'refused'}
         onChange={(value) => setAccepted(value === 'accepted')}
         data={[
-          { value: 'accepted', label: t('It accepts the order') },
-          { value: 'refused', label: t('It refuses the order') },
+          { value: 'accepted', label: t('It accepts') },
+          { value: 'refused', label: t('It refuses') },
         ]}
       />
       {accepted ? (

@@ -39,7 +39,9 @@ const pendingWords = {
 
 function OrderView({ order }: { order: LabOrder }) {
   const { kitID, orderID, placerNumber, fillerNumber, state, laboratory, attention, pending, messages = [] } = order
-  const laboratories = useRead('/operator/v1/lab-connections').data ?? []
+  const known = useRead('/operator/v1/lab-connections').data
+  const laboratories = known ?? []
+  const isThere = (id: string) => !known || known.some(({ laboratoryID }) => laboratoryID === id)
   return (
     <>
       <PageHeader
@@ -50,7 +52,7 @@ function OrderView({ order }: { order: LabOrder }) {
         actions={
           <>
             {laboratory && <Requisition kitID={kitID} />}
-            {canBeClosed(order) && <CloseOrder kitID={kitID} />}
+            {canBeClosed(order, isThere) && <CloseOrder kitID={kitID} />}
             {canBeSent(order) && <SendOrder kitID={kitID} laboratories={laboratories} />}
           </>
         }
@@ -97,9 +99,13 @@ function OrderView({ order }: { order: LabOrder }) {
               [t('Number of the order'), placerNumber],
               [t('Laboratory’s number'), fillerNumber],
               [t('Next'), pending && pendingWords[pending]],
-              [t('Next try'), order.nextTryDate && <ExactDate value={order.nextTryDate} />],
+              [
+                // What a laboratory has received is not sent again: then a person is asked to look.
+                state === 'sent' && !pending ? t('Answer expected by') : t('Next try'),
+                order.nextTryDate && <ExactDate value={order.nextTryDate} />,
+              ],
               [t('Created'), <RelativeDate key="created" value={order.createdDate} />],
-              [t('As it is since'), <RelativeDate key="changed" value={order.changedDate} />],
+              [t('Last change'), <RelativeDate key="changed" value={order.changedDate} />],
             ]}
           />
         }

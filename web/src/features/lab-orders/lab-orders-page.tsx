@@ -75,8 +75,16 @@ const columns: Column<LabOrder>[] = [
       </>
     ),
   },
-  { header: t('State'), cell: ({ state }) => <OrderState state={state} /> },
-  { header: t('Why a person must look'), cell: (order) => <Attention order={order} />, isFixed: true },
+  {
+    header: t('State'),
+    cell: (order) => (
+      <>
+        <OrderState state={order.state} />
+        <Attention order={order} />
+      </>
+    ),
+    isFixed: true,
+  },
   { header: t('Laboratory'), cell: ({ laboratory }) => laboratory?.name, isMinor: true },
   { header: t('Since'), cell: ({ changedDate }) => <RelativeDate value={changedDate} />, isMinor: true },
 ]

@@ -18,17 +18,24 @@ const states: Record<State, StatusLabel> = {
   completed: { label: t('All results are there'), tone: 'good' },
   closed: { label: t('Settled otherwise'), tone: 'idle' },
 }
-export const stateLabel = (state: State): StatusLabel => states[state]
 export const stateOptions = optionsOf(states)
 
-/** Whether the service lets a person send it to a laboratory. */
-export const canBeSent = ({ state }: LabOrder): boolean => ['unrouted', 'refused', 'canceled', 'closed'].includes(state)
+/** Whether the service lets a person send it to a laboratory: none has it, or may have it. */
+export const canBeSent = (order: LabOrder): boolean =>
+  ['unrouted', 'refused', 'canceled'].includes(order.state) || (order.state === 'closed' && !isHeld(order))
+
+/** Whether a laboratory has, or may have, an order that was closed: it took it, or never answered. */
+const isHeld = ({ placerNumber, messages = [] }: LabOrder): boolean =>
+  messages.some(
+    ({ action, outcome, controlID }) =>
+      action === 'new' && outcome !== 'refused' && controlID.startsWith(`${placerNumber}.`),
+  )
 
 const isOpen = ({ state }: LabOrder): boolean => ['unrouted', 'queued', 'sent', 'accepted', 'refused'].includes(state)
 
-/** Whether it can be closed: it has not ended, and no message of it waits for its answer. */
-export const canBeClosed = (order: LabOrder): boolean =>
-  isOpen(order) && !order.messages?.some(({ outcome }) => outcome === undefined)
+/** Whether it can be closed: it has not ended, and no message of it waits for the answer of a laboratory that is still there. */
+export const canBeClosed = (order: LabOrder, isThere: (laboratoryID: string) => boolean): boolean =>
+  isOpen(order) && !order.messages?.some(({ outcome, laboratoryID }) => outcome === undefined && isThere(laboratoryID))
 
 /** The messages for which a person can say what the laboratory answered. */
 export const answerable = (order: LabOrder): Message[] =>

@@ -193,7 +193,7 @@ export function RuleFields({ draft, change, problemOf }: FieldsProps) {
       />
       <TagsInput
         label={t('States')}
-        description={t('The same by state, such as CA. Leave empty for everywhere')}
+        description={t('States of these countries, such as CA. Leave empty for all')}
         // Its list is empty: opened, it would take the key that closes it.
         openOnFocus={false}
         value={draft.states}

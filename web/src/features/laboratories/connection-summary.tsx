@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useOperatorRoles } from '../../app/permissions.ts'
 import { StatusDot } from '../../components/status-dot.tsx'
-import { t } from '../../language/t.ts'
+import { locale, t } from '../../language/t.ts'
 import { addressOf, type Connection } from './connection-draft.ts'
 
 interface ConnectionSummaryProps {
@@ -51,6 +51,8 @@ const ways: Record<Connection['transport']['kind'], (address: string) => string>
   folder: (address) => t('in the folder {address}', { address }),
 }
 
+const regions = new Intl.DisplayNames(locale(), { type: 'region' })
+
 function factsOf({ transport, tests, capacityPerDay, routedToday, countries, states }: Connection): string[] {
   const today =
     capacityPerDay === null
@@ -63,7 +65,7 @@ function factsOf({ transport, tests, capacityPerDay, routedToday, countries, sta
     ways[transport.kind](addressOf(transport)),
     t('{count, plural, one {# test} other {# tests}}', { count: tests.length }),
     today,
-    ...(countries.length > 0 ? [countries.join(', ')] : []),
-    ...(states.length > 0 ? [states.join(', ')] : []),
+    ...(countries.length > 0 ? [countries.map((code) => regions.of(code) ?? code).join(', ')] : []),
+    ...(states.length > 0 ? [t('states {states}', { states: states.join(', ') })] : []),
   ]
 }

@@ -57,6 +57,11 @@ function Laboratory({ profile, connections }: LaboratoryProps) {
   const remove = useWrite('post', '/operator/v1/laboratories/{laboratoryID}/remove')
   const { id, name, names, address, clia, director, timeZone, isDefault } = profile
   const params = { path: { laboratoryID: id } }
+  const licence = [
+    clia && t('CLIA {clia}', { clia }),
+    director && t('Director {director}', { director }),
+    timeZone,
+  ].filter(Boolean)
   return (
     <Section
       title={name}
@@ -79,11 +84,7 @@ function Laboratory({ profile, connections }: LaboratoryProps) {
         </Badge>
       )}
       <Text>{address}</Text>
-      <Text c="dimmed">
-        {[clia && t('CLIA {clia}', { clia }), director && t('Director {director}', { director }), timeZone]
-          .filter(Boolean)
-          .join(' · ')}
-      </Text>
+      {licence.length > 0 && <Text c="dimmed">{licence.join(' · ')}</Text>}
       {names.length > 0 && <Text c="dimmed">{t('In messages: {names}', { names: names.join(', ') })}</Text>}
       {connections && (
         <ConnectionSummary
