@@ -67,7 +67,7 @@ function wrongsOf(kit: Kit, said: Shown, orders: ReadonlyMap<string, PlacedOrder
   const { state, attention, reason } = said
   const found: Wrong[] = []
   // Taken back before the laboratory answered, and then not canceled: nobody but the laboratory knows whether it stands.
-  const isAsked = !kit.isWanted && state === 'sent' && attention === 'cancelRefused'
+  const isAsked = state === 'sent' && (attention === 'cancelRefused' || attention === 'changeRefused')
   if (said.pending || (['queued', 'unrouted', 'sent'].includes(state) && !isAsked)) found.push('unfinished')
   if (standing.length > 1 || [...orders.values()].some(({ placedBy }) => placedBy.length > 1)) found.push('doubled')
   if (!order) {
