@@ -79,7 +79,6 @@ function KitView({ detail, order }: { detail: KitDetail; order: Order | undefine
             )}
             {detail.timeline.some(({ type }) => type === 'deliveryException') && <KitBox kitID={kit.kitID} />}
             {kit.kitStatus !== 'preparing' && <BusinessHold kitID={kit.kitID} />}
-
             {registration && <BusinessLabOrder kitID={kit.kitID} />}
             <Sheet>
               <Title order={2} mb="md">
