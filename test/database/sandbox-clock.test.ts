@@ -105,13 +105,13 @@ describe('an advance of the clock', () => {
     const shared = await who.submit(form, { forWhom: 'Dr. Jones', days: '7' })
     const [, url = ''] = /readonly value="([^"]*)"/.exec(shared.html) ?? []
     const open = (path: string) => visitor(world.service.url).open(path)
-    expect((await open(new URL(url).pathname)).text).toContain('date of birth')
+    expect((await open(new URL(url).pathname)).text).toContain('Date of birth')
 
     const week = await advance(clinic, 'P8D')
     expect(week.body.due, week.text).toMatchObject({ sharedReports: 1, personalLinks: 0 })
     expect((await open(new URL(url).pathname)).status).toBe(404)
     expect((await who.open('/r')).text).toContain('Please open the link in your e-mail')
-    expect((await open(link)).text).toContain('date of birth')
+    expect((await open(link)).text).toContain('Date of birth')
 
     const quarter = await advance(clinic, 'P83D')
     expect(quarter.body.due.personalLinks).toBeGreaterThan(0)

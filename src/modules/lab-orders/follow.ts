@@ -21,6 +21,8 @@ const at = (tx: Tx) => tx.context.settings.labOrders.at
 
 /** What the steps of kits mean for their orders to laboratories, whoever caused them. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
+  // Without the setting no order is open, unless it was taken away since: then a person ends what is left.
+  if (at(tx) === 'never' && tx.realm.mode === 'live') return
   const registered = changed.filter(({ before, after }) => (before.registeredAt ?? after.registeredAt) !== null)
   if (registered.length === 0) return
   const ids = registered.map(({ after }) => after.id)

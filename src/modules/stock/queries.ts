@@ -234,7 +234,7 @@ export interface BoxFilter {
   place?: readonly string[] | undefined
   state?: readonly BoxState[] | undefined
   lot?: readonly string[] | undefined
-  serial?: string | undefined
+  serial?: readonly string[] | undefined
   page: number
   size: number
 }
@@ -245,7 +245,10 @@ export async function selectBoxes(
   { gtin, place, state, lot, serial, page, size }: BoxFilter,
 ): Promise<{ rows: BoxRow[]; total: number }> {
   const which = sql`${isOneOf(sql`b.gtin`, gtin)} and ${isAtOneOf(sql`b.place`, place)} and ${isOneOf(sql`b.state`, state)}
-    and ${isOneOf(sql`b.lot`, lot)} and ${serial === undefined ? sql`true` : sql`upper(b.serial) = upper(${serial})`}`
+    and ${isOneOf(sql`b.lot`, lot)} and ${isOneOf(
+      sql`upper(b.serial)`,
+      serial?.map((one) => one.toUpperCase()),
+    )}`
   const { total } = await tx.row(
     sql<{ total: number }>`select count(*)::int as total from stock_boxes b where ${which}`,
   )

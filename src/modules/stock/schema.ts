@@ -151,7 +151,7 @@ export const BoxQuery = z.object({
   gtin: anyOfTexts(50).describe('Of these products, by comma.'),
   place: anyOfTexts(50).describe('At these places, by comma.'),
   lot: anyOfTexts(50).describe('Of these lots, by comma.'),
-  serial: line(20).optional().describe('In any letters, large or small.'),
+  serial: anyOfTexts(50).describe('Of these serial numbers, by comma, in any letters.'),
   state: anyOf(boxStates),
 })
 export const BoxPage = z.object({ data: z.array(Box), pagination: Pagination })
