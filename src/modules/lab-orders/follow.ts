@@ -57,8 +57,11 @@ async function follow(tx: Tx, kit: KitRow, row: LabOrderRow | undefined): Promis
   const messages = await selectMessages(tx, row.kitId)
   const open = messages.find(({ outcome }) => outcome === null)
   if (isBeingCanceled(row, messages)) await announce(tx, row, { ...row, pending: 'new' })
-  else if (row.pending === 'cancel') await announce(tx, row, { ...row, pending: null, dueAt: open ? row.dueAt : null })
-  else await change(tx, kit, row, open)
+  else {
+    // What was to be said before the cancellation may still be new.
+    const kept = row.pending === 'cancel' ? { ...row, pending: null, dueAt: open ? row.dueAt : null } : row
+    await change(tx, kit, kept, { before: row, open })
+  }
 }
 
 /** What is to be said waits for the answer to what was said. */
@@ -96,16 +99,30 @@ async function placeAgain(tx: Tx, kit: KitRow, row: LabOrderRow): Promise<void> 
   } else if (isTime(tx, kit)) await announce(tx, row, row.revision === 0 ? fresh(tx, kit) : renewed(tx, row))
 }
 
+interface Changing {
+  before: LabOrderRow
+  open: MessageRow | undefined
+}
+
 /** Says what is new of a kit, if the laboratory has heard of it. What waits to be said is made when it is said. */
-async function change(tx: Tx, kit: KitRow, row: LabOrderRow, open: MessageRow | undefined): Promise<void> {
-  if (row.digest === null || row.pending !== null) return
+async function change(tx: Tx, kit: KitRow, row: LabOrderRow, { before, open }: Changing): Promise<void> {
+  if (!(await isNews(tx, kit, row))) {
+    if (row !== before) await announce(tx, before, row)
+    return
+  }
+  const isRefused = row.state === 'refused'
+  const next = isRefused ? renewed(tx, row) : { ...row, pending: 'change' as const, dueAt: whenFree(tx, row, open) }
+  await announce(tx, before, next)
+}
+
+/** Whether a kit says something else now than the last message did. */
+async function isNews(tx: Tx, kit: KitRow, row: LabOrderRow): Promise<boolean> {
+  if (row.digest === null || row.pending !== null) return false
   const laboratory = (await selectConnections(tx)).find(({ id }) => id === row.laboratoryId)
   const test = laboratory?.tests.find(({ kitType }) => kitType === kit.kitType)
-  if (!test) return
+  if (!test) return false
   const { content } = await contentOf(tx, kit, row, test)
-  if (digestOf(content).equals(row.digest)) return
-  const isRefused = row.state === 'refused'
-  await announce(tx, row, isRefused ? renewed(tx, row) : { ...row, pending: 'change', dueAt: whenFree(tx, row, open) })
+  return !digestOf(content).equals(row.digest)
 }
 
 async function cancel(tx: Tx, row: LabOrderRow): Promise<void> {
