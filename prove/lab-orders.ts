@@ -26,7 +26,7 @@ const bugs: Record<string, Mistake> = {
   'a late answer counts whatever was said since': {
     file: 'src/modules/lab-orders/answers.ts',
     from: 'answeredLater(row, message.action, { outcome, since, isWanted })',
-    to: 'const standing = answered(row, message.action, outcome)',
+    to: 'answered(row, message.action, outcome)',
   },
   'an acknowledgement of another message counts': {
     file: 'src/modules/lab-orders/send.ts',

@@ -93,8 +93,8 @@ const agreed = async (kitID: string, { firstName, lastName, email }: ReturnType<
   expect(answer.status, answer.text).toBeLessThan(300)
 }
 
-const answered = (controlID: string, accepted: boolean) =>
-  operator('POST', '/lab-orders/answers', { controlID, accepted })
+const answered = (controlID: string, accepted: boolean, reason?: string) =>
+  operator('POST', '/lab-orders/answers', { controlID, accepted, reason })
 
 const customerOf = async (kitID: string): Promise<number> =>
   (await clinic.live.get(`/kits/${kitID}`)).body.kit.customerID
@@ -324,6 +324,20 @@ describe('an order to a laboratory', () => {
     await expect
       .poll(async () => (await seen(corrected)).messages)
       .toMatchObject([{}, { tries: 2, outcome: 'accepted' }])
+  })
+
+  it('keeps the reason of its refusal where the laboratory refuses a change of it, too', async () => {
+    await connected()
+    laboratory.treats(({ control }) => ({ is: control === 'NW' ? 'received' : 'lost' }))
+    const kitID = await registered()
+    await becomes(kitID, 'sent')
+    await clinic.live.request('PATCH', `/customers/${await customerOf(kitID)}`, { dateOfBirth: '1980-02-13' })
+    await expect.poll(async () => (await seen(kitID)).messages?.[1]?.code).toMatch(/RESET/)
+    await answered(`${kitID}.1`, false, 'Unknown test code')
+    laboratory.treats(() => ({ is: 'refused', reason: 'There is no such order' }))
+    await later(11_000)
+    await expect.poll(async () => (await seen(kitID)).messages?.[1]?.outcome).toBe('refused')
+    expect(await seen(kitID)).toMatchObject({ state: 'refused', attention: 'refused', reason: 'Unknown test code' })
   })
 
   it('that the laboratory takes back after it was accepted is refused, and its number may come later', async () => {
