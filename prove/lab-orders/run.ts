@@ -33,6 +33,8 @@ const READY_MS = 240_000
 const SETTLED_MS = 240_000
 const HURRY_MS = 500
 const LIVES_AT_ONCE = 24
+/** So many late answers are kept back while kits live, so that others come before them. */
+const KEPT_LATE = 30
 const KITS_OF_AN_ORDER = 100
 /** Of each line: where the people live whom its laboratory tests. */
 const states: Record<Line, string> = { mllp: 'CA', hl7: 'NY', fhir: 'TX' }
@@ -229,10 +231,10 @@ async function sure(request: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** Posts what the laboratory answers later: in any order, and each answer twice. */
+/** Posts what the laboratory answers later, long after much else was said: in any order, and each answer twice. */
 async function postLate(proving: Proving, signal: AbortSignal): Promise<void> {
-  const { laboratory, operator, random } = proving
-  const again: LateAnswer[] = []
+  const { plan, laboratory, operator, random } = proving
+  const posted = new Set<LateAnswer>()
   const post = ({ controlId, isAccepted, control, text }: LateAnswer) =>
     random.fraction() < 0.5
       ? operator.post('/lab-orders/answers', text, { 'content-type': 'application/hl7-v2' })
@@ -244,15 +246,16 @@ async function postLate(proving: Proving, signal: AbortSignal): Promise<void> {
             : { reason: REASONS[control] }),
         })
   for (; !signal.aborted; await delay(random.between(20, 100))) {
-    const from = random.fraction() < 0.5 && again.length > 0 ? again : laboratory.late
-    const at = random.between(0, Math.max(0, from.length - 1))
-    const answer = from[at]
+    const { late } = laboratory
+    if (late.length < KEPT_LATE && proving.livesOver < plan.kits) continue
+    const at = random.between(0, Math.max(0, late.length - 1))
+    const answer = late[at]
     if (!answer) continue
     const reply = await post(answer).catch(() => undefined)
     if (!reply || reply.status >= 500) continue
     if (reply.status !== 200) proving.wrongAnswers++
-    from.splice(at, 1)
-    if (from === laboratory.late) again.push(answer)
+    if (posted.has(answer)) late.splice(late.indexOf(answer), 1)
+    posted.add(answer)
   }
 }
 
