@@ -85,7 +85,8 @@ async function settle(
 ): Promise<void> {
   const { state, pending } = standing
   const attention = isTaken ? 'numberTaken' : standing.attention
-  const isAsBefore = attention === row.attention && (outcome !== 'refused' || attention === 'refused')
+  const isSame = attention === row.attention && (outcome !== 'refused' || attention === 'refused')
+  const isAsBefore = standing === row || isSame
   const waitMs = pending ? 0 : state === 'sent' ? ANSWER_MS : undefined
   const dueAt = waitMs === undefined ? null : new Date(tx.now.getTime() + waitMs)
   const now: LabOrderRow = {
