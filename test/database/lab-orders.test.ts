@@ -189,6 +189,52 @@ describe('an order to a laboratory', () => {
     expect(heardOf(kitID)).toHaveLength(2)
   })
 
+  it('follows a correction of the name, address and phone, and its results may have the corrected name or the one before', async () => {
+    await connected()
+    const [one, other, wrong] = [await registered(), await registered(), await registered()]
+    for (const kitID of [one, other, wrong]) {
+      await becomes(kitID, 'accepted')
+      const address = { street1: '7 New Road', city: 'Reno', state: 'NV', zip: '89501', country: 'US' }
+      const change = { name: 'Zoë Marie Quay', phone: '+12025550143', address, dateOfBirth: '1980-02-13' }
+      const changed = await clinic.live.request('PATCH', `/customers/${await customerOf(kitID)}`, change)
+      expect(changed.status, changed.text).toBe(200)
+      await expect.poll(() => laboratory.orders.get(kitID)).toMatchObject({ changed: 1 })
+      expect(heardOf(kitID).at(-1)?.text).toContain('|Quay^Zoë Marie^^^^^L|')
+      expect(heardOf(kitID).at(-1)?.text).toMatch(/\|7 New Road\^\^Reno\^NV\^89501\^US\|.*12025550143/)
+    }
+    const result = (kitID: string, name: string, born: string) => {
+      const text = `MSH|^~\\&|LIS|LAB|||20261129||ORU^R01|N${kitID}|P|2.5.1\rPID|1||||${name}||${born}|F\rOBR|1|${kitID}||24331-1^Lipid panel^LN\rOBX|1|NM|2093-3^Cholesterol^LN||180|mg/dL|0-200||||F\r`
+      return operator('POST', '/lab/results', text, { 'content-type': 'application/hl7-v2' })
+    }
+    expect((await result(one, 'Quay^Zoe Marie', '19800213')).body.reports).toMatchObject([{ status: 'reported' }])
+    expect((await result(other, "O'Neil & Sons^Zoe", '19800213')).body.reports).toMatchObject([{ status: 'reported' }])
+    const born = await result(wrong, 'Quay^Zoe Marie', '19800203')
+    expect(born.body.reports, 'a day that was wrong is nobody’s').toMatchObject([{ status: 'waiting' }])
+    const stranger = await result(wrong, 'Somebody^Else', '19800213')
+    expect(stranger.body.reports).toMatchObject([{ status: 'waiting' }])
+  })
+
+  it('is for the person who registered the kit, also where another one of the same e-mail was known before', async () => {
+    await connected()
+    const email = `twins${Date.now()}@people.test`
+    const known = await registered({
+      email,
+      firstName: 'Anna',
+      lastName: 'Field',
+      addressLine1: '1 Old Road',
+      state: 'CA',
+    })
+    const twin = { email, firstName: 'Bella', lastName: 'Field', addressLine1: '2 New Road', state: 'NV' }
+    const kitID = await registered(twin)
+    await becomes(known, 'accepted')
+    await becomes(kitID, 'accepted')
+    expect(heardOf(kitID)[0]?.text).toMatch(/\|Field\^Bella\^.*\|2 New Road\^\^\^NV/)
+    await clinic.live.request('PATCH', `/customers/${await customerOf(kitID)}`, { name: 'Anne Field' })
+    await expect.poll(() => heardOf(known).length).toBe(2)
+    expect(heardOf(known)[1]?.text).toContain('|Field^Anne^')
+    expect(heardOf(kitID), 'the name of the twin was not corrected').toHaveLength(1)
+  })
+
   it('is canceled where the person takes the consent back, and placed under another number once they agree again', async () => {
     await connected()
     const person = somebody()
