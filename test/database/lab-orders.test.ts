@@ -17,12 +17,17 @@ let aheadMs = 0
 beforeAll(async () => {
   laboratory = await standInLaboratory()
   folder = await mkdtemp(join(tmpdir(), 'kitlane-orders-'))
-  const labOrders = { at: 'registration', hosts: laboratory.hosts, folder } as const
+  await opened('registration')
+})
+
+async function opened(at: 'registration' | 'never'): Promise<void> {
+  const labOrders = { at, hosts: laboratory.hosts, folder } as const
   const clock = { now: () => new Date(Date.now() + aheadMs) }
   world = await ownWorld('sets the clock, and has laboratories of its own', { labOrders }, { clock })
   operator = await operatorWith(world, allOperatorScopes)
   clinic = await world.business({ credits: 1000 })
-})
+}
+
 afterAll(async () => {
   await world.stop()
   await laboratory.stop()
@@ -212,6 +217,20 @@ describe('an order to a laboratory', () => {
     expect(born.body.reports, 'a day that was wrong is nobody’s').toMatchObject([{ status: 'waiting' }])
     const stranger = await result(wrong, 'Somebody^Else', '19800213')
     expect(stranger.body.reports).toMatchObject([{ status: 'waiting' }])
+  })
+
+  it('follows the day of collection that a hold asked for', async () => {
+    await connected()
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    await operator('POST', '/samples/receive', { kitID })
+    const held = await operator('POST', `/kits/${kitID}/hold`, { causes: ['collectionDateMissing'] })
+    expect(held.status, held.text).toBe(200)
+    const collectedDate = new Date(Date.now() + aheadMs).toISOString().slice(0, 10)
+    const mended = await clinic.live.post(`/kits/${kitID}/hold/mend`, { collectedDate })
+    expect(mended.status, mended.text).toBe(200)
+    await expect.poll(() => laboratory.orders.get(kitID)).toMatchObject({ changed: 1 })
+    expect(heardOf(kitID).at(-1)?.text).toMatch(new RegExp(`OBR\\|1\\|.*\\|${collectedDate.replaceAll('-', '')}\r`))
   })
 
   it('is for the person who registered the kit, also where another one of the same e-mail was known before', async () => {
@@ -525,5 +544,29 @@ describe('a laboratory', () => {
     const moved = { kind: 'https', url: laboratory.http.replace('/orders', '/others') }
     const other = await operator('POST', `/laboratories/${body.id}/connection`, connection({ transport: moved }))
     expect(other.body, 'the secret of one address is not sent to another').toMatchObject({ hasAuthorization: false })
+  })
+})
+
+describe('where LAB_ORDERS_AT was taken away', () => {
+  beforeAll(async () => {
+    await world.stop()
+    await opened('never')
+  })
+
+  it('open orders are followed to their end, and none are made', async () => {
+    await connected()
+    const [corrected, canceled, none] = [await registered(), await registered(), await registered()]
+    for (const kitID of [corrected, canceled]) {
+      await operator('POST', `/lab-orders/${kitID}/route`, {})
+      await becomes(kitID, 'accepted')
+    }
+    await clinic.live.request('PATCH', `/customers/${await customerOf(corrected)}`, { dateOfBirth: '1980-02-13' })
+    await expect.poll(() => laboratory.orders.get(corrected)).toMatchObject({ changed: 1 })
+    await clinic.live.post(`/kits/${canceled}/consent/withdrawal`, { what: 'testing' })
+    await becomes(canceled, 'canceled')
+    expect(laboratory.orders.get(canceled)).toMatchObject({ isCanceled: true })
+    await clinic.live.request('DELETE', `/customers/${await customerOf(corrected)}`)
+    await becomes(corrected, 'canceled')
+    expect((await operator('GET', `/lab-orders/${none}`)).status).toBe(404)
   })
 })
