@@ -333,6 +333,32 @@ describe('an order to a laboratory', () => {
     expect(unknown).toMatchObject({ status: 404, body: { code: 'MESSAGE_NOT_FOUND' } })
   })
 
+  it('that is only received first is accepted by the answer that comes after it on the same line, which is acknowledged', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'then' }))
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    expect(await seen(kitID)).toMatchObject({ fillerNumber: `F${kitID}`, messages: [{ code: 'AA OK', tries: 1 }] })
+    await expect.poll(() => laboratory.acknowledged.join('')).toContain(`\rMSA|CA|A${kitID}.1\r`)
+    expect(heardOf(kitID)).toHaveLength(1)
+  })
+
+  it('is found by a number of the laboratory of any length that HL7 allows', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'received' }))
+    const [one, other] = [await registered(), await registered()]
+    const numberOf = (kitID: string) => `${'9'.repeat(180)}${kitID}`
+    for (const kitID of [one, other]) {
+      await becomes(kitID, 'sent')
+      const late = `MSH|^~\\&|LIS|LAB|||20261129||ORL^O22|L1|P|2.5.1\rMSA|AA|${kitID}.1\rORC|OK|${kitID}|${numberOf(kitID)}\r`
+      await operator('POST', '/lab-orders/answers', late, { 'content-type': 'application/hl7-v2' })
+      expect(await seen(kitID)).toMatchObject({ state: 'accepted', fillerNumber: numberOf(kitID) })
+    }
+    const result = `MSH|^~\\&|LIS|LAB|||20261129||ORU^R01|L${other}|P|2.5.1\rPID|1||||O'Neil & Sons^Zoe||19800203|F\rOBR|1||${numberOf(other)}|24331-1^Lipid panel^LN\rOBX|1|NM|2093-3^Cholesterol^LN||180|mg/dL|0-200||||F\r`
+    const sent = await operator('POST', '/lab/results', result, { 'content-type': 'application/hl7-v2' })
+    expect(sent.body.reports, sent.text).toMatchObject([{ kitID: other, status: 'reported' }])
+  })
+
   it('is not changed by answers that come late to what was said before it was canceled, or is wanted again', async () => {
     await connected()
     laboratory.treats(() => ({ is: 'received' }))
