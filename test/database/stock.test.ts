@@ -367,6 +367,17 @@ describe('a box that is packed', () => {
     expect((await history(one.serial)).movements).toHaveLength(2)
   })
 
+  it('of whose code a part was scanned as a label is not shipped: no carrier has that number', async () => {
+    const kitID = await order()
+    for (const number of [gtin.slice(1), `01${gtin}1727`, `01${gtin.slice(0, 13)}X172801`]) {
+      const refused = await ship(kitID, undefined, number)
+      expect([refused.status, refused.body.message], number).toEqual([409, expect.stringMatching(/scan the label/)])
+    }
+    const labels = { carrier: 'UPS', outboundTrackingNumber: aNumber(), returnTrackingNumber: gtin }
+    expect((await operator('POST', '/fulfilment/shipments', { kitID, ...labels })).status).toBe(409)
+    expect((await ship(kitID)).status).toBe(200)
+  })
+
   it('is in stock again when the shipment is taken back', async () => {
     const { serial, code } = await aBox()
     const kitID = await order()

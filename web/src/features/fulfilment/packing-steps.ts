@@ -18,8 +18,8 @@ export interface Packing {
   doubtful?: string
 }
 
-/** What the stock knows of a code: the box that it means, with why this kit cannot be in it. */
-export type Known = 'none' | 'several' | { serial: string; problem?: string | undefined }
+/** What the stock knows of a code: the box that it means, with why this kit cannot be in it; `product`: it is on many boxes. */
+export type Known = 'none' | 'several' | 'product' | { serial: string; problem?: string | undefined }
 
 export interface Shipment {
   kitID: string
@@ -71,6 +71,11 @@ export function scanKnown(packing: Packing, scanned: string, known: Known, defau
   const { kitID, step, needsBox } = packing
   const label = labelOf(step)
   const canBeNumber = isTrackingNumber(code) && !isBoxCode(scanned)
+  if (known === 'product') {
+    return step === 'return'
+      ? wrong(t('That is not a tracking number. Scan {label}.', { label }))
+      : wrong(t('That is a code of the box, but does not say which one. Scan its square code, or {label}.', { label }))
+  }
   if (known === 'none') {
     if (needsBox) return wrong(t('The box was refused. Scan another box, or press Esc to pack the kit without one.'))
     if (canBeNumber) return takeLabel(packing, code, defaultCarrier)
