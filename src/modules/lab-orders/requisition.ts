@@ -12,6 +12,8 @@ export interface Requisition {
   at: Date
 }
 
+const UNDRAWN =
+  'A letter of the name or address cannot be printed: there is a box in its place. Compare the specimen, the date of birth and the order instead.'
 const MODULE = 1.1
 const HEIGHT = 44
 
@@ -44,6 +46,7 @@ export function draw({ content, laboratory, at }: Requisition): Promise<Buffer> 
   drawCode(sheet, placerNumber)
   const { addressLine1, addressLine2, city, state, zip, country } = person
   const place = [addressLine1, addressLine2, [city, state, zip].filter(Boolean).join(' '), country].filter(Boolean)
+  const isDrawn = [person.firstName, person.lastName, ...place].every((text) => sheet.canDraw(text ?? ''))
   drawFacts(sheet, 'Laboratory', [['Name', laboratory]])
   drawFacts(sheet, 'Person tested', [
     ['Name', `${person.firstName} ${person.lastName}`],
@@ -51,6 +54,7 @@ export function draw({ content, laboratory, at }: Requisition): Promise<Buffer> 
     ['Sex', person.sex ?? 'not given'],
     ['Address', place.join(', ')],
     ['Phone', person.phone ?? ''],
+    ['', isDrawn ? '' : UNDRAWN],
   ])
   drawFacts(sheet, 'Test', [
     ['Code', `${test.code}  ${test.name}`],
