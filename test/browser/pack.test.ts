@@ -110,6 +110,16 @@ describe('two packers at two benches', () => {
     await type(page, old)
     await expectText(page, `${kitID}: Keep it on the shelf: nobody has said yet where it goes.`)
     await expectAccessible(page)
+    const { width = 1280, height = 800 } = page.viewportSize() ?? {}
+    await page.setViewportSize({ width: 390, height: 844 })
+    const button = page.getByRole('button', { name: 'Send it again' }).first()
+    const end = async () => {
+      const box = await button.boundingBox()
+      return box ? box.x + box.width : Number.POSITIVE_INFINITY
+    }
+    await expect.poll(end, 'no button is cut off on a phone').toBeLessThanOrEqual(390)
+    await expectAccessible(page)
+    await page.setViewportSize({ width, height })
     const lab = await signIn(stage.world, await person(stage.world, 'lab'))
     const intake = await stage.open('/app/operator/intake', { cookie: lab.cookie })
     await intake.getByRole('textbox', { name: 'Scan' }).waitFor()

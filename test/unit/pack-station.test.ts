@@ -54,7 +54,9 @@ describe('at the pack station', () => {
   })
 
   it('a wrong code is refused with what was expected', () => {
-    expect(sentence(begin(kit), OUT)).toBe(`That is not a kit. Scan ${kit}.`)
+    expect(sentence(begin(kit), 'A0001')).toBe(`That is not a kit. Scan ${kit}.`)
+    expect(sentence(begin(kit), OUT)).toBe(`That is a label. Scan the kit first: ${kit}.`)
+    expect(sentence(begin(kit), BOX)).toBe(`That is a box. Scan the kit first: ${kit}.`)
     const outbound = scanned(begin(kit), kit)
     expect(sentence(outbound, kit)).toContain("kit's own code")
     expect(sentence(outbound, other)).toContain('Scan the label that goes to the recipient')

@@ -54,7 +54,7 @@ const labelOf = (step: PackStep) =>
 export function scan(packing: Packing, scanned: string): Scanned {
   const code = codeOf(scanned)
   const { kitID, step, outbound } = packing
-  if (step === 'kit') return scanKit(packing, code)
+  if (step === 'kit') return scanKit(packing, code, isBoxCode(scanned))
   if (step === 'outbound' && isBoxCode(scanned)) return { outcome: 'ask' }
   const label = labelOf(step)
   if (code === kitID) return wrong(t("That is the kit's own code again. Scan {label}.", { label }))
@@ -110,9 +110,11 @@ export function takeLabel(packing: Packing, code: string, defaultCarrier: string
   return { outcome: 'right', packing: { kitID, step: 'return', outbound: code, ...inBox } }
 }
 
-function scanKit({ kitID }: Packing, code: string): Scanned {
+function scanKit({ kitID }: Packing, code: string, isBox: boolean): Scanned {
   if (kitIdOf(code) === kitID) return { outcome: 'right', packing: { kitID, step: 'outbound' } }
   if (isKitId(code)) return { outcome: 'other', kitID: kitIdOf(code) }
+  if (isBox) return wrong(t('That is a box. Scan the kit first: {kitID}.', { kitID }))
+  if (carrierOf(code) !== undefined) return wrong(t('That is a label. Scan the kit first: {kitID}.', { kitID }))
   return wrong(t('That is not a kit. Scan {kitID}.', { kitID }))
 }
 

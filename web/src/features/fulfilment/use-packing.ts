@@ -86,10 +86,16 @@ export function usePacking(businessID: string | undefined, carrier: string) {
     play('right')
     setBegun(packed)
     const serial = packed.step === 'outbound' ? packed.serial : undefined
+    const before = packing?.serial
     const sentence =
       serial === undefined
         ? promptOfStep[packed.step]
-        : t('Box {serial} is scanned. Scan the label that goes to the recipient.', { serial })
+        : before === undefined || before === serial
+          ? t('Box {serial} is scanned. Scan the label that goes to the recipient.', { serial })
+          : t('Box {serial} is taken instead of {before}. Scan the label that goes to the recipient.', {
+              serial,
+              before,
+            })
     say({ kind: 'right', sentence })
   }
   /** Each scan renews the claim. If it is lost, the packer sees why and gets the next kit. */
