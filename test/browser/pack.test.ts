@@ -117,7 +117,7 @@ describe('two packers at two benches', () => {
       const box = await button.boundingBox()
       return box ? box.x + box.width : Number.POSITIVE_INFINITY
     }
-    await expect.poll(end, 'no button is cut off on a phone').toBeLessThanOrEqual(390)
+    await expect.poll(end, { message: 'no button is cut off on a phone' }).toBeLessThanOrEqual(390)
     await expectAccessible(page)
     await page.setViewportSize({ width, height })
     const lab = await signIn(stage.world, await person(stage.world, 'lab'))
