@@ -96,6 +96,17 @@ describe('boxes in stock', () => {
     ])
   })
 
+  it('are not received by the code of their product, which all of them have', async () => {
+    const beside = { lot: 'L1', expiryDate: inDays(300) }
+    const boxes = [
+      { code: gtin.slice(1), ...beside, gtin },
+      { code: gtin.slice(1), ...beside },
+    ]
+    const { body } = await operator('POST', '/stock/receipts', { place, boxes })
+    expect(body).toMatchObject({ done: 0, failed: 2 })
+    for (const { error } of body.rows) expect(error).toMatch(/not that of its product/)
+  })
+
   it('move to another place, are written off with a reason, and come back where they are found', async () => {
     const { serial, code } = await aBox()
     const to = `Shop ${gtin}`
