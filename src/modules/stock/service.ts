@@ -195,7 +195,8 @@ function rowOf(
       code,
       sentence('The serial number holds the lot or the expiry date: the reader drops the separators. Type it instead.'),
     )
-  if (gtin === undefined && isGtin(serial.padStart(14, '0'))) return failed(code, NO_SERIAL)
+  if (gtin === undefined && /^\d{12,14}$/.test(serial) && isGtin(serial.padStart(14, '0')))
+    return failed(code, NO_SERIAL)
   if (gtin === undefined || !isGtin(gtin)) return failed(code, sentence('Say the GTIN: the code has none.'))
   if (lot === undefined) return failed(code, sentence('Say the lot: the code has none.'))
   if (expiresOn === undefined) return failed(code, sentence('Say the expiry date: the code has none.'))

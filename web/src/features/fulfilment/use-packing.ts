@@ -136,7 +136,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
           const { kitID, box } = shipment
           setBegun({ kitID, step: 'outbound', ...(box && { needsBox: true }) })
           const next = box ? t('Scan another box, then both labels.') : promptOfStep.outbound
-          wrong(`${asProblem(reason).sentence} ${next}`)
+          wrong(`${asProblem(reason).sentence.replace(/\.?$/, '.')} ${next}`)
         },
       },
     )
