@@ -353,6 +353,7 @@ it('the overview counts what waits, by what the caller may see', async () => {
     'critical',
     'heldSamples',
     'inReview',
+    'labOrders',
     'toDiscardSoon',
     'toReceive',
     'unassessed',

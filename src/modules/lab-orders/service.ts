@@ -197,16 +197,12 @@ async function takeAnswer(
   return whole(realm, await findRow(realm, found.kitId))
 }
 
-/** A sandbox has no laboratory: a scenario says what one answers. */
+/** A sandbox has no laboratory: a scenario says what one answers, and why it refuses, if it does. */
 export async function play(tx: Tx, kitId: string, refused: string): Promise<void> {
   const kit = await lockKit(tx, kitId)
   const row = await selectOfKit(tx, kitId)
-  await announce(tx, row, {
-    ...(row ?? fresh(tx, kit)),
-    state: 'refused',
-    attention: 'refused',
-    reason: refused,
-    pending: null,
-    dueAt: null,
-  })
+  const answered = refused
+    ? { state: 'refused' as const, attention: 'refused' as const, reason: refused }
+    : { state: 'accepted' as const, attention: null, reason: null, fillerNumber: `F${kitId}` }
+  await announce(tx, row, { ...(row ?? fresh(tx, kit)), ...answered, pending: null, dueAt: null })
 }
