@@ -12,8 +12,7 @@ export interface Requisition {
   at: Date
 }
 
-const UNDRAWN =
-  'A letter of the name or address cannot be printed: there is a box in its place. Compare the specimen, the date of birth and the order instead.'
+const NOT_SHOWN = 'This paper cannot show every letter above: write the name and address by hand where there are boxes.'
 const MODULE = 1.1
 const HEIGHT = 44
 
@@ -46,7 +45,6 @@ export function draw({ content, laboratory, at }: Requisition): Promise<Buffer> 
   drawCode(sheet, placerNumber)
   const { addressLine1, addressLine2, city, state, zip, country } = person
   const place = [addressLine1, addressLine2, [city, state, zip].filter(Boolean).join(' '), country].filter(Boolean)
-  const isDrawn = [person.firstName, person.lastName, ...place].every((text) => sheet.canDraw(text ?? ''))
   drawFacts(sheet, 'Laboratory', [['Name', laboratory]])
   drawFacts(sheet, 'Person tested', [
     ['Name', `${person.firstName} ${person.lastName}`],
@@ -54,7 +52,7 @@ export function draw({ content, laboratory, at }: Requisition): Promise<Buffer> 
     ['Sex', person.sex ?? 'not given'],
     ['Address', place.join(', ')],
     ['Phone', person.phone ?? ''],
-    ['', isDrawn ? '' : UNDRAWN],
+    ['Note', sheet.canShow(`${person.firstName} ${person.lastName} ${place.join(' ')}`) ? '' : NOT_SHOWN],
   ])
   drawFacts(sheet, 'Test', [
     ['Code', `${test.code}  ${test.name}`],

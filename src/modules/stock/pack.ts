@@ -11,7 +11,7 @@ import {
   lockOfKits,
   lockStock,
   selectFirstExpiring,
-  selectGtins,
+  selectProductsOf,
   selectTwins,
   unbindBox,
 } from './queries.ts'
@@ -68,7 +68,7 @@ export async function boxesForPacking(
   kits: ReadonlyMap<string, { kitType: string; realmId: number }>,
 ): Promise<ScannedBoxes> {
   const scanned = rows.flatMap(({ kitId, box }) => (box !== undefined && kits.has(kitId) ? { kitId, box } : []))
-  const gtins = await selectGtins(tx)
+  const gtins = (await selectProductsOf(tx)).map(({ gtin }) => gtin)
   const isOfAny = (number: string) => isOfProduct(number, gtins)
   if (scanned.length === 0) return { take: () => undefined, has: () => false, isOfProduct: isOfAny, taken: [] }
   await lockStock(tx)

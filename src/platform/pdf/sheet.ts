@@ -142,7 +142,7 @@ export class Sheet {
   }
 
   /** Whether every letter of a text can be drawn. */
-  canDraw(text: string): boolean {
+  canShow(text: string): boolean {
     return this.#pieces(text, 'regular').every(({ text: part, font }) => font || this.#isOwn(part, 'regular'))
   }
 
