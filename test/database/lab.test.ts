@@ -477,7 +477,7 @@ describe('results of a laboratory', () => {
 
   it('come to their kit by the number of its second order to a laboratory, in every format', async () => {
     const clinic = await world.business()
-    const forms: ((number: string) => [body: unknown, type?: string])[] = [
+    const forms: ((number: string) => [body: Body, type?: string])[] = [
       (number) => [{ ...results(number), kitID: undefined, accession: number }],
       (number) => [
         JSON.stringify({
