@@ -1,22 +1,20 @@
-import { parseMail } from '../../test/harness/smtp.ts'
 import { form } from '../canaries/form.ts'
 import { canariesIn } from './canaries.ts'
 import type { WorldClient } from './client.ts'
-import { BORN, type Lived, personOf, recipientOf } from './model.ts'
+import { dayFields, type Lived, personOf, recipientOf } from './model.ts'
 import type { Stack } from './stack.ts'
 
 /** Checks what people see: their mails, their pages, their reports. */
 export async function checkPeople(stack: Stack, client: WorldClient, lives: readonly Lived[]): Promise<string[]> {
   const wrong: string[] = []
-  const mails = stack.mail.received.map(({ to, raw }) => ({ to: to[0] ?? '', ...parseMail(raw) }))
-  for (const { to, text, html } of mails) {
+  for (const { to, text, html } of stack.mailbox.all) {
     const [own] = canariesIn(to)
     const others = canariesIn(text + html).filter((word) => word !== own)
     if (others.length > 0) wrong.push(`a mail to ${to} names ${others.join(', ')}`)
   }
   for (const lived of lives) {
     const { plan, stage } = lived
-    const to = (word: string) => mails.filter((mail) => mail.to === `${word}@world.test`)
+    const to = (word: string) => stack.mailbox.to(`${word}@world.test`)
     if (plan.mode === 'sandbox') {
       if (to(recipientOf(plan)).length + to(personOf(plan)).length > 0)
         wrong.push(`${plan.name}: a sandbox order sent mail`)
@@ -46,10 +44,10 @@ export async function checkPeople(stack: Stack, client: WorldClient, lives: read
 }
 
 async function read(
-  { plan, realm, customerId, reportId, stage, versions }: Lived,
+  { plan, realm, customerId, reportId, stage, versions, born }: Lived,
   client: WorldClient,
   stack: Stack,
-  mails: { text: string }[],
+  mails: readonly { text: string }[],
 ): Promise<string[]> {
   const wrong: string[] = []
   const value = stage === 'corrected' ? plan.corrected : plan.value
@@ -64,7 +62,7 @@ async function read(
   if (!link) return [...wrong, `${plan.name}: the person got no link`]
   const [api] = stack.nodes
   const open = form(api?.url ?? '')
-  const home = await (await open(link)).submit({ day: BORN.day, month: BORN.month, year: BORN.year })
+  const home = await (await open(link)).submit(dayFields(born))
   const own = [personOf(plan)]
   client.look(`the page of ${plan.name}`, home.html, (word) => own.includes(word))
   if (!canariesIn(home.html).includes(personOf(plan)))
