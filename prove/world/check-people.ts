@@ -1,8 +1,11 @@
 import { form } from '../canaries/form.ts'
 import { canariesIn } from './canaries.ts'
 import type { WorldClient } from './client.ts'
-import { dayFields, type Lived, personOf, recipientOf } from './model.ts'
+import { dayFields, kitsOf, type Lived, personOf, recipientOf } from './model.ts'
 import type { Stack } from './stack.ts'
+
+/** Of so many people one is exported. */
+const EXPORTED = 5
 
 /** Checks what people see: their mails, their pages, their reports. */
 export async function checkPeople(stack: Stack, client: WorldClient, lives: readonly Lived[]): Promise<string[]> {
@@ -12,8 +15,9 @@ export async function checkPeople(stack: Stack, client: WorldClient, lives: read
     const others = canariesIn(text + html).filter((word) => word !== own)
     if (others.length > 0) wrong.push(`a mail to ${to} names ${others.join(', ')}`)
   }
-  for (const lived of lives) {
+  for (const [index, lived] of lives.entries()) {
     const { plan, stage } = lived
+    if (index % EXPORTED === 0) wrong.push(...(await exported(lived, client)))
     const to = (word: string) => stack.mailbox.to(`${word}@world.test`)
     if (plan.mode === 'sandbox') {
       if (to(recipientOf(plan)).length + to(personOf(plan)).length > 0)
@@ -41,6 +45,16 @@ export async function checkPeople(stack: Stack, client: WorldClient, lives: read
     wrong.push(...node.crashes)
   }
   return wrong
+}
+
+/** What is exported of a person has all of their kits. */
+async function exported(lived: Lived, client: WorldClient): Promise<string[]> {
+  const { plan, realm, customerId, isErased } = lived
+  if (customerId === undefined || isErased) return []
+  const { body } = await client.business(realm, 'GET', `/customers/${customerId}/export`)
+  const found = body.kits.map(({ kitID }: { kitID: string }) => kitID).sort()
+  const own = kitsOf(lived).flatMap((kit) => (kit.customerId === undefined ? [] : kit.id))
+  return found.join() === own.sort().join() ? [] : [`${plan.name}: the export has the kits ${found}, not ${own}`]
 }
 
 async function read(
