@@ -34,7 +34,9 @@ export async function runWorld(
 ): Promise<WorldResult> {
   const since = performance.now()
   const stack = await startStack({ seed: plan.seed, bin, checkout })
+  const passed = (what: string) => say(`  ${what} after ${Math.round((performance.now() - since) / 1000)} s`)
   try {
+    passed('begun')
     const client = new WorldClient(stack)
     const cards = await cardsOf(stack, client)
     const lives: Lived[] = []
@@ -74,9 +76,11 @@ export async function runWorld(
     await Promise.all(Array.from({ length: CONCURRENCY }, work))
     isOver = true
     await faults
+    passed('lived')
     await Promise.all(stack.nodes.map((node) => node.untilReady()))
     wrong.push(...(await settle(stack)).map((left) => `not settled: ${left}`))
     quiet.abort()
+    passed('settled')
     const untaken = await answering
     if (untaken > 0) wrong.push(`${untaken} answers of the laboratory were not taken`)
     for (const check of [checkOrders, checkBoxes, checkLab, checkEvents, checkPeople])
