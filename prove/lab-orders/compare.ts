@@ -61,9 +61,9 @@ export async function compare(
   ]
 }
 
-/** What is wrong with the order of a kit that has no results yet. */
+/** What is wrong with the order of a kit that has not all of its results yet. */
 export function compareKit(
-  kit: Pick<Kit, 'kitID' | 'line' | 'dateOfBirth' | 'isWanted'>,
+  kit: Pick<Kit, 'kitID' | 'line' | 'dateOfBirth' | 'isWanted'> & { hasResults?: boolean },
   said: Shown,
   orders: ReadonlyMap<string, PlacedOrder>,
 ): Wrong[] {
@@ -84,7 +84,9 @@ export function compareKit(
   }
   if (!kit.isWanted && !(order.refusedCancel && attention === 'cancelRefused')) found.push('unwanted')
   const isSame = placer === said.placerNumber && said.laboratory?.name === `Laboratory ${order.line}`
-  const isKnown = order.line !== kit.line ? false : said.fillerNumber === `F${placer}`
+  // Results that come before the answer are the answer, without the number of the laboratory.
+  const isNumbered = said.fillerNumber === `F${placer}` || (kit.hasResults && said.fillerNumber === undefined)
+  const isKnown = order.line === kit.line && isNumbered
   if (!isAsked && (state !== 'accepted' || !isSame || !isKnown)) found.push('disagreeing')
   // Wanted again while it could not be canceled, it stands for whom it was ordered: a person agrees on it with the laboratory.
   const isTold =

@@ -73,7 +73,9 @@ function problemsOf(
   const isEnded = kit.stage === 'rejected' || isErased
   const isWanted = kit.stage !== 'withdrawn'
   if (!kit.isComplete && !isEnded) {
-    return compareKit({ kitID: kit.id, line: plan.line, dateOfBirth: born, isWanted }, shown, orders)
+    const hasResults = ['reported', 'published', 'corrected'].includes(kit.stage)
+    const known = { kitID: kit.id, line: plan.line, dateOfBirth: born, isWanted, hasResults }
+    return compareKit(known, shown, orders)
   }
   const standing = [...orders].filter(([, { isOver }]) => isOver === undefined)
   const problems: string[] = []

@@ -80,6 +80,8 @@ async function read(
   const own = [personOf(plan)]
   client.look(`the page of ${plan.name}`, home.html, (word) => own.includes(word))
   if (!canariesIn(home.html).includes(personOf(plan)))
-    wrong.push(`${plan.name}: the personal page does not greet the person`)
+    wrong.push(
+      `${plan.name}: the personal page does not greet the person: ${home.html.replaceAll(/\s+/g, ' ').slice(-500)}`,
+    )
   return wrong
 }

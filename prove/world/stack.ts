@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from 'pg'
-import { allOperatorScopes, allScopes } from '../../src/domain/scopes.ts'
-import { caller } from '../../test/harness/caller.ts'
+import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { type Caller, caller } from '../../test/harness/caller.ts'
 import { runKitlane } from '../../test/harness/kitlane.ts'
 import { CORE } from '../../test/harness/orders.ts'
 import { type MailServer, startMailServer } from '../../test/harness/smtp.ts'
@@ -118,32 +118,21 @@ export async function startStack({
     const realms = new Map<string, Realm>()
     const scopes = allOperatorScopes.join(',')
     const operator = await run('operator-token', 'create', '--name', 'world', '--scopes', scopes, '--json')
-    await furnish(api?.url ?? '', operator.token, laboratory)
-    const tokenOf = async (business: string, mode: string): Promise<string> => {
-      const all = ['--name', 'world', '--scopes', allScopes.join(',')]
-      return (await run('token', 'create', '--business', business, '--mode', mode, ...all, '--json')).token
-    }
+    const ofOperator = caller(api?.url ?? '', operator.token, { prefix: '/operator/v1' })
+    await furnish(ofOperator, laboratory)
     for (let business = 0; business < BUSINESSES; business++) {
-      const name = `World ${business}`
-      await run('business', 'create', '--name', name, '--credits', String(CREDITS), '--json')
-      await run('business', 'set', '--business', name, 'rateLimitPerMinute=1000000', 'publishing=manual')
-      for (const mode of ['live', 'sandbox'] as const) {
-        const letter = mode[0]
-        const token = await tokenOf(name, mode)
+      const made = right(await ofOperator.post('/businesses', { name: `World ${business}`, credits: CREDITS })).body
+      const settings = { rateLimitPerMinute: 1_000_000, publishing: 'manual' }
+      right(await ofOperator.request('PATCH', `/businesses/${made.business.id}`, settings))
+      for (const [letter, token] of [
+        ['l', made.liveToken],
+        ['s', made.sandboxToken],
+      ] as const) {
         const receiver = await realmReceiver(randomOf(seed + business * 2 + (letter === 'l' ? 0 : 1)))
         undo.push(receiver.stop)
-        const post = async (path: string, body: object) => {
-          const headers = { authorization: `Token ${token}`, 'content-type': 'application/json' }
-          const answer = await fetch(`${api?.url}/api/v1${path}`, {
-            method: 'POST',
-            headers,
-            body: JSON.stringify(body),
-          })
-          if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-          return (await answer.json()) as { secret: string }
-        }
-        receiver.secret = (await post('/webhooks', { url: receiver.url })).secret
-        if (letter === 'l') await post('/payment-methods', { id: 'pm_card_visa' })
+        const { post } = caller(api?.url ?? '', token)
+        receiver.secret = right(await post('/webhooks', { url: receiver.url })).body.secret
+        if (letter === 'l') right(await post('/payment-methods', { id: 'pm_card_visa' }))
         realms.set(`${business}${letter}`, { name: `${business}${letter}`, token, receiver })
       }
     }
@@ -171,8 +160,7 @@ export async function startStack({
 }
 
 /** Sealed boxes of one product, samples that keep for two weeks, and a laboratory on each line. */
-async function furnish(url: string, token: string, laboratory: FaultyLaboratory): Promise<void> {
-  const operator = caller(url, token, { prefix: '/operator/v1' })
+async function furnish(operator: Caller, laboratory: FaultyLaboratory): Promise<void> {
   right(await operator.post(`/stock/products/${GTIN}`, { kitType: CORE }))
   right(await operator.request('PATCH', `/panels/${CORE}`, { stabilityDays: 14 }))
   await connect(operator, laboratory)
