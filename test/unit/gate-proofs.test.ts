@@ -67,7 +67,9 @@ describe('the proofs', () => {
         expect(dependsOn(proof, path)).toBe(true)
       }
     }
-    expect(ofTests.map(({ name }) => name)).toEqual(['inputs', 'matrices', 'faults', 'pictures', 'starts'])
+    expect(ofTests.map(({ name }) => name)).toEqual([
+      ...['inputs', 'matrices', 'values', 'scenarios', 'pages', 'faults', 'pictures', 'starts'],
+    ])
   })
 
   it('that are tests have each file once, so that a proof which is due takes it from no other', () => {
