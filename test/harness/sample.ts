@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { type Random, randomOf } from '../../prove/random.ts'
 
-/** What `npm run prove:matrices` and its like set. */
+/** What `npm run prove:matrices` sets. */
 const isWhole = process.env.MATRICES === 'whole'
 const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { readHistory } from '../../prove/due.ts'
 import { gateProofs } from '../../prove/proofs.ts'
-import { type Step, take } from '../../prove/steps.ts'
+import { type Step, take, takeBeside } from '../../prove/steps.ts'
 import { root, trackedFiles } from '../harness/sources.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'kitlane-gate-'))
@@ -107,6 +107,26 @@ describe('a step of the gate', () => {
     expect(wrong.right).toBe(false)
     expect(wrong.printed).toMatch(/two/)
     expect(wrong.printed).toContain('failed, exit code 3')
+  })
+
+  it('runs beside one other where it mostly waits, and what each prints stays together', async () => {
+    const slowly = (text: string) =>
+      node(`console.log("${text} begins"); setTimeout(() => console.log("${text} ends"), 300)`)
+    const steps = ['a', 'b', 'c'].map((name) => ({ name, commands: [slowly(name)] }))
+    const printed: string[] = []
+    const spy = vi.spyOn(console, 'log').mockImplementation((text) => void printed.push(String(text)))
+    const taken = await takeBeside('all', [...steps, { name: 'd', commands: [node('process.exit(3)')] }], folder)
+    spy.mockRestore()
+    expect(taken.map(({ name, right }) => [name, right]).toSorted()).toEqual([
+      ['a', true],
+      ['all', false],
+      ['b', true],
+      ['c', true],
+      ['d', false],
+    ])
+    for (const name of ['a', 'b', 'c']) expect(printed.join('\n')).toContain(`── ${name}\n${name} begins\n${name} ends`)
+    const [all, ...each] = taken
+    expect(all?.wallS).toBeLessThan(each.reduce((sum, { wallS }) => sum + wallS, 0))
   })
 
   it('fails where its program does not exist or is killed', async () => {
