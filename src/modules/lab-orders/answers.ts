@@ -105,8 +105,8 @@ const kept = (answer: string | undefined): string | null => answer?.slice(0, 20_
 
 async function sendLater(tx: Tx, row: LabOrderRow, message: MessageRow): Promise<void> {
   await saveMessage(tx, row.kitId, message)
-  // A laboratory that does not let us in does not do so by itself later.
-  const isLong = row.tries >= TRIES_BEFORE_ATTENTION || /^HTTP 40[13]$/.test(message.code ?? '')
+  // A laboratory that does not let us in does not do so by itself later, nor does a folder appear that is not there.
+  const isLong = row.tries >= TRIES_BEFORE_ATTENTION || /^(HTTP 40[13]|CONNECT FOLDER)$/.test(message.code ?? '')
   const attention = isLong ? { attention: 'noAnswer' as const, reason: message.code } : {}
   await announce(tx, row, { ...row, dueAt: new Date(tx.now.getTime() + pauseMs(row.tries)), ...attention })
 }
