@@ -49,3 +49,9 @@ export function isId(prefix: Prefix, text: string): boolean {
 }
 
 export const isKitId = (text: string): boolean => isId('K', text)
+
+/** The kit that a number of an order names: its ID, or its ID with the number of a later order to a laboratory (`K…-2`). */
+export function kitIdOfNumber(text: string): string | undefined {
+  const id = text.replace(/-\d{1,2}$/, '')
+  return isKitId(id) ? normalizeId(id) : undefined
+}

@@ -545,6 +545,20 @@ describe('an order to a laboratory', () => {
     )
   })
 
+  it('whose folder is not there any more waits for a person at once, and goes into it once it is', async () => {
+    await mkdir(join(folder, 'moved'))
+    await connected({ transport: { kind: 'folder', folder: 'moved' } })
+    await rm(join(folder, 'moved'), { recursive: true })
+    const kitID = await registered()
+    await becomes(kitID, 'queued', 'noAnswer')
+    expect(await seen(kitID)).toMatchObject({ reason: 'CONNECT FOLDER' })
+    await mkdir(join(folder, 'moved'))
+    await later(60_000)
+    await becomes(kitID, 'sent')
+    expect(await seen(kitID)).not.toHaveProperty('attention')
+    expect(await readdir(join(folder, 'moved'))).toEqual([`${kitID}.1.hl7`])
+  })
+
   it('is known to have arrived by its first results, also where its acknowledgement was lost', async () => {
     await connected()
     laboratory.treats(() => ({ is: 'lost' }))
@@ -576,10 +590,47 @@ describe('an order to a laboratory', () => {
     const other = await shipped()
     const none = await clinic.live.get(`/kits/${other}/lab-order`)
     expect(none).toMatchObject({ status: 404, body: { code: 'LAB_ORDER_NOT_FOUND' } })
-    const refused = await clinic.sandbox.post('/create-order', anOrder())
-    const { kits } = (await clinic.sandbox.get(`/orders/${refused.body.orderId}`)).body
-    await clinic.sandbox.post(`/sandbox/kits/${kits[0].kitID}/scenario`, { scenario: 'labOrderRefused' })
-    expect((await clinic.sandbox.get(`/kits/${kits[0].kitID}/lab-order`)).body).toMatchObject({ state: 'refused' })
+  })
+
+  it('in the sandbox is refused or accepted by a scenario, and completed by the results that another one makes', async () => {
+    const { orderId } = (await clinic.sandbox.post('/create-order', anOrder())).body
+    const [{ kitID }] = (await clinic.sandbox.get(`/orders/${orderId}`)).body.kits
+    const played = async (scenario: string) => {
+      await clinic.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario })
+      return (await clinic.sandbox.get(`/kits/${kitID}/lab-order`)).body
+    }
+    expect(await played('labOrderRefused')).toMatchObject({ state: 'refused', attention: 'refused' })
+    const accepted = await played('labOrderAccepted')
+    expect(accepted).toMatchObject({ state: 'accepted', placerNumber: kitID, fillerNumber: `F${kitID}` })
+    expect(accepted).not.toHaveProperty('attention')
+    expect(await played('resulted')).toMatchObject({ state: 'completed', fillerNumber: `F${kitID}` })
+  })
+
+  it('is answered by the token of a laboratory’s system, which sees no order and no person', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'received' }))
+    const kitID = await registered()
+    await becomes(kitID, 'sent')
+    const system = await operatorWith(world, ['results'])
+    const paths = [
+      '/lab-orders',
+      `/lab-orders/${kitID}`,
+      `/lab-orders/${kitID}/requisition`,
+      '/lab-connections',
+      '/lab/messages',
+    ]
+    for (const path of paths) expect((await system('GET', path)).status, path).toBe(403)
+    expect((await system('POST', `/lab-orders/${kitID}/close`, { reason: 'No' })).status).toBe(403)
+    const answer = await system('POST', '/lab-orders/answers', { controlID: `${kitID}.1`, accepted: true })
+    expect(answer.body, answer.text).toMatchObject([{ kitID, state: 'accepted' }])
+    const results = [{ name: 'Glucose', value: 90, unit: 'mg/dL' }]
+    const sent = await system('POST', '/lab/results', {
+      kitID,
+      status: 'final',
+      patient: { dateOfBirth: '1980-02-03' },
+      results,
+    })
+    expect(sent.body.reports, sent.text).toMatchObject([{ kitID, status: 'reported' }])
   })
 
   it('has a requisition with its number as a barcode', async () => {
@@ -740,6 +791,7 @@ describe('a laboratory', () => {
     expect(await refused({ kind: 'mllp', url: 'mllp://127.0.0.1:1' })).toBe('transport.url')
     expect(await refused({ kind: 'https', url: 'https://example.com/' })).toBe('transport.url')
     expect(await refused({ kind: 'folder', folder: '../etc' })).toBe('transport.folder')
+    expect(await refused({ kind: 'folder', folder: 'not-there' })).toBe('transport.folder')
     expect(await refused({ kind: 'mllp', url: laboratory.mllp }, { format: 'fhir' })).toBe('transport.kind')
     const mended = { authorization: 'Bearer secret', transport: { kind: 'https', url: laboratory.http } }
     const saved = await operator('POST', `/laboratories/${body.id}/connection`, connection(mended))

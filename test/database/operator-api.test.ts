@@ -345,6 +345,7 @@ it('the overview counts what waits, by what the caller may see', async () => {
     'atTheDoor',
     'critical',
     'inReview',
+    'labOrders',
     'toReceive',
     'unassessed',
     'unmatched',

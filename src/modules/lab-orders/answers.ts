@@ -96,7 +96,8 @@ async function sendLater(tx: Tx, row: LabOrderRow, message: MessageRow): Promise
   // A laboratory that does not take what we send does not do so by itself later.
   const isShut = /^HTTP 4(?!08|25|29)\d\d$/.test(code ?? '')
   const isUnclear = message.answer !== null && /^(NO|OTHER|HTTP 2)/.test(code ?? '') && row.tries >= UNCLEAR_TRIES
-  const isLong = row.tries >= TRIES_BEFORE_ATTENTION
+  // Nor does a folder appear that is not there.
+  const isLong = row.tries >= TRIES_BEFORE_ATTENTION || code === 'CONNECT FOLDER'
   const problem = isShut || isUnclear ? 'answerUnclear' : isLong ? 'noAnswer' : undefined
   const dueAt = new Date(tx.now.getTime() + pauseMs(row.tries))
   await announce(tx, row, { ...row, dueAt, ...(problem && troubled(row, problem, code)) })

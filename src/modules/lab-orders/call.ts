@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { open, rename } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LaboratoryCall, LaboratoryPort, LaboratoryReply } from '../../domain/ports.ts'
 import type { Egress } from '../../platform/egress/client.ts'
@@ -63,6 +64,20 @@ function lineOf(line: Line, frames: Frames, begun: readonly string[]): NonNullab
     write: (text) => line.write(framed(text)),
     close: line.close,
   }
+}
+
+/** Why nothing can be put into a folder, as a sentence; undefined if it can. */
+export async function problemOfFolder(root: string, folder: string): Promise<string | undefined> {
+  const path = join(root, folder)
+  const isThere = await stat(path).then(
+    (one) => one.isDirectory(),
+    () => false,
+  )
+  if (!isThere) return 'There is no such folder below LAB_ORDERS_FOLDER: make it first'
+  return access(path, constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    () => 'The service may not write into this folder',
+  )
 }
 
 /** A whole file or none: under its name it is complete, and on the disk. The same again replaces it. */

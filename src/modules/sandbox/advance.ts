@@ -49,7 +49,7 @@ export async function advanceKit(tx: Tx, kitId: string, input: AdvanceInput): Pr
 /** Plays a scenario with a mock kit, wherever it is; one that is past it starts again. @throws KIT_NOT_FOUND */
 export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Promise<KitRecord> {
   const scenario: Scenario = scenarioOf(name)
-  const { status: to, results, reason, box, holds, refusesOrder } = scenario
+  const { status: to, results, reason, box, holds, order } = scenario
   const kit = await lockKit(tx, kitId)
   const isResulted = kit.sampleStatus === 'resulted' && kit.status !== 'rejected'
   if (!(scenario.publish && isResulted)) {
@@ -59,7 +59,7 @@ export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Pr
     await goForward(tx, kitId, to, { kind: results, reason, isQuiet: box && isAskedAbout(box.outcome) })
   }
   if (holds) await begin(tx, await lockKit(tx, kitId), holds)
-  if (refusesOrder) await play(tx, kitId, refusesOrder)
+  if (order !== undefined) await play(tx, kitId, order)
   if (box) await recordHappened(tx, [await lockKit(tx, kitId)], [{ kitId, happening: box }])
   if (scenario.publish) {
     await acknowledgeMock(tx, kitId)

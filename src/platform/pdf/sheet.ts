@@ -127,6 +127,11 @@ export class Sheet {
     return this.doc.font(font, size).heightOfString(this.#printable(text, font), { width })
   }
 
+  /** Whether the font has each character of a text. */
+  canShow(text: string): boolean {
+    return this.#printable(text, 'regular') === text
+  }
+
   /** A box for each character that the font lacks, such as Chinese ones: seen to be missing, not left out. */
   #printable(text: string, font: Font): string {
     if (ASCII.test(text)) return text

@@ -72,6 +72,7 @@ const countKeys: Record<string, keyof Counts> = {
   unassessed: 'unassessed',
   unmatched: 'unmatched',
   uploads: 'uploadsToReview',
+  'lab-orders': 'labOrders',
   jobs: 'failedJobs',
   alarms: 'alarms',
 }

@@ -69,6 +69,7 @@ export interface ToReceive {
   atTheDoor: number
   unmatched: number
   uploadsToReview: number
+  labOrders: number
 }
 
 export function selectToReceive(tx: SystemTx): Promise<ToReceive> {
@@ -79,7 +80,8 @@ export function selectToReceive(tx: SystemTx): Promise<ToReceive> {
                and p.delivered_at is not null)) as "atTheDoor",
            (select count(*) from lab_messages where status = 'waiting') as unmatched,
            (select count(*) from upload_reviews u join realms r on r.id = u.realm_id
-            where u.closed_at is null and u.state = 'waiting' and r.mode = 'live') as "uploadsToReview"
+            where u.closed_at is null and u.state = 'waiting' and r.mode = 'live') as "uploadsToReview",
+           (select count(*) from lab_orders where live and reason is not null) as "labOrders"
     from kits k where k.live and k.sample_status = 'inTransit'`)
 }
 

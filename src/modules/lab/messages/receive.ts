@@ -1,4 +1,4 @@
-import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { isKitId, kitIdOfNumber, normalizeId } from '@kitlane/display/short-id'
 import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import { sha256 } from '../../../platform/crypto.ts'
 import { type SystemTx, within } from '../../../platform/database/tx.ts'
@@ -16,7 +16,10 @@ async function kitOf(tx: SystemTx, report: ParsedReport): Promise<{ kit?: LabKit
   const { kitId, accession, otherAccessions = [], patient } = report
   const ofPerson = patient?.id !== undefined && isKitId(patient.id) ? [normalizeId(patient.id)] : []
   const otherKitIds = [...(report.otherKitIds ?? []), ...ofPerson]
-  const own = [{ kitId }, ...[accession, ...otherAccessions].map((one) => ({ accession: one }))]
+  const own = [
+    { kitId },
+    ...[accession, ...otherAccessions].map((one) => ({ accession: one, kitId: kitIdOfNumber(one ?? '') })),
+  ]
   const found = await selectLabKits(tx, [...own, ...otherKitIds.map((one) => ({ kitId: one }))])
   const named = new Set(found.flatMap((kits) => (kits.length === 1 ? kits.map(({ kitId }) => kitId) : [])))
   const [only] = named

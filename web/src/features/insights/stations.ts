@@ -99,6 +99,14 @@ export const stations: readonly Station[] = [
     words: (count) => t('Pack {count, plural, one {# kit that is late} other {# kits that are late}} first', { count }),
   },
   {
+    key: 'labOrders',
+    path: 'lab-orders',
+    label: t('Orders to laboratories'),
+    tone: 'fair',
+    words: (count) =>
+      t('See to {count, plural, one {# order to a laboratory} other {# orders to laboratories}}', { count }),
+  },
+  {
     key: 'atTheDoor',
     path: 'intake',
     label: t('Samples that have arrived'),

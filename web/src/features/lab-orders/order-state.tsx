@@ -72,6 +72,7 @@ export function Attention({ order: { attention, sentence, reason } }: { order: L
 
 function reasonText(attention: NonNullable<LabOrder['attention']>, reason: string): string {
   if (attention === 'answerMissing') return t('It asks: {questions}', { questions: reason })
+  if (reason === 'CONNECT FOLDER') return t('Its folder is not there, or the service may not write into it.')
   if (attention === 'noAnswer' || attention === 'answerUnclear') return t('At the last try: {code}', { code: reason })
   return t('The laboratory says: “{words}”', { words: reason })
 }
