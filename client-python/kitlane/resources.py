@@ -1181,7 +1181,7 @@ class OperatorLaboratories:
         return self._calls.json("POST", f"/operator/v1/laboratories/{segment('laboratoryID', laboratoryID)}", {}, options, body)
 
     def remove(self, laboratoryID: Union[str, int], **options: Unpack[Write]) -> m.AttachPaymentMethodBody:
-        """Remove the profile of a laboratory. Scope: `lab`."""
+        """Remove the profile of a laboratory. Not while it has open orders. Scope: `lab`."""
         return self._calls.json("POST", f"/operator/v1/laboratories/{segment('laboratoryID', laboratoryID)}/remove", {}, options)
 
     def save_lab_connection(self, laboratoryID: Union[str, int], body: m.SaveLabConnectionBody, **options: Unpack[Write]) -> m.LabConnection:

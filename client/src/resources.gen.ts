@@ -609,7 +609,7 @@ export interface OperatorLaboratories {
   list(options?: CallOptions): Promise<AnswerOf<'listLaboratories'>>
   /** Change the profile of a laboratory. All of it. Reports that were received before keep what they say. Scope: `lab`. */
   change(laboratoryID: PathOf<'changeLaboratory', 'laboratoryID'>, body: BodyOf<'changeLaboratory'>, options?: CallOptions): Promise<AnswerOf<'changeLaboratory'>>
-  /** Remove the profile of a laboratory. Scope: `lab`. */
+  /** Remove the profile of a laboratory. Not while it has open orders. Scope: `lab`. */
   remove(laboratoryID: PathOf<'removeLaboratory', 'laboratoryID'>, options?: CallOptions): Promise<AnswerOf<'removeLaboratory'>>
   /** Say how a laboratory gets orders. Replaces all of it. Its host must be in `LAB_ORDERS_HOSTS`. With another `transport` the authorization is given again. Orders that no laboratory took are tried again. Scope: `access`. */
   saveLabConnection(laboratoryID: PathOf<'saveLabConnection', 'laboratoryID'>, body: BodyOf<'saveLabConnection'>, options?: CallOptions): Promise<AnswerOf<'saveLabConnection'>>

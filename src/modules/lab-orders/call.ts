@@ -32,17 +32,20 @@ async function byMllp(egress: Egress, hosts: readonly string[], { url, body, isA
   const endsAt = performance.now() + TIMEOUT_MS
   const line = await egress.exchange({ url, hosts, message: framed(body), timeoutMs: TIMEOUT_MS })
   const frames = framesUpTo(MAX_BYTES)
+  let heard = ''
   try {
     for (;;) {
       const bytes = await line.read(endsAt - performance.now())
       if (!bytes) throw new EgressError('RESET')
       const texts = frames.read(bytes).map(String)
+      heard = texts.at(-1) ?? String(bytes)
       const at = texts.findIndex(isAnswer)
       const [answer, ...rest] = at < 0 ? [] : texts.slice(at)
       if (answer !== undefined) return { status: 200, body: answer, line: lineOf(line, frames, rest) }
     }
   } catch (err) {
     line.close()
+    if (heard !== '' && err instanceof EgressError) return { status: 200, body: heard, isUnclear: true as const }
     throw err
   }
 }

@@ -21,8 +21,17 @@ async function kitOf(tx: SystemTx, report: ParsedReport): Promise<{ kit?: LabKit
     ...[accession, ...otherAccessions].map((one) => ({ accession: one, kitId: kitIdOfNumber(one ?? '') })),
   ]
   const found = await selectLabKits(tx, [...own, ...otherKitIds.map((one) => ({ kitId: one }))])
-  if (new Set(found.flatMap((kit) => kit?.kitId ?? [])).size > 1) return { others: true }
-  return { kit: found.slice(0, own.length).find((kit) => kit !== undefined) }
+  const named = new Set(found.flatMap((kits) => (kits.length === 1 ? kits.map(({ kitId }) => kitId) : [])))
+  const [only] = named
+  // A number that several kits have says that it is one of them.
+  const isCertain = named.size <= 1 && found.every((kits) => kits.length <= 1 || kits.some((kit) => kit.kitId === only))
+  if (!isCertain) return { others: true }
+  return {
+    kit: found
+      .slice(0, own.length)
+      .flat()
+      .find((kit) => kit.kitId === only),
+  }
 }
 
 /**
