@@ -34,6 +34,16 @@ export const stations: readonly Station[] = [
     words: (count) => t('Look into {count, plural, one {# alarm} other {# alarms}}', { count }),
   },
   {
+    key: 'toDiscardSoon',
+    path: 'held-samples',
+    label: t('Samples that are soon discarded'),
+    tone: 'bad',
+    words: (count) =>
+      t('Save {count, plural, one {# sample on hold that is} other {# samples on hold that are}} soon discarded', {
+        count,
+      }),
+  },
+  {
     key: 'unmatched',
     path: 'unmatched',
     label: t('Results without a kit'),
@@ -68,6 +78,26 @@ export const stations: readonly Station[] = [
     tone: 'fair',
     age: ['uploadsToReview', 48],
     words: (count) => t('Check what was read from {count, plural, one {# upload} other {# uploads}}', { count }),
+  },
+  {
+    key: 'heldSamples',
+    path: 'held-samples',
+    label: t('Samples on hold'),
+    tone: 'fair',
+    age: ['heldSamples', 72],
+    words: (count) => t('See to {count, plural, one {# sample on hold} other {# samples on hold}}', { count }),
+  },
+  {
+    key: 'cameBack',
+    path: 'came-back',
+    label: t('Boxes that came back'),
+    tone: 'fair',
+    age: ['cameBack', 72],
+    words: (count) =>
+      t(
+        'See to {count, plural, one {# box that did not reach its recipient} other {# boxes that did not reach their recipients}}',
+        { count },
+      ),
   },
   {
     key: 'failedEmails',
