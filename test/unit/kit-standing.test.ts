@@ -31,9 +31,11 @@ const row: KitRow = {
   createdAt: at,
   updatedAt: at,
   postedAt: null,
+  hasLabOrder: false,
   recipientEmail: 'ada@example.test',
   firstName: 'Ada',
   lastName: 'Example',
+  sentTo: null,
   notify: false,
   externalId: null,
 }

@@ -1,3 +1,4 @@
+import { isOfProduct } from '@kitlane/display/box-label'
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
@@ -10,6 +11,7 @@ import {
   lockOfKits,
   lockStock,
   selectFirstExpiring,
+  selectProductsOf,
   selectTwins,
   unbindBox,
 } from './queries.ts'
@@ -32,6 +34,8 @@ export interface ScannedBoxes {
   take(row: InBox): AppError | undefined
   /** Whether a kit is in this box, before this shipment or by it. */
   has(row: InBox): boolean
+  /** Whether this is a code of a box, and no label's number. */
+  isOfProduct(number: string): boolean
   taken: readonly Taken[]
 }
 
@@ -64,7 +68,9 @@ export async function boxesForPacking(
   kits: ReadonlyMap<string, { kitType: string; realmId: number }>,
 ): Promise<ScannedBoxes> {
   const scanned = rows.flatMap(({ kitId, box }) => (box !== undefined && kits.has(kitId) ? { kitId, box } : []))
-  if (scanned.length === 0) return { take: () => undefined, has: () => false, taken: [] }
+  const gtins = (await selectProductsOf(tx)).map(({ gtin }) => gtin)
+  const isOfAny = (number: string) => isOfProduct(number, gtins)
+  if (scanned.length === 0) return { take: () => undefined, has: () => false, isOfProduct: isOfAny, taken: [] }
   await lockStock(tx)
   const today = dayOfTx(tx)
   const codes = scanned.map(({ box }) => box)
@@ -82,6 +88,7 @@ export async function boxesForPacking(
   const taken = new Map<number, Taken>()
   const serials = new Set<string>()
   return {
+    isOfProduct: isOfAny,
     get taken() {
       return [...taken.values()]
     },

@@ -638,6 +638,7 @@ export interface Kits {
   customer_id: number | null;
   event_sequence: Generated<number>;
   exception_reason: string | null;
+  has_lab_order: Generated<boolean>;
   id: string;
   kit_status: string;
   kit_type: string;
@@ -712,6 +713,9 @@ export interface LabOrderMessages {
   answered_at: Timestamp | null;
   code: string | null;
   control_id: string;
+  filler_numbers: Generated<string[]>;
+  is_number_taken: Generated<boolean>;
+  is_settled: Generated<boolean>;
   kit_id: string;
   laboratory_id: string;
   made_at: Timestamp;

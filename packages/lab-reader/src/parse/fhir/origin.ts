@@ -1,4 +1,4 @@
-import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { kitIdOfNumber } from '@kitlane/display/short-id'
 import type { Laboratory, Origin, Said, Specimen } from '../origin.ts'
 import { clean, cleaned } from '../text.ts'
 import type { Group } from './collect.ts'
@@ -133,7 +133,7 @@ export function accessionOf(groups: readonly Group[], specimens: readonly Specim
     ...groups.flatMap(({ report }) => (report?.identifier ?? []).map(({ value }) => value)),
   ]
   const found = told.find((value) => value !== undefined && value !== '')
-  return found && clean(found, 80)
+  return found && clean(found, 200)
 }
 
 export function kitIdOf(
@@ -150,8 +150,7 @@ export function kitIdOf(
       ...(one.identifier ?? []).map(({ value }) => value),
     ]),
   ]
-  const found = told.find((value) => value !== undefined && isKitId(value))
-  return found && normalizeId(found)
+  return told.flatMap((value) => kitIdOfNumber(value ?? '') ?? [])[0]
 }
 
 /** Kitlane's own FHIR calls a kit's ServiceRequest by the ID of the kit. */
