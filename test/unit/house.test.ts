@@ -57,11 +57,11 @@ describe('the size of the house', () => {
     expect(share).toBeGreaterThan(0.02)
   })
 
-  it('exports at most 3,090 functions, of which at most 62 % have a single file that uses them', () => {
+  it('exports at most 3,105 functions, of which at most 62 % have a single file that uses them', () => {
     const all = exported(src)
     const users = usersOf(everything)
     const single = all.filter((name) => (users.get(name)?.size ?? 0) <= 1)
-    expect({ all: all.length <= 3090, share: single.length / all.length <= 0.62 }).toEqual({ all: true, share: true })
+    expect({ all: all.length <= 3105, share: single.length / all.length <= 0.62 }).toEqual({ all: true, share: true })
     expect(single.length).toBeGreaterThan(100)
   })
 
