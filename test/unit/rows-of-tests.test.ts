@@ -101,7 +101,6 @@ describe('what somebody measured at home', () => {
     'Zelfmeting',
     'Hjemmemåling',
     'Egenmätning',
-    'Medido em casa',
   ])('is none of the laboratory: %s', (text) => {
     expect(isSelfMeasured(text)).toBe(true)
   })
@@ -153,7 +152,6 @@ describe('a column of times after a dose or a load', () => {
     ['Time', '8:15 am'],
     ['Minutes', '0'],
     ['Time', '0 min'],
-    ['Time', 'fasting'],
   ])('is no time of the day, and no beginning: %s %s', async (heading, cell) => {
     expect(
       await ofTable(`Test,Result,Unit,${heading}`, `Glucose,92,mg/dL,${cell}`, `Sodium,140,mmol/L,${cell}`),
@@ -246,6 +244,9 @@ describe('a request', () => {
     ])
     expect(await ofRequest('Glucose, random', 'SER', 'OBX|1|NM|2345-7^Glucose^LN||140|mg/dL|||||F')).toEqual([
       ['Glucose', 'otherSpecimenSection'],
+    ])
+    expect(await ofRequest('Chemistry', 'Random urine', 'OBX|1|NM|X^Sodium^L||118|mmol/L|||||F')).toEqual([
+      ['Sodium', 'otherSpecimen'],
     ])
     expect(
       await ofRequest('Urine, 24 hour', 'UR', 'OBX|1|NM|2955-3^Sodium, urine^LN||77|mmol/L|||||F'),

@@ -56,15 +56,14 @@ export function matchName(catalogue: readonly Biomarker[], name: string): NameMa
 /** Whether a name or a panel's title names another specimen or a provoked state. */
 export const isVetoed = (text: string): boolean => vetoWords.test(text.replaceAll('_', ' '))
 
-/** Of urine it says that it was not gathered for some hours, which is no state of the person. */
-const randomUrine = /(?<!\p{L})random(?:,? (?:urine|specimen|sample))?(?!\p{L})/giu
+/** Whether it names a provoked state, which no specimen makes right. */
+export const isProvoked = (text: string): boolean => provokedWords.test(text.replaceAll('_', ' '))
+
 const namesUrine = /(?<!\p{L})(?:urine|urinary|ur)(?!\p{L})/iu
 
-/** Whether it names a provoked state, which no specimen makes right. */
-export const isProvoked = (text: string): boolean => {
-  const plain = text.replaceAll('_', ' ')
-  return provokedWords.test(namesUrine.test(plain) ? plain.replace(randomUrine, ' ') : plain)
-}
+/** The same of a title above names or codes of their own, of which random urine is no state of the person. */
+export const isProvokedTitle = (title: string): boolean =>
+  isProvoked(namesUrine.test(title) ? title.replace(/(?<!\p{L})random(?!\p{L})/giu, ' ') : title)
 
 /** Whether it names a goal or an earlier result. */
 export const isEarlierOrGoal = (text: string): boolean => earlierOrGoal.test(text.replaceAll('_', ' '))
