@@ -40,6 +40,7 @@ const folders = [
   new URL('counters/', import.meta.url),
   new URL('night/', import.meta.url),
   new URL('estuary/', import.meta.url),
+  new URL('harbor/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>
