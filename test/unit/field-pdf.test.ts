@@ -110,7 +110,7 @@ describe('a line of text on a page of results', () => {
       five('LDL (1)', '121', 'mg/dL', '0-130'),
     ]
     const report = await reportOf(...rows, [], [[36, '(1) Result not verified']])
-    expect(report?.observations.map(({ status }) => status)).toEqual(['final', 'preliminary'])
+    expect(report?.observations.map(({ doubt }) => doubt)).toEqual([undefined, 'annulled'])
   })
 
   it('counts for the one that it names, and says what is wrong with the sample', async () => {

@@ -72,8 +72,8 @@ function states(random: Random): Made {
     )
     const unit = one.fact.ucum ?? one.fact.unit
     if (status === 'F' || status === 'C') expected.push(result(one, text, { unit }))
-    // Preliminary, unverified and status-only results may be shown as such, or wait.
-    else if ('PURSB'.includes(status)) expected.push(result(one, text, { unit, isCertain: false }))
+    // Preliminary and status-only results may be shown as such, or wait.
+    else if ('PUSB'.includes(status)) expected.push(result(one, text, { unit, isCertain: false }))
     else expected.push({ as: 'wait', text, name: one.name })
   })
   return madeOf(segments, expected)

@@ -205,14 +205,15 @@ export const inPlainLetters = String.raw`
   da: tages om
   da: ikke (palidelig\w*|valid\w*)-
 # the whole report is a draft, a test or not released
-  en: awaiting (\w+ )?(validation|verification|approval|authori[sz]ation|release|review)
+  en: (awaiting|pending) (\w+ )?(validation|verification|approval|authori[sz]ation|release|review)
   en: ^\W*(results? |values? |reports? )?(is |are )?(on hold|withheld)\W*$
   en: ^\W*draft
   en: not for (clinical|diagnostic|patient) use
   en: do not (file|release)
   en: test patient
-  en: (unauthori[sz]ed|unvalidated|unreleased) (results?|values?|reports?)
-  en: (results?|values?|reports?) …20 not (yet )?(been )?(authori[sz]ed|released|approved|confirmed)
+  en: (unauthori[sz]ed|unvalidated|unverified|unreleased) (results?|values?|reports?)
+  en: (results?|values?|reports?) …20 not (yet )?(been )?(authori[sz]ed|released|approved|confirmed|validated)
+  en: (?<!preliminary )(results?|values?|reports?) …20 not (yet )?(been )?verified
   en: results? valid only (when|if) (signed|confirmed|authori[sz]ed)
   de: ^\W*entwurf\W*$
   fr: ^\W*brouillon\W*$
@@ -262,7 +263,7 @@ export const inPlainLetters = String.raw`
   da: opaliteli\w*
   da: upaliteli\w*
 # not released, mixed up or typed wrongly
-  es: no (valorable|liberad[oa]|utilizable|evaluable|confirmad[oa])s?
+  es: no (valorable|liberad[oa]|validad[oa]|utilizable|evaluable|confirmad[oa])s?
   pt: nao (valid[oa]|validad[oa]|liberad[oa]|confiave(l|is)|utilizar|usar|confirmad[oa])s?
   pt: (amostra|muestra)s? (trocad|cambiad|intercambiad|confundid)[oa]s?
   es: error (tipografico|de transcripcion)

@@ -6,7 +6,7 @@ import { withDoubt } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { flagOf, isKnownFlag, offScale } from '../flags.ts'
 import { asThousands, byFlag, type Commas, commasOfLine, isUncertain, rangeOf, readSent } from '../number.ts'
-import type { Doubt, Observation, ResultStatus } from '../parsed.ts'
+import type { Bounds, Doubt, Observation, ResultStatus } from '../parsed.ts'
 import type { SampleFacts } from '../sample-words.ts'
 import { type OwnFields, readSentText, type SentText } from '../sent-text.ts'
 import { distinct } from '../specimen-words.ts'
@@ -56,7 +56,8 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
   const { section, hasLegend, facts, requested } = above
   const site = siteOf([1, 2, 4, 5, 9].map((number) => component(obx, marks, 20, number)))
   const specimen = [above.specimen, site.specimen].filter(Boolean).join(' ')
-  const status = statusOfResult(component(obx, marks, 11) || (sharedStatuses.get(requested.toUpperCase()) ?? ''))
+  const sentStatus = component(obx, marks, 11) || (sharedStatuses.get(requested.toUpperCase()) ?? '')
+  const status = statusOfResult(sentStatus)
   const flags = flagsIn(obx, marks)
   const sentUnit = cleaned(unitIn(obx, marks), 60)
   const own = flagOf(flags)
@@ -80,7 +81,10 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
   )
   const counts = value !== undefined && !doubt && isUsable(status ?? 'final')
   // The standard's decimal point, which other numbers of the message prove, is none of thousands.
-  const large = counts && commas !== 'thousands' ? asThousands(text, value, range, rangeText) : undefined
+  // A machine prints no more decimals than its range has: "31.200" beside "< 5.0", marked as high, may be thousands.
+  const isFiner = /^HH?$/.test(flag ?? '') && /\.\d00$/.test(text) && !/\.\d{3}/.test(rangeText ?? '')
+  const limits: [Bounds?, string?] = isFiner ? [] : [range, rangeText]
+  const large = counts && (isFiner || commas !== 'thousands') ? asThousands(text, value, ...limits) : undefined
   const observation: Observation = {
     ...code,
     ...(beside.bare && { alsoCalled: [...(code.alsoCalled ?? []), beside.bare] }),
@@ -100,7 +104,7 @@ export function readObx(obx: Segment, marks: Delimiters, index: number, above: A
     position: `OBX ${index}, line ${obx.line}`,
     raw: clean(obx.raw, 400),
   }
-  const against = noResultBy(obx, marks)
+  const against = sentStatus.toUpperCase() === 'R' ? 'nobody verified it (R)' : noResultBy(obx, marks)
   return against && isUsable(observation.status) ? withDoubt(observation, 'contradicted', against) : observation
 }
 
