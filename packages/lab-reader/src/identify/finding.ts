@@ -5,7 +5,7 @@ import { flagNamesAnother, readFlag } from '../facts/flag.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import type { Bounds, Observation } from '../parse/parsed.ts'
 import type { FindingCandidate } from './duplicates.ts'
-import { noteSpeaksOfFinding } from './infections.ts'
+import { indexContradicts, noteSpeaksOfFinding } from './infections.ts'
 import type { Reason, Refused } from './reasons.ts'
 
 /** A result that is a word, a step of a test strip or a text; what is not known waits for a person. */
@@ -24,7 +24,9 @@ export function considerFinding(
   if (flagNamesAnother(finding, flag) || (isInfection(biomarker.scale) && isDoubted(finding, flag)))
     return refuse('flagContradictsValue')
   const { comment, said } = observation
-  const isContradicted = finding.value === 'negative' && noteSpeaksOfFinding(comment ?? said?.comment ?? '')
+  const note = comment ?? said?.comment ?? ''
+  const isContradicted =
+    (finding.value === 'negative' && noteSpeaksOfFinding(note)) || indexContradicts(finding.value, [valueText, note])
   if (isInfection(biomarker.scale) && isContradicted) return refuse('noteContradictsValue')
   if (labExpected && contradicts(finding, labExpected, flag)) return refuse('flagContradictsRange')
   // Neither is a positive one that is marked as normal.
