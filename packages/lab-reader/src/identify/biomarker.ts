@@ -11,6 +11,7 @@ import type { Observation } from '../parse/parsed.ts'
 import { namedInUrine } from './in-urine.ts'
 import { loincSystem, loincsOf } from './loincs.ts'
 import type { Reason, Refused } from './reasons.ts'
+import { unitNamed } from './unit.ts'
 
 const provoked = new Set(others.provoked.split(' '))
 const specimens = new Map(
@@ -33,16 +34,23 @@ const bloodWords = /\b(serum|plasma|blood|bld|ser|serpl\w*|plas|whole blood)\b/i
 const withSystemFirst = (name: string): string =>
   name.replace(/^([^;[\]]{3,}?)\s*(?:\[[^\]]*\])?\s*;\s*(f?[PSBU])(?:\s*;.*|\s*)$/u, '$2-$1')
 
+/** "eAG (mg/dL)" beside mg/dL: the unit of the value is no part of what was measured. */
+const withoutUnit = (name: string, unit = ''): string => {
+  const named = unitNamed(name)
+  return named && normaliseUnit(named.unit) === normaliseUnit(unit) ? named.bare : name
+}
+
 /** The biomarker of an observation, by all its names and codes. Any contradiction makes it none. */
 export function biomarkerOf(
   catalogue: readonly Biomarker[],
   sent: Observation,
   suggest: (name: string) => string[],
 ): NamedBiomarker {
+  const plain = (name: string) => withSystemFirst(withoutUnit(name, sent.unit))
   const observation = {
     ...sent,
-    name: withSystemFirst(sent.name),
-    ...(sent.alsoCalled && { alsoCalled: sent.alsoCalled.map(withSystemFirst) }),
+    name: plain(sent.name),
+    ...(sent.alsoCalled && { alsoCalled: sent.alsoCalled.map(plain) }),
   }
   const { name, alsoCalled = [], loinc, section = '', specimen } = observation
   const names = [name, ...alsoCalled].filter((one) => one !== '')

@@ -18,7 +18,7 @@ import { isOfOtherScale, mayBeThousands, otherUnitOf } from './scale.ts'
 import { sentAs } from './sent.ts'
 import { asOtherShare, isDifferentialOfShares, isRangeOfShares } from './shares.ts'
 import { siblingOf } from './siblings.ts'
-import { sameUnit, unitBecause, unitOfRange, unitReason } from './unit.ts'
+import { sameUnit, unitBecause, unitElsewhere, unitReason } from './unit.ts'
 import { type Unmatched, unmatchedAs } from './unmatched.ts'
 
 export type IdentifiedResult = NewResult & {
@@ -217,7 +217,7 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
       because: `${sibling}, where the name is that of ${biomarker.label} (${observation.rangeText ?? ''})`,
     }
   if (printed && isOfOtherScale(biomarker, printed)) return refuse('otherScale')
-  const strange = otherUnitOf(biomarker, value, converted.value, printed) ?? unitOfRange(biomarker, observation, unit)
+  const strange = otherUnitOf(biomarker, value, converted.value, printed) ?? unitElsewhere(biomarker, observation, unit)
   if (strange) return { ...refuse('otherScale'), because: strange }
   const beyond = beyondCriticalLimit(biomarker, { ...observation, value: converted.value }, {})?.flag
   if (contradicts(observation, beyond)) return refuse('flagContradictsRange')

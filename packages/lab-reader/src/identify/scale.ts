@@ -1,5 +1,5 @@
 import { convert } from '../facts/convert.ts'
-import { isMakersOwn, rangesFor } from '../facts/ranges.ts'
+import { holds, isMakersOwn, rangesFor } from '../facts/ranges.ts'
 import { isPlausible } from '../facts/rules.ts'
 import type { Biomarker, Interval } from '../facts/schema.ts'
 
@@ -10,7 +10,7 @@ const oneOff = 20
 const bothOffOfMakers = 5
 
 /** Biomarkers whose intervals differ between people. */
-const variable = ['phase_dependent', 'age_dependent']
+const isVariable = ({ flags }: Biomarker) => flags.includes('phase_dependent') || flags.includes('age_dependent')
 
 /** Of each sex: which one the laboratory printed is not known. */
 const ownIntervals = (biomarker: Biomarker): Interval[] =>
@@ -23,7 +23,7 @@ export const mayBeThousands = (biomarker: Biomarker, small: number, large: numbe
 
 /** Whether a printed interval is so far from the catalogue's that the unit must be another. */
 export function isOfOtherScale(biomarker: Biomarker, printed: Interval): boolean {
-  if (biomarker.flags.some((flag) => variable.includes(flag))) return false
+  if (isVariable(biomarker)) return false
   const intervals = ownIntervals(biomarker)
   const isOfMakers = isMakersOwn(biomarker)
   return intervals.length > 0 && intervals.every((interval) => isFarFrom(interval, printed, isOfMakers))
@@ -41,20 +41,28 @@ function isFarFrom(interval: Interval, printed: Interval, isOfMakers: boolean): 
 }
 
 /** Times the nearest limit, which no value is that lies in the range once it is read in another unit of the biomarker. */
-const FAR_BEYOND = 15
+const FAR_BEYOND = 12
 
-/** In words, the unit in which a value lies between both printed limits that is far beyond them in its own: "95 mmol/L" of glucose. */
+/**
+ * In words, the unit in which a value lies between both limits, printed or else of the catalogue, that is far beyond them in its own:
+ * "95 mmol/L" of glucose.
+ */
 export function otherUnitOf(
   biomarker: Biomarker,
   sent: number,
   value: number,
-  { low = null, high = null }: Partial<Interval> = {},
+  printed: Interval | undefined,
 ): string | undefined {
-  if (!low || !high || (value < high * FAR_BEYOND && value > low / FAR_BEYOND)) return undefined
+  const isOwn = printed === undefined && biomarker.molarMass !== undefined && !isVariable(biomarker)
+  const intervals = printed ? [printed] : isOwn ? ownIntervals(biomarker) : []
+  // Close to nothing there may be truly: only a printed range speaks against it.
+  const isFar = ({ low, high }: Interval) =>
+    low && high && (value >= high * FAR_BEYOND || (!isOwn && value <= low / FAR_BEYOND))
+  if (intervals.length === 0 || !intervals.every(isFar)) return undefined
   const units = [biomarker.unit, ...biomarker.conversions.map((one) => one.unit)]
   const meant = units.find((unit) => {
     const other = convert(biomarker, sent, unit)?.value
-    return other !== undefined && other >= low && other <= high
+    return other !== undefined && intervals.some((one) => holds(one, other))
   })
   return meant && `in ${meant} the value would lie in the range`
 }

@@ -29,15 +29,24 @@ export function unitBecause(biomarker: Biomarker, unit: string): string | undefi
   return `“${unit}” does not fit ${biomarker.label}, which takes ${[...new Set(others)].join(', ')}`
 }
 
+/** The unit in brackets behind a name: "Glucose [mg/dL]". */
+export function unitNamed(name: string): { bare: string; unit: string } | undefined {
+  const [, bare = '', unit = ''] = /^(.*\S)\s*[([]\s*([^()[\]]+?)\s*[)\]]$/.exec(name) ?? []
+  return /\w\/\w|^(?:%|fl|pg|s|secs?|seconds?)$/i.test(unit) && isKnownUnit(unit) ? { bare, unit } : undefined
+}
+
 /**
- * In words, the unit behind a printed range where it is another one than that of the value, and the value does not lie in the range once it
- * is converted: "13.1 mmol/L" of hemoglobin beside "12.0-15.5 g/dL" stands in another row's unit.
+ * In words, the unit behind the name or a printed range where it is another one than that of the value, and the value does not lie in the
+ * range once it is converted: "13.1 mmol/L" of hemoglobin beside "12.0-15.5 g/dL" stands in another row's unit.
  */
-export function unitOfRange(
+export function unitElsewhere(
   biomarker: Biomarker,
-  { value, rangeText = '' }: Pick<Observation, 'value' | 'rangeText'>,
+  { name, value, rangeText = '' }: Pick<Observation, 'name' | 'value' | 'rangeText'>,
   unit: string,
 ): string | undefined {
+  const named = unitNamed(name)?.unit
+  if (named && convert(biomarker, 1, named)?.factor !== convert(biomarker, 1, unit)?.factor)
+    return `the name is in ${named}`
   const range = readRange(rangeText, 'thousands') ?? readRange(rangeText, 'decimal')
   if (value === undefined || !range || !isKnownUnit(range.rest)) return undefined
   const [own, printed] = [convert(biomarker, 1, unit), convert(biomarker, 1, range.rest)]
