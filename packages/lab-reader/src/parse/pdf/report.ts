@@ -19,7 +19,7 @@ import { overallStatus, withNote } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { columnsIn } from './columns.ts'
 import { unreadLines } from './count.ts'
-import { labelledDay, orderIn, readHead, readPeople, unreadDayIn } from './head.ts'
+import { labelledDay, orderBeside, orderIn, readHead, readPeople, unreadDayIn } from './head.ts'
 import { type Block, emptyTables, type Found, rowsIn } from './page.ts'
 import { readPlain } from './plain.ts'
 import { readPortal } from './portal.ts'
@@ -151,9 +151,14 @@ interface Part {
 function group(
   found: readonly Found[],
   lines: readonly Line[],
-  order: ReturnType<typeof orderIn>,
+  printedOrder: ReturnType<typeof orderIn>,
   layout: Layout | undefined,
 ): ParsedReport[] {
+  const commas = commasIn(
+    found.flatMap(({ row }) => printedIn(row)),
+    layout?.decimalSign,
+  )
+  const order = layout?.dayOrder ? printedOrder : orderBeside(commas, lines, printedOrder)
   const days = (label: 'collected' | 'resulted') =>
     lines.flatMap((_, index) => labelledDay(lines, index, label, order) ?? [])
   const [firstDay] = days('collected')
@@ -161,10 +166,6 @@ function group(
   const resultedDate = days('resulted').sort().at(-1)
   const head = readHead(lines, order)
   const people = readPeople(lines, order)
-  const commas = commasIn(
-    found.flatMap(({ row }) => printedIn(row)),
-    layout?.decimalSign,
-  )
   const byDay = new Map<string, Part>()
   const others = (row: Row) => found.flatMap((one) => (one.row.name === row.name ? [] : one.row.name))
   // A note below a row that names another one is about that.
