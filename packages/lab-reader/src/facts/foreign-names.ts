@@ -4,7 +4,7 @@ const names: Record<string, string> = {
   hba1c:
     'hämoglobin a1c,langzeitzucker,hémoglobine glyquée,hémoglobine a1c,hemoglobina glicosilada,hemoglobina glucosilada,hemoglobina glicada,hemoglobina a1c,emoglobina glicata,emoglobina glicosilata,hæmoglobin a1c',
   glucose:
-    'glukose,nüchternglukose,glukose nüchtern,glucose nüchtern,glycémie,glycémie à jeun,glucose à jeun,glucosa,glucosa en ayunas,glucemia,glucemia basal,glucosio,glicemia,glicemia a digiuno,glicose,glicemia de jejum,glicose em jejum,glukos,glucose nuchter',
+    'glukose,nüchternglukose,glukose nüchtern,glucose nüchtern,glycémie,glycémie à jeun,glucose à jeun,glucosa,glucosa en ayunas,glucemia,glucemia basal,glucosa basal,glicemia basal,glucosio basale,glucosio,glicemia,glicemia a digiuno,glicose,glicemia de jejum,glicose em jejum,glukos,glucose nuchter',
   insulin: 'insuline,insulina,insulinémie,insulinemia',
   c_peptide: 'c-peptid,peptide c,péptido c,peptido c',
   urea: 'ureia,ureum,karbamid',

@@ -16,7 +16,7 @@ export const sameWord = new Map(
     basophil: 'baso basos',
     neutrophil: 'neut neuts neutro',
     estradiol: 'oestradiol',
-    ab: 'antibody antibodie',
+    ab: 'antibody antibodie ak antikorper antistoff',
     ag: 'antigen',
     sulfate: 'sulphate so4',
     ldl: 'ldlc',

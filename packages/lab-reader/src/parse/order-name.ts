@@ -11,7 +11,7 @@ import { analytes } from './remark.ts'
 const table = `
   en: panels? profiles? batter(y|ies) screen(s|ing)? tests? testing groups? stud(y|ies) levels? counts? functions? analys[ie]s assays? reports? results? laborator(y|ies) labs? routine basic comprehensive complete compl? full general extended standard special specific miscellaneous misc other others mixed more limited
   en: wellness health checks? checkups? up fatigue pcos ultimate annual yearly executive mens? womens? males? females? premium essentials? advanced core plus total ultra mini maxi gold silver platinum starter package
-  en: chemistr(y|ies) chem biochem(istry)? clinical h(a?e)matolog(y|ical) h(a?e)mato coag(ulation)? clotting serolog(y|ical) immuno(logy|chemistry|assay)? endocrin(e|ology) microbiology virology infectious infections? diseases? toxicology drugs? allerg(y|ies|ens?|ic)
+  en: chemistr(y|ies) chem biochem(istry)? clinical h(a?e)matolog(y|ical) h(a?e)mato coag(ulation)? clotting serolog(y|ical) immuno(logy|chemistry|assay)? endocrin(e|ology) microbiology virology infectious infections? acute chronic diseases? toxicology drugs? allerg(y|ies|ens?|ic)
   en: metaboli(c|sm) renal kidneys? liver hepatic cardiac heart cardio(vascular)? risk lip(id|ids)? lipoproteins? thyroid hormon(e|es|al) fertility reproductive an(a?e)mia iron status bones? minerals? vitamins? electrolytes? elec lytes inflamm(ation|atory) diabet(es|ic) sugar tumou?r markers? oncology autoimmun(e|ity) antinuclear nuclear nutrition(al)? trace elements? metals? heavy stress adrenal sports? fitness muscle
   en: antibod(y|ies) antigens? immunoglobulins? proteins? electrophoresis viral load immunity immune vaccination titers? titres? sti std sexual syphilis cascade hepatitis hiv hcv hbv cmv ebv torch pcr naat? rt-?pcr rna dna igg igm iga ige elisa eia ifa ia ab abs ag lc-?ms ms
   en: with without wo w and or of for in on the by to if ref(lex)? reflex(ed|es|ive)? rflx rfl conf(irm)? confirmation confirmatory indicated cascade auto(mated)? manual diff(erential)? differentiation smear film indices index hil platelets? plt red white cells? wbc rbc hemograms? haemogram
@@ -27,7 +27,7 @@ const table = `
   it: chimica clinica ematolog- emocromo profilo lipidic- epatic- renal- tiroide- ormon- sierolog- immunolog- coagulazione esam- complet- di del della e con vitamin- elettrolit- marcator- funzionalita metabolism-
   nl: volledig klinische chemie hematologie bloedbeeld (bloed|laboratorium)?onderzoek algemeen hormonen schildklier(functie|hormonen)? lever(functie|waarden)? nier(functie|waarden)? vetten lipiden vitamin- serologie en met stolling diversen
   pt: bioquimica hematologia hemograma complet- perfil lipidic- hepatic- rena- tire- tiro- hormon- sorolog- imunolog- coagula- e com do da dos exames?
-  sv: kemi klinisk(a|e)? hematolog- blod(status|prov|prover|prove|prover)? (lever|lipid|jarn|njur)status hormon(er)? lever(prover|funktion)? njur(prover|funktion)? lipider vitamin- medisinsk -kjemi kjemi bloðrannsokn serologi och og med prov prover prove prover
+  sv: (bio)?kemi klinisk(a|e)? hematolog- blod(status|prov|prover|prove|prover)? (lever|lipid|jarn|njur)status hormon(er)? lever(prover|funktion)? njur(prover|funktion)? lipider vitamin- medisinsk -kjemi kjemi bloðrannsokn serologi och og med prov prover prove prover
   pl: morfologia krwi krew biochemia hematologia hormony lipidogram badani- ogolne tarczyc- profil serologia mocz
   cs: biochemi- hematologi- krevni obraz krve serologie hormony
   tr: hemogram biyokimya hormon- tam kan sayimi tahlil- testi
