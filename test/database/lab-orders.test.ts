@@ -303,6 +303,43 @@ describe('an order to a laboratory', () => {
     expect(heardOf(untested)[0]?.text).toContain('\rOBX|1|ST|FAST^State of residence^L||unknown||||||O')
   })
 
+  it('that a person sends to a laboratory goes there, whatever the place and the number of the day', async () => {
+    const there = await connected({ states: ['CA'], countries: ['US'], capacityPerDay: 0 }, 'Californian Laboratory')
+    const never = await registered()
+    await becomes(never, 'unrouted', 'notTestedThere')
+    const refusing = await connected({ priority: 1 })
+    laboratory.treats(() => ({ is: 'refused', reason: 'Unknown test code' }))
+    const refused = await registered()
+    await becomes(refused, 'refused')
+    laboratory.treats(() => ({ is: 'accepted' }))
+    await operator('POST', `/laboratories/${refusing}/connection`, connection({ isActive: false }))
+    for (const kitID of [never, refused]) {
+      const routed = await operator('POST', `/lab-orders/${kitID}/route`, { laboratoryID: there })
+      expect(routed.status, routed.text).toBe(200)
+      await becomes(kitID, 'accepted')
+      expect(await seen(kitID)).toMatchObject({ laboratory: { id: there } })
+    }
+  })
+
+  it('stays as it was, with the reason, where the laboratory that a person chooses cannot take it', async () => {
+    await connected({ tests: [test({ kitType: CARDIO })] })
+    const kitID = await registered()
+    await becomes(kitID, 'unrouted', 'notTestedHere')
+    const other = await connected({ tests: [test({ kitType: CARDIO })] }, 'Heart Laboratory')
+    const asleep = await connected({ isActive: false }, 'Closed Laboratory')
+    await becomes(kitID, 'unrouted', 'notTestedHere')
+    const { state, attention, messages } = await seen(kitID)
+    for (const [laboratoryID, message] of [
+      [other, 'Heart Laboratory does not test this kit type: add the test to it, or choose another laboratory'],
+      [asleep, 'Closed Laboratory gets no new orders: choose another laboratory'],
+    ]) {
+      const routed = await operator('POST', `/lab-orders/${kitID}/route`, { laboratoryID })
+      expect(routed).toMatchObject({ status: 409, body: { code: 'ILLEGAL_TRANSITION', message, current: 'unrouted' } })
+    }
+    expect(await seen(kitID)).toMatchObject({ state, attention, messages })
+    expect((await operator('POST', `/lab-orders/${kitID}/close`, { reason: 'Ended' })).status).toBe(200)
+  })
+
   it('goes to the next laboratory once the first has its day’s number, and waits for tomorrow where all are full', async () => {
     const first = await connected({ capacityPerDay: 1, priority: 1 })
     const second = await connected({ capacityPerDay: 1, priority: 2 }, 'South Laboratory')

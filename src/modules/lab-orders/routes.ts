@@ -75,9 +75,12 @@ export const listLabOrders = defineRoute({
   query: LabOrderQuery,
   answers: { 200: LabOrderPage },
   accesses: { lists: 'kit', ids: ({ data }) => data.map(({ kitID }) => kitID) },
-  handler: async ({ tx, query: { laboratoryID, businessID, state, ...query } }) => ({
+  handler: async ({ tx, query: { laboratoryID, businessID, state, attention, ...query } }) => ({
     status: 200,
-    body: await orders.listOfAll(tx, { ...query, states: state, laboratoryIds: laboratoryID, businessIds: businessID }),
+    body: await orders.listOfAll(tx, {
+      ...query,
+      ...{ states: state, attentions: attention, laboratoryIds: laboratoryID, businessIds: businessID },
+    }),
   }),
 })
 

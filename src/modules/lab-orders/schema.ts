@@ -155,6 +155,7 @@ export type LabOrderNews = z.input<typeof LabOrderNews>
 export const LabOrderQuery = z.object({
   ...paging(50, 250),
   state: anyOf(states),
+  attention: anyOf(attentions).describe('Why a person must look.'),
   needsAttention: isTrue.optional().describe('Only those where a person must look.'),
   laboratoryID: anyOfTexts(50).describe('Of these laboratories, by comma.'),
   businessID: anyOfTexts(50).describe('Of these businesses, by comma.'),

@@ -86,7 +86,8 @@ const notNow = (row: LabOrderRow, message: string, allowed: readonly LabOrderSta
 
 /**
  * Sends an order where no laboratory has one: to the laboratory that is named, or as the rules say. A kit that was never ordered
- * is ordered by it. @throws KIT_NOT_FOUND, LABORATORY_NOT_FOUND; ILLEGAL_TRANSITION where a laboratory has or may have it
+ * is ordered by it. @throws KIT_NOT_FOUND, LABORATORY_NOT_FOUND; ILLEGAL_TRANSITION where a laboratory has or may have it, or the one
+ * that is named cannot take it
  */
 export async function routeOrder(
   tx: SystemTx,
@@ -95,10 +96,13 @@ export async function routeOrder(
 ): Promise<LabOrderOfAll> {
   const realm = await liveTx(tx, kitId)
   const kit = await lockKit(realm, kitId)
-  if (laboratoryId !== undefined) await findConnection(tx, laboratoryId)
   const row = await selectOfKit(realm, kitId)
   const before = row ?? fresh(realm, kit)
   if (kit.registeredAt === null) throw notNow(before, 'Nobody is registered for this kit yet')
+  const chosen = laboratoryId === undefined ? undefined : await findConnection(tx, laboratoryId)
+  if (chosen && !chosen.isActive) throw notNow(before, `${chosen.name} gets no new orders: choose another laboratory`)
+  if (chosen?.tests.every(({ kitType }) => kitType !== kit.kitType))
+    throw notNow(before, `${chosen.name} does not test this kit type: add the test to it, or choose another laboratory`)
   const messages = await selectMessages(realm, kitId)
   const isOnItsWay = row && !['unrouted', 'refused', 'canceled', 'closed'].includes(row.state)
   if (isOnItsWay || !isFree(messages)) {

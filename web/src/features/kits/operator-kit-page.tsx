@@ -58,7 +58,9 @@ function KitView({ found }: { found: FoundKit }) {
                 {t("Open it in the business's dashboard")}
               </Button>
             )}
-            {isLaboratory && <OperatorLabOrder kitID={kit.kitID} canBeOrdered={isToBeTested(kit)} />}
+            {isLaboratory && (
+              <OperatorLabOrder kitID={kit.kitID} kitType={kit.kitType} canBeOrdered={isToBeTested(kit)} />
+            )}
             {isLaboratory && kit.allowed.includes('sampleRejected') && kit.sampleStatus !== 'awaitingCollection' && (
               <RejectSample kitID={kit.kitID} />
             )}
