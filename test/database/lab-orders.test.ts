@@ -537,12 +537,59 @@ describe('an order to a laboratory', () => {
     expect(await seen(kitID)).not.toHaveProperty('attention')
   })
 
-  it('that a laboratory lets nobody deliver waits for a person at once', async () => {
-    await connected({ transport: { kind: 'https', url: laboratory.http } })
-    laboratory.treats(() => ({ is: 'shut' }))
+  it('that nobody has answered for some minutes waits for a person, and so does its cancellation', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'lost' }))
     const kitID = await registered()
-    await becomes(kitID, 'queued', 'answerUnclear')
-    expect(await seen(kitID)).toMatchObject({ reason: 'HTTP 401' })
+    const tried = (action: string) => async () => {
+      await later(320_000)
+      const { messages } = (await seen(kitID)) as { messages?: { action: string; tries: number }[] }
+      return messages?.find((one) => one.action === action)?.tries ?? 0
+    }
+    await expect.poll(async () => (await seen(kitID)).messages?.[0]?.code).toBe('RESET')
+    expect(await seen(kitID)).not.toHaveProperty('attention')
+    await expect.poll(tried('new'), { interval: 200 }).toBeGreaterThan(5)
+    await becomes(kitID, 'queued', 'noAnswer')
+    await clinic.live.post(`/kits/${kitID}/consent/withdrawal`, { what: 'testing' })
+    await expect.poll(tried('cancel'), { interval: 200 }).toBeGreaterThan(5)
+    await becomes(kitID, 'queued', 'noAnswer')
+    laboratory.treats(() => ({ is: 'accepted' }))
+    await later(3_600_000)
+    await becomes(kitID, 'canceled')
+    expect(await seen(kitID)).not.toHaveProperty('attention')
+  })
+
+  it('whose change or cancellation was only received for a day waits for a person', async () => {
+    await connected()
+    const [changed, canceled] = [await registered(), await registered()]
+    for (const kitID of [changed, canceled]) await becomes(kitID, 'accepted')
+    laboratory.treats(() => ({ is: 'received' }))
+    await clinic.live.request('PATCH', `/customers/${await customerOf(changed)}`, { dateOfBirth: '1980-02-13' })
+    await clinic.live.post(`/kits/${canceled}/consent/withdrawal`, { what: 'testing' })
+    for (const kitID of [changed, canceled]) {
+      await expect.poll(async () => (await seen(kitID)).messages?.at(-1)).toMatchObject({ outcome: 'received' })
+      expect(await seen(kitID)).not.toHaveProperty('attention')
+    }
+    await later(86_500_000)
+    for (const kitID of [changed, canceled]) await becomes(kitID, 'accepted', 'noAnswer')
+    expect((await answered(`${canceled}.2`, true)).body).toMatchObject([{ state: 'canceled' }])
+  })
+
+  it('that a laboratory lets nobody deliver waits for a person at once, in each form', async () => {
+    for (const format of ['hl7v2', 'fhir']) {
+      const id = await connected({ transport: { kind: 'https', url: laboratory.http }, format })
+      for (const status of [401, 403, 404]) {
+        laboratory.treats(() => ({ is: 'shut', status }))
+        const kitID = await registered()
+        await becomes(kitID, 'queued', 'answerUnclear')
+        expect(await seen(kitID)).toMatchObject({ reason: `HTTP ${status}` })
+      }
+      laboratory.treats(() => ({ is: 'shut', status: 400 }))
+      const kitID = await registered()
+      const attention = format === 'fhir' ? 'refused' : 'answerUnclear'
+      await expect.poll(() => seen(kitID)).toMatchObject({ attention })
+      await operator('POST', `/laboratories/${id}/connection`, connection({ isActive: false }))
+    }
   })
 
   it('goes to a laboratory of the place where the kit was sent, if the person gave none', async () => {

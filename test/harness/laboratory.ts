@@ -26,6 +26,7 @@ export type Treatment =
       reason?: string
     }
   | { is: 'silent' }
+      status?: number
 
 export interface Heard {
   controlId: string
@@ -140,7 +141,7 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
     if (!isFhir) {
       const { message, how } = take(text)
       if (how.is === 'lost') return response.destroy()
-      if (how.is === 'shut') return response.writeHead(401).end()
+      if (how.is === 'shut') return response.writeHead(how.status ?? 401).end()
       return response
         .writeHead(how.is === 'received' ? 202 : 200)
         .end(how.is === 'received' ? '' : answerTo(message, how))
@@ -163,6 +164,7 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
     if (how.is === 'busy') return response.writeHead(503).end()
     if (how.is === 'dropped') return response.destroy()
     if (how.is === 'page') return response.end('<html>Sign in</html>')
+    if (how.is === 'shut') return response.writeHead(how.status ?? 401).end()
     const known = orders.get(placer) ?? { placed: 0, changed: 0, isCanceled: false, text }
     orders.set(placer, { ...known, placed: 1, isCanceled: control === 'CA', text })
     if (how.is === 'lost') return response.destroy()

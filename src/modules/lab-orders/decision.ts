@@ -236,8 +236,8 @@ export const isOpen = (state: LabOrderState): boolean =>
 
 const FIRST_MS = 10_000
 const LONGEST_MS = 3_600_000
-/** From so many tries on, about six hours, somebody must look. */
-export const TRIES_BEFORE_ATTENTION = 14
+/** From so many tries on, about five minutes, somebody must look. */
+export const TRIES_BEFORE_ATTENTION = 6
 
 /** How long after the nth try without an answer the message is sent again. */
 export const pauseMs = (tries: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries - 1, 20))

@@ -8,7 +8,7 @@ import { type KitRow, markOrdered } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { exceptionOf } from '../kits/rules.ts'
 import { placerNumberOf } from './content.ts'
-import { type Attention, isFree, isProblem, standing } from './decision.ts'
+import { type Attention, isAwaited, isFree, isProblem, standing } from './decision.ts'
 import { type LabOrderRow, type MessageRow, saveOrder, selectMessages } from './queries.ts'
 import type { LabOrderNews, LabOrderOfAll } from './schema.ts'
 
@@ -84,7 +84,8 @@ function dueOf(tx: Tx, before: LabOrderRow, now: LabOrderRow, messages: readonly
   if (messages.some(({ outcome }) => outcome === null)) return (isOver ? null : before.dueAt) ?? now.dueAt
   if (now.pending === 'new' && !isFree(messages)) return null
   if (now.pending) return (now.pending === before.pending ? now.dueAt : null) ?? tx.now
-  return now.state === 'sent' ? (now.dueAt ?? new Date(tx.now.getTime() + ANSWER_MS)) : null
+  const isExpected = !isOver && (now.state === 'sent' || isAwaited(messages))
+  return isExpected ? (now.dueAt ?? new Date(tx.now.getTime() + ANSWER_MS)) : null
 }
 
 /** A problem of the way to a laboratory stands where the laboratory itself said nothing that somebody must look at. */
@@ -181,29 +182,15 @@ export function toLabOrder(row: LabOrderRow, { names, messages, isWhole = false 
   }
 }
 
-function toMessage(row: MessageRow): NonNullable<LabOrderOfAll['messages']>[number] {
-  const {
-    controlId: controlID,
-    action,
-    laboratoryId: laboratoryID,
-    tries,
-    madeAt,
-    sentAt,
-    answeredAt,
-    outcome,
-    code,
-    answer,
-  } = row
-  return {
-    controlID,
-    action,
-    laboratoryID,
-    tries,
-    madeDate: madeAt.toISOString(),
-    ...(sentAt && { sentDate: sentAt.toISOString() }),
-    ...(answeredAt && { answeredDate: answeredAt.toISOString() }),
-    ...(outcome && { outcome }),
-    ...(code && { code }),
-    ...(answer && { answer }),
-  }
-}
+const toMessage = (row: MessageRow): NonNullable<LabOrderOfAll['messages']>[number] => ({
+  controlID: row.controlId,
+  action: row.action,
+  laboratoryID: row.laboratoryId,
+  tries: row.tries,
+  madeDate: row.madeAt.toISOString(),
+  ...(row.sentAt && { sentDate: row.sentAt.toISOString() }),
+  ...(row.answeredAt && { answeredDate: row.answeredAt.toISOString() }),
+  ...(row.outcome && { outcome: row.outcome }),
+  ...(row.code && { code: row.code }),
+  ...(row.answer && { answer: row.answer }),
+})

@@ -10,7 +10,7 @@ import { recordAnswer } from './answers.ts'
 import { contentOf, personOf, placeOf } from './compose.ts'
 import { type Connection, lockConnections, selectConnections, selectRouted } from './connection-queries.ts'
 import { digestOf, type OrderContent } from './content.ts'
-import { type Attention, isFree, type LabOrderAction, route, toCancel, WITHDRAWN } from './decision.ts'
+import { type Attention, isAwaited, isFree, type LabOrderAction, route, toCancel, WITHDRAWN } from './decision.ts'
 import { answerOfFhir, bundleOf } from './fhir.ts'
 import { type Acknowledged, acknowledgedIn, omlOf } from './hl7.ts'
 import { type LabOrderRow, type MessageRow, saveMessage, saveOrder, selectMessages, selectOfKit } from './queries.ts'
@@ -104,8 +104,8 @@ async function claim(system: SystemTx, tx: Tx, kitId: string): Promise<Sending |
     await saveMessage(tx, kitId, { ...open, outcome: 'refused', code: WITHDRAWN, body: null, answeredAt: tx.now })
   if (row.pending === null) {
     // What it has not answered for a day.
-    const isSilent = row.state === 'sent'
-    await saveOrder(tx, { ...row, dueAt: null, ...(isSilent && { ...troubled(row, 'noAnswer'), changedAt: tx.now }) })
+    const isSilent = row.state === 'sent' || isAwaited(messages)
+    await announce(tx, row, { ...row, dueAt: null, ...(isSilent && troubled(row, 'noAnswer')) })
     return undefined
   }
   const round = row.pending === 'cancel' ? (open?.round ?? toCancel(messages)) : row.round
