@@ -340,6 +340,19 @@ describe('an order to a laboratory', () => {
     expect((await operator('POST', `/lab-orders/${kitID}/close`, { reason: 'Ended' })).status).toBe(200)
   })
 
+  it('that no laboratory takes looks for one again once the address of its person is corrected, in the same country', async () => {
+    const there = await connected({ states: ['CA'], countries: ['US'] }, 'Californian Laboratory')
+    const kitID = await registered({ addressLine1: '1 Road', city: 'Reno', state: 'NV', zip: '89501', country: 'US' })
+    await becomes(kitID, 'unrouted', 'notTestedThere')
+    const address = { street1: '2 Road', city: 'Fresno', state: 'CA', zip: '93650' }
+    const customerID = await customerOf(kitID)
+    const changed = await clinic.live.request('PATCH', `/customers/${customerID}`, { address })
+    expect(changed.status, changed.text).toBe(200)
+    await becomes(kitID, 'accepted')
+    expect(await seen(kitID)).toMatchObject({ laboratory: { id: there } })
+    expect(heardOf(kitID)[0]?.text).toContain('2 Road^^Fresno^CA^93650^US')
+  })
+
   it('goes to the next laboratory once the first has its day’s number, and waits for tomorrow where all are full', async () => {
     const first = await connected({ capacityPerDay: 1, priority: 1 })
     const second = await connected({ capacityPerDay: 1, priority: 2 }, 'South Laboratory')

@@ -81,7 +81,7 @@ const correctable = {
   )
     .transform(filled)
     .nullish()
-    .describe('Replaces all of it.'),
+    .describe('Replaces all; a country left out stays.'),
   external_id: asCorrection(optionalOwnId),
   customTags: CreateCustomer.shape.customTags.nullable().describe('Replaces all of them.'),
 }

@@ -30,7 +30,7 @@ import {
   updateResearch,
 } from './queries.ts'
 import { datesAnswer } from './report-dates.ts'
-import { corrected, filled, newPerson, type RegisteredPerson, shownEmail } from './rules.ts'
+import { corrected, filled, newPerson, type RegisteredPerson, shownEmail, withCountry } from './rules.ts'
 import type { Correction, CreateCustomer, Customer, CustomerReport, ListedCustomer } from './schema.ts'
 
 export type { CustomerFilter, CustomerRow, ListedRow } from './queries.ts'
@@ -198,9 +198,10 @@ async function write(tx: Tx, before: CustomerRow, after: CustomerRow): Promise<v
 export async function correct(
   tx: Tx,
   before: CustomerRow,
-  change: Correction,
+  given: Correction,
   reason: string | undefined,
 ): Promise<string[]> {
+  const change = withCountry(before, given)
   assertBorn(tx, change.dateOfBirth)
   const known = { ...before, external_id: before.externalId } as Record<string, unknown>
   const changed = Object.keys(change).filter(
