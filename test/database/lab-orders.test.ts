@@ -917,6 +917,15 @@ describe('where LAB_ORDERS_AT was taken away', () => {
 
   it('open orders are followed to their end, and none are made', async () => {
     await connected()
+    laboratory.treats(() => ({ is: 'received' }))
+    const typed = await registered()
+    await becomes(typed, 'sent')
+    await operator('POST', '/samples/receive', { kitID: typed, accession: `D-${typed}` })
+    expect(await says(`${typed}.1`, 'OK', `E-${typed}`)).toMatchObject({ fillerNumber: `E-${typed}` })
+    const scanned = await operator('GET', `/fulfilment/kits/E-${typed}`)
+    expect(scanned.body.kit, scanned.text).toMatchObject({ kitID: typed })
+    expect(await result(`N6-${typed}`, '', `E-${typed}`)).toMatchObject([{ kitID: typed, status: 'reported' }])
+
     const [corrected, canceled, none] = [await registered(), await registered(), await registered()]
     for (const kitID of [corrected, canceled]) {
       await operator('POST', `/lab-orders/${kitID}/route`, {})
