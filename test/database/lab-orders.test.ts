@@ -383,6 +383,32 @@ describe('an order to a laboratory', () => {
     expect(unknown).toMatchObject({ status: 404, body: { code: 'MESSAGE_NOT_FOUND' } })
   })
 
+  it('is answered by each acknowledgement of a body by itself, whatever another one of them says', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'received' }))
+    const [one, other] = [await registered(), await registered()]
+    await becomes(one, 'sent')
+    await becomes(other, 'sent')
+    const late = (controlID: string, id: string) =>
+      `MSH|^~\\&|LIS|LAB|||20261129||ORL^O22|${id}|P|2.5.1\rMSA|AA|${controlID}\rORC|OK|\r`
+    const body = `BHS|^~\\&|LIS\r${late(`${one}.1`, 'L1')}${late('nobody.1', 'L2')}${late('', 'L3')}${late(`${other}.1`, 'L4')}BTS|4\r`
+    const post = (text: string, accept: string) =>
+      operator('POST', '/lab-orders/answers', text, { 'content-type': 'application/hl7-v2', accept })
+    const answer = await post(body, 'application/json')
+    expect(answer.body, answer.text).toMatchObject([
+      { kitID: one, state: 'accepted' },
+      { controlID: 'nobody.1', error: { status: 404, code: 'MESSAGE_NOT_FOUND' } },
+      { error: { code: 'FILE_NOT_READABLE' } },
+      { kitID: other, state: 'accepted' },
+    ])
+    const { text } = await post(body, 'application/hl7-v2')
+    expect(text.match(/MSA\|\w+\|L\d/g)).toEqual(['MSA|AA|L1', 'MSA|AR|L2', 'MSA|AE|L3', 'MSA|AA|L4'])
+    expect(await post(late('nobody.1', 'L5'), 'application/json')).toMatchObject({ status: 404 })
+    const empty = await post('\r\n', 'application/json')
+    expect(empty).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
+    expect(empty.text).toContain('The body is empty')
+  })
+
   it('that is only received first is accepted by the answer that comes after it on the same line, which is acknowledged', async () => {
     await connected()
     laboratory.treats(() => ({ is: 'then' }))

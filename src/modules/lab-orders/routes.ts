@@ -13,6 +13,7 @@ import {
   LabOrderPage,
   LabOrderQuery,
   laboratoryParam,
+  RefusedAnswer,
   RouteLabOrder,
 } from './schema.ts'
 import * as orders from './service.ts'
@@ -90,14 +91,14 @@ export const answerLabOrder = defineRoute({
   path: '/lab-orders/answers',
   summary: 'Say what a laboratory answers',
   description:
-    'For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing.',
+    'For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Each of several in one body is taken, or refused, by itself; if none is taken, the first refusal answers all.',
   effects: [],
   scope: ['lab', 'results'],
   acknowledgesHl7: true,
   body: LabOrderAnswer,
-  answers: { 200: z.array(LabOrderOfAll) },
+  answers: { 200: z.array(z.union([LabOrderOfAll, RefusedAnswer])) },
   errors: ['MESSAGE_NOT_FOUND', 'FILE_NOT_READABLE'],
-  accesses: { changes: 'kit', ids: (taken) => taken.map(({ kitID }) => kitID) },
+  accesses: { changes: 'kit', ids: (taken) => taken.flatMap((one) => ('kitID' in one ? one.kitID : [])) },
   handler: async ({ tx, body }) => ({ status: 200, body: await orders.takeAnswers(tx, body) }),
 })
 

@@ -184,3 +184,10 @@ export const LabOrderAnswer = z.union([
   z.string().describe('ORL^O22, ORL^O34 or ACK, as `application/hl7-v2`.'),
 ])
 export type LabOrderAnswer = z.output<typeof LabOrderAnswer>
+
+/** One of several answers in a body that was not taken. */
+export const RefusedAnswer = z.object({
+  controlID: z.string().optional().describe('MSA-2, if it is there.'),
+  error: z.object({ status: z.int(), code: z.string(), message: z.string() }),
+})
+export type RefusedAnswer = z.input<typeof RefusedAnswer>
