@@ -559,6 +559,27 @@ describe('an order to a laboratory', () => {
     await becomes(kitID, 'accepted')
   })
 
+  it('over FHIR waits for a person where the response has too few entries, none with its status, or a request that has ended', async () => {
+    await connected({ transport: { kind: 'https', url: laboratory.http }, format: 'fhir' })
+    const kits: string[] = []
+    for (const is of ['partly', 'bare', 'revoked'] as const) {
+      laboratory.treats(() => ({ is }))
+      const kitID = await registered()
+      kits.push(kitID)
+      for (let tries = 1; tries <= 3; tries++) {
+        await expect.poll(async () => (await seen(kitID)).messages?.[0]).toMatchObject({ tries, code: 'HTTP 200' })
+        if (tries < 3) await later(60_000)
+      }
+      await becomes(kitID, 'queued', 'answerUnclear')
+    }
+    laboratory.treats(() => ({ is: 'accepted' }))
+    await later(3_600_000)
+    for (const kitID of kits) {
+      await becomes(kitID, 'accepted')
+      expect(await seen(kitID), 'each resource has the ID 1').not.toHaveProperty('attention')
+    }
+  })
+
   it('keeps what a laboratory answers that acknowledges nothing, and waits for a person while it is still sent', async () => {
     await connected()
     laboratory.treats(() => ({ is: 'page' }))
@@ -896,6 +917,15 @@ describe('what a laboratory answers otherwise than before', () => {
     expect(right).not.toHaveProperty('attention')
     expect(await result(`N5-${wrong}`, '', `C-${wrong}`)).toMatchObject([{ kitID: wrong, status: 'reported' }])
 
+    laboratory.treats(() => ({ is: 'received' }))
+    const typed = await registered()
+    await becomes(typed, 'sent')
+    await operator('POST', '/samples/receive', { kitID: typed, accession: `D-${typed}` })
+    expect(await says(`${typed}.1`, 'OK', `E-${typed}`)).toMatchObject({ fillerNumber: `E-${typed}` })
+    const scanned = await operator('GET', `/fulfilment/kits/E-${typed}`)
+    expect(scanned.body.kit, scanned.text).toMatchObject({ kitID: typed })
+    expect(await result(`N6-${typed}`, '', `E-${typed}`)).toMatchObject([{ kitID: typed, status: 'reported' }])
+
     expect(await says(`${third}.1`, 'OK', wrong), 'the ID of another kit').toMatchObject({ attention: 'numberTaken' })
     await clinic.live.request('DELETE', `/customers/${await customerOf(third)}`)
     laboratory.treats(() => ({ is: 'accepted' }))
@@ -943,15 +973,6 @@ describe('where LAB_ORDERS_AT was taken away', () => {
 
   it('open orders are followed to their end, and none are made', async () => {
     await connected()
-    laboratory.treats(() => ({ is: 'received' }))
-    const typed = await registered()
-    await becomes(typed, 'sent')
-    await operator('POST', '/samples/receive', { kitID: typed, accession: `D-${typed}` })
-    expect(await says(`${typed}.1`, 'OK', `E-${typed}`)).toMatchObject({ fillerNumber: `E-${typed}` })
-    const scanned = await operator('GET', `/fulfilment/kits/E-${typed}`)
-    expect(scanned.body.kit, scanned.text).toMatchObject({ kitID: typed })
-    expect(await result(`N6-${typed}`, '', `E-${typed}`)).toMatchObject([{ kitID: typed, status: 'reported' }])
-
     const [corrected, canceled, none] = [await registered(), await registered(), await registered()]
     for (const kitID of [corrected, canceled]) {
       await operator('POST', `/lab-orders/${kitID}/route`, {})

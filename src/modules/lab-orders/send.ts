@@ -239,7 +239,7 @@ function callOf(tx: Tx, laboratory: Connection, message: MessageRow & { body: st
 function readAnswer({ laboratory, message }: Sending, { status, body, isUnclear }: LaboratoryReply): Acknowledged {
   const { controlId, action } = message
   const { format, transport } = laboratory
-  if (format === 'fhir') return { ...answerOfFhir(controlId, status, body), answer: body }
+  if (format === 'fhir') return { ...answerOfFhir(message, status, body), answer: body }
   const found = acknowledgedIn(body, action)
   // An acknowledgement of another message says nothing of this one.
   if (found && found.controlId === controlId && !isUnclear) return { ...found, answer: body }
