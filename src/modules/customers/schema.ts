@@ -115,6 +115,8 @@ export const CorrectCustomerOfAll = z
 export interface Correction {
   email?: string
   name?: string
+  /** Its parts, where they are known. */
+  parts?: { firstName: string; lastName: string }
   dateOfBirth?: string
   gender?: 'M' | 'F' | 'X'
   phone?: string

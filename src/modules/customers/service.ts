@@ -205,7 +205,7 @@ export async function correct(
   assertBorn(tx, change.dateOfBirth)
   const known = { ...before, external_id: before.externalId } as Record<string, unknown>
   const changed = Object.keys(change).filter(
-    (name) => !isDeepStrictEqual(known[name], change[name as keyof Correction]),
+    (name) => name !== 'parts' && !isDeepStrictEqual(known[name], change[name as keyof Correction]),
   )
   if (changed.length === 0) return []
   const after = corrected(before, await withOwnAddress(tx, before, change))
