@@ -132,6 +132,7 @@ export const Advanced = SandboxClock.extend({
       sharedReports: z.int().describe('Links to shared reports that ended.'),
       planOrders: z.int().describe('Orders of recurring plans that are placed now.'),
       shopOrders: z.int().describe('Orders of shops that are tried again now.'),
+      heldSamples: z.int().describe('Samples on hold that end.'),
       registrationDrafts: z.int().describe('Half-filled registrations of kits that ended.'),
     })
     .describe('How much became due, or ended, by it.'),
