@@ -1349,8 +1349,8 @@ class OperatorLabOrders:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def answer(self, body: Union[m.AnswerLabOrderBody, str], **options: Unpack[Write]) -> List[m.LabOrderOfAll]:
-        """Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Scope: `lab` or `results`."""
+    def answer(self, body: Union[m.AnswerLabOrderBody, str], **options: Unpack[Write]) -> List[Union[m.LabOrderOfAll, m.AnswerLabOrderAnswer]]:
+        """Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Each of several in one body is taken, or refused, by itself; if none is taken, the first refusal answers all. Scope: `lab` or `results`."""
         return self._calls.json("POST", "/operator/v1/lab-orders/answers", {}, options, body)
 
     def close(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.LabOrderOfAll:
@@ -1365,9 +1365,9 @@ class OperatorLabOrders:
         """Get the requisition of a kit. With `Accept: application/pdf` on paper, with its number as a barcode (Code 128), for a laboratory that takes no messages. Scope: `lab`."""
         return self._calls.json("GET", f"/operator/v1/lab-orders/{segment('kitID', kitID)}/requisition", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, needsAttention: Optional[bool] = None, laboratoryID: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListLabOrdersAnswer, m.LabOrderOfAll]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, attention: Optional[str] = None, needsAttention: Optional[bool] = None, laboratoryID: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListLabOrdersAnswer, m.LabOrderOfAll]:
         """List live orders to laboratories. Of all businesses, those that changed last first. `needsAttention=true` is the queue of those where a person must look. Scope: `lab`."""
-        return self._calls.pages("/operator/v1/lab-orders", {"page": page, "size": size, "state": state, "needsAttention": needsAttention, "laboratoryID": laboratoryID, "businessID": businessID}, options)
+        return self._calls.pages("/operator/v1/lab-orders", {"page": page, "size": size, "state": state, "attention": attention, "needsAttention": needsAttention, "laboratoryID": laboratoryID, "businessID": businessID}, options)
 
     def route(self, kitID: Union[str, int], body: m.RouteLabOrderBody, **options: Unpack[Write]) -> m.LabOrderOfAll:
         """Send an order to a laboratory. One that no laboratory took, that was refused, or of a registered kit that has none. Never where a laboratory has it, or may have it. Scope: `lab`."""

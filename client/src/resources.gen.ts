@@ -698,7 +698,7 @@ export interface OperatorHeldSamples {
 }
 
 export interface OperatorLabOrders {
-  /** Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Scope: `lab` or `results`. */
+  /** Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Each of several in one body is taken, or refused, by itself; if none is taken, the first refusal answers all. Scope: `lab` or `results`. */
   answer(body: BodyOf<'answerLabOrder'>, options?: CallOptions): Promise<AnswerOf<'answerLabOrder'>>
   /** Close an order that was settled otherwise. Such as by telephone. The laboratory is told nothing. Scope: `lab`. */
   close(kitID: PathOf<'closeLabOrder', 'kitID'>, body: BodyOf<'closeLabOrder'>, options?: CallOptions): Promise<AnswerOf<'closeLabOrder'>>

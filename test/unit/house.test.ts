@@ -42,10 +42,10 @@ function usersOf(files: readonly Source[]): Map<string, Set<string>> {
 }
 
 describe('the size of the house', () => {
-  it('has at most 1,243 files and 113,100 lines in src', () => {
+  it('has at most 1,243 files and 113,230 lines in src', () => {
     const counted = { files: src.length, lines: sum(src.map(lines)) }
     expect(counted.files).toBeLessThanOrEqual(1243)
-    expect(counted.lines).toBeLessThanOrEqual(113_100)
+    expect(counted.lines).toBeLessThanOrEqual(113_230)
     expect(counted.files).toBeGreaterThan(500)
   })
 
