@@ -68,6 +68,7 @@ describe('orders to laboratories', () => {
     const option = queue.getByRole('option', { name: 'Closed Laboratory (gets no new orders)' })
     expect(await option.getAttribute('data-combobox-disabled')).toBe('true')
     await queue.getByRole('option', { name: 'North Laboratory', exact: true }).click()
+    expect((await operator('POST', `/laboratories/${closed.id}/remove`)).status).toBe(200)
     await expectAccessible(queue)
     await queue.getByRole('dialog').getByRole('button', { name: 'Send it' }).click()
     await becomes(kitID, 'accepted')
