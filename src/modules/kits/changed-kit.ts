@@ -20,4 +20,6 @@ export interface RefusedSpecimen {
   codes: readonly string[]
   /** `YYYY-MM-DD` */
   collectedOn: string | undefined
+  /** Runs and lots of reagents that it names. */
+  measuredWith: readonly { kind: 'run' | 'reagentLot'; subject: string; lot: string; results: readonly string[] }[]
 }

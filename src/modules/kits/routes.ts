@@ -235,6 +235,7 @@ export const registerKit = defineRoute({
     'AGE_NOT_ALLOWED',
     'GUARDIAN_REQUIRED',
     'REGISTER_BY_PASSED',
+    'KIT_RECALLED',
   ],
   handler: ({ tx, params, access, body }) =>
     testsToo(tx, params.kitID, access, async (tx, kitID) => {

@@ -19,6 +19,7 @@ import {
 } from '../kits/rules.ts'
 import type { KitRecord, RegisterInput, Shipment } from '../kits/schema.ts'
 import { play } from '../lab-orders/service.ts'
+import { playRecall } from '../recalls/play.ts'
 import { acknowledgeMock } from '../reports/critical/service.ts'
 import { publishReportOfKit } from '../reports/versions/publish.ts'
 import { rejectReportOfKit, removeReportOfKit } from '../reports/versions/remove.ts'
@@ -49,7 +50,7 @@ export async function advanceKit(tx: Tx, kitId: string, input: AdvanceInput): Pr
 /** Plays a scenario with a mock kit, wherever it is; one that is past it starts again. @throws KIT_NOT_FOUND */
 export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Promise<KitRecord> {
   const scenario: Scenario = scenarioOf(name)
-  const { status: to, results, reason, box, holds, refusesOrder } = scenario
+  const { status: to, results, reason, box, holds, refusesOrder, isRecalled } = scenario
   const kit = await lockKit(tx, kitId)
   const isResulted = kit.sampleStatus === 'resulted' && kit.status !== 'rejected'
   if (!(scenario.publish && isResulted)) {
@@ -59,6 +60,7 @@ export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Pr
     await goForward(tx, kitId, to, { kind: results, reason, isQuiet: box && isAskedAbout(box.outcome) })
   }
   if (holds) await begin(tx, await lockKit(tx, kitId), holds)
+  if (isRecalled) await playRecall(tx, kitId)
   if (refusesOrder) await play(tx, kitId, refusesOrder)
   if (box) await recordHappened(tx, [await lockKit(tx, kitId)], [{ kitId, happening: box }])
   if (scenario.publish) {

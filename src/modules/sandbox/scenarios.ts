@@ -20,6 +20,8 @@ export interface Scenario {
   holds?: readonly HoldCause[]
   /** What the laboratory says of the order that it refuses. */
   refusesOrder?: string
+  /** Something in the kit is recalled. */
+  isRecalled?: boolean
 }
 
 /** What can be played with a mock kit, from wherever it is. */
@@ -78,6 +80,12 @@ export const scenarios = [
     description: sentence('The laboratory refuses the order: it does not know the test.'),
     status: 'kitRegistered',
     refusesOrder: 'Unknown test code',
+  },
+  {
+    name: 'recalled',
+    description: sentence('Something in a registered kit is recalled: it is stopped, and another one is sent.'),
+    status: 'kitRegistered',
+    isRecalled: true,
   },
   {
     name: 'deliveryException',

@@ -78,7 +78,7 @@ export const notesLines = (notes: readonly Segment[], marks: Delimiters): string
 export const notesText = (notes: readonly Segment[], marks: Delimiters): string =>
   notes.map((note) => repetitions(note, marks, 3).join(' ')).join(' ')
 
-function laboratoryOf(obx: Segment, marks: Delimiters) {
+export function laboratoryOf(obx: Segment, marks: Delimiters) {
   const producer = component(obx, marks, 15)
   const name = clean(component(obx, marks, 23) || component(obx, marks, 15, 2), 200)
   if (name === '') return undefined

@@ -1,0 +1,36 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import type { ChangedKit, RefusedSpecimen } from '../kits/changed-kit.ts'
+import { selectRecalled } from '../kits/recall-queries.ts'
+import { plainSubject } from './decision.ts'
+import { RECALLS_JOB } from './jobs.ts'
+import { dropKits, reopen, saveMeasured } from './kit-queries.ts'
+import { insertKits, selectOpenOfMeasured } from './queries.ts'
+
+/** A sample, or results, that arrive of a recalled kit are looked at; a kit whose shipment is taken back holds nothing any more. */
+export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
+  const unpacked = changed.filter(
+    ({ before, after }) => before.progress.kitInTransit !== undefined && after.progress.kitInTransit === undefined,
+  )
+  if (unpacked.length > 0) {
+    await dropKits(
+      tx,
+      unpacked.map(({ after }) => after.id),
+    )
+  }
+  const arrived = changed.filter(({ steps }) => ['sampleReceived', 'reportReady'].includes(steps.at(-1)?.event ?? ''))
+  const recalled = await selectRecalled(
+    tx,
+    arrived.map(({ after }) => after.id),
+  )
+  if (recalled.size > 0 && (await reopen(tx, [...recalled.keys()])) > 0) await tx.enqueue(RECALLS_JOB, {})
+}
+
+/** Notes with what a sample was measured, and adds it to recalls of that. */
+export async function afterSpecimen(tx: Tx, { kitId, measuredWith }: RefusedSpecimen): Promise<void> {
+  if (measuredWith.length === 0) return
+  const lots = measuredWith.map(({ subject, ...one }) => ({ ...one, subject: plainSubject(subject) }))
+  await saveMeasured(tx, kitId, lots)
+  const recalls = await selectOpenOfMeasured(tx, lots)
+  for (const { id } of recalls) await insertKits(tx, id, [kitId])
+  if (recalls.length > 0) await tx.enqueue(RECALLS_JOB, {})
+}

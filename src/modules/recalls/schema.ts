@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { businessName, kitId } from '../../domain/id-fields.ts'
+import {
+  anyOf,
+  anyOfTexts,
+  commaParameter,
+  isTrue,
+  line,
+  Pagination,
+  paging,
+  text,
+  timestamp,
+} from '../../platform/http/fields.ts'
+import { actions, classes, deeds, kinds, recallStates, stages } from './decision.ts'
+
+const kind = z
+  .enum(kinds)
+  .describe('A lot of a component, a lot of kits, or what a laboratory measured with: a run, or a lot of a reagent.')
+const subject = line(100).describe(
+  'Of what: the component; the GTIN or kit type; the laboratory of a run; the reagent, which may be left out.',
+)
+const lot = line(60).describe('The number of the lot or of the run.')
+const stage = z
+  .enum(stages)
+  .describe(
+    'Where the kit was. settled: it was canceled, or its sample was rejected. notPacked: its shipment was taken back.',
+  )
+const recallClass = z.enum(classes).describe('I is the worst.')
+const reason = z.string().describe('What the operator says.')
+
+const selector = { kind, subject: subject.optional(), lot }
+const chosenActions = z
+  .array(z.enum(actions))
+  .min(1)
+  .max(actions.length)
+  .describe(
+    'stopUse: a kit without a sample is not registered any more. rejectSamples: also those that arrive. holdReports: nothing is published. markResults: published ones say it. replace: a free kit for these kits and samples. retest: one for those with results, too. tell: people get an e-mail.',
+  )
+
+export const RecallInput = z
+  .object({
+    ...selector,
+    class: recallClass.optional(),
+    reason: text(300).describe('For businesses, never about a person.'),
+    actions: chosenActions
+      .optional()
+      .describe('Default: all but `retest`; of a run or reagent `holdReports`, `markResults` and `tell`.'),
+  })
+  .refine(({ kind, subject }) => subject || kind === 'reagentLot', { path: ['subject'], message: 'Say of what' })
+export type RecallInput = z.infer<typeof RecallInput>
+
+export const PreviewQuery = z
+  .object({ ...selector })
+  .refine(({ kind, subject }) => subject || kind === 'reagentLot', { path: ['subject'], message: 'Say of what' })
+
+const StageCount = z.object({ stage, kits: z.int() })
+
+export const Preview = z
+  .object({
+    kits: z.int().describe('That hold the lot, or were measured with it.'),
+    businesses: z.int(),
+    stages: z.array(StageCount),
+    boxesInStock: z.int().describe('Sealed boxes of it that are on no kit: they are set apart.'),
+    recallID: z.string().optional().describe('It is recalled already.'),
+  })
+  .meta({ id: 'RecallPreview' })
+
+export const Recall = z
+  .object({
+    id: z.string(),
+    kind,
+    subject: z.string(),
+    lot: z.string(),
+    class: recallClass.optional(),
+    reason,
+    actions: chosenActions,
+    state: z.enum(recallStates).describe('running: some of its kits are still due. closed: no further kit is added.'),
+    by: z.string(),
+    createdDate: timestamp,
+    finishedDate: timestamp.optional(),
+    closedDate: timestamp.optional(),
+    kits: z.int(),
+    due: z.int().describe('Of them, those with which something is still to be done. They are stopped already.'),
+    told: z.int().describe('Kits whose person was written to.'),
+    replaced: z.int(),
+    released: z.int(),
+    stages: z.array(StageCount).describe('Of those that are not due any more.'),
+  })
+  .meta({ id: 'Recall' })
+export type Recall = z.infer<typeof Recall>
+
+export const RecallPage = z.object({ data: z.array(Recall), pagination: Pagination })
+export const RecallQuery = z.object({ ...paging(50, 250), state: anyOf(recallStates) })
+export const recallParam = z.object({ recallID: text(64) })
+
+/** A kit of a recall, as its business sees it. */
+export const RecalledKit = z
+  .object({
+    kitID: z.string(),
+    orderID: z.string(),
+    recallID: z.string(),
+    class: recallClass.optional(),
+    reason,
+    stage: stage.optional(),
+    done: z.array(z.enum(deeds)).describe('told: its person got an e-mail; without it nobody did.'),
+    recalledDate: timestamp,
+    replacedBy: z.string().optional(),
+    released: z.literal(true).optional().describe('The operator found it to be right.'),
+  })
+  .meta({ id: 'RecalledKit' })
+export type RecalledKit = z.infer<typeof RecalledKit>
+
+const filters = { stage: anyOf(stages), isTold: isTrue.optional().describe('Whether its person was written to.') }
+
+export const RecalledKitQuery = z.object({
+  ...paging(50, 250),
+  ...filters,
+  kitID: commaParameter(50).pipe(z.array(kitId)).optional().describe('Of these kits, by comma.'),
+  recallID: anyOfTexts(50).describe('Of these recalls, by comma.'),
+})
+export const RecalledKitPage = z.object({ data: z.array(RecalledKit), pagination: Pagination })
+
+export const RecalledKitOfAll = RecalledKit.extend({
+  business: businessName,
+  customerID: z.int().optional().describe('Who is registered.'),
+  due: z.boolean(),
+}).meta({ id: 'RecalledKitOfAll' })
+export type RecalledKitOfAll = z.infer<typeof RecalledKitOfAll>
+export const RecalledKitOfAllPage = z.object({ data: z.array(RecalledKitOfAll), pagination: Pagination })
+export const RecalledKitOfAllQuery = z.object({ ...paging(50, 250), ...filters })
+
+export const ReleaseInput = z.object({
+  kitIDs: z.array(kitId).min(1).max(1000),
+  reason: text(300).describe('For the audit.'),
+})
+
+const TracedLot = z.object({ kind, subject: z.string(), lot: z.string() })
+
+export const KitLots = z
+  .object({
+    kitID: z.string(),
+    lots: z.array(TracedLot.extend({ results: z.array(z.string()).optional().describe('Measured with it.') })),
+    recalls: z.array(RecalledKit),
+  })
+  .meta({ id: 'KitLots' })
+
+export const LotTrace = z
+  .object({
+    lots: z.array(
+      TracedLot.extend({
+        kits: z.int(),
+        boxesInStock: z.int(),
+        builtInto: z.array(z.object({ product: z.string(), lot: z.string() })).describe('Lots of kits that it is in.'),
+      }),
+    ),
+    data: z
+      .array(
+        z.object({
+          kitID: z.string(),
+          business: businessName,
+          stage,
+          customerID: z.int().optional().describe('Who is registered.'),
+          kind,
+        }),
+      )
+      .describe('The kits, a page of them.'),
+    pagination: Pagination,
+  })
+  .meta({ id: 'LotTrace' })
+export const TraceQuery = z.object(paging(50, 250))
+export const lotParam = z.object({ lot })
+export const kitParam = z.object({ kitID: kitId })
