@@ -19,7 +19,7 @@ import type { SealedBytes } from '../platform/sealing/sealed-bytes.ts'
 import type { Settings } from '../settings.ts'
 import type { EventType } from './events/event-types.ts'
 import type { AttentionKind } from './insights/overview/schema.ts'
-import type { ChangedKit, KitFact, RefusedSpecimen } from './kits/changed-kit.ts'
+import type { ChangedKit, KitFact, MeasuredWith, RefusedSpecimen } from './kits/changed-kit.ts'
 
 /** Whether an advance of a sandbox's clock moves a time back, and why. */
 export interface Time {
@@ -222,6 +222,8 @@ export interface Module {
   afterKitFacts?(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void>
   /** Hears what a laboratory's message says of the sample of a live kit, whether or not its results count. */
   afterSpecimen?(tx: Tx, specimen: RefusedSpecimen): Promise<void>
+  /** Hears with what the results of a kit were measured, before they are put on it. */
+  beforeResults?(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void>
   /** What it tells businesses by webhook. */
   events?: Readonly<Partial<Record<EventType, EventDocument>>>
   tables?: Tables

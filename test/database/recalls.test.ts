@@ -132,7 +132,11 @@ describe('a recall of a component', () => {
     const ended = await done(id)
     expect(ended).toMatchObject({ kits: 3, due: 0, told: 3, replaced: 3, class: 'II' })
 
-    expect(await recalled(out)).toMatchObject({ recallID: id, stage: 'withRecipient', done: ['stopped', 'replaced', 'told'] })
+    expect(await recalled(out)).toMatchObject({
+      recallID: id,
+      stage: 'withRecipient',
+      done: ['stopped', 'replaced', 'told'],
+    })
     expect(await recalled(other)).toBeUndefined()
     const stopped = await kit(worn)
     expect(stopped).toMatchObject({ kitStatus: 'registered', replacedBy: expect.any(String) })
@@ -305,7 +309,12 @@ describe('lots of components', () => {
     const wrong = await load(lot, [second])
     expect(wrong.body.error).toContain(`of lot ${first.lot} expires first`)
     expect((await load(lot, [second], { outOfOrder: true })).status).toBe(200)
-    await operator('POST', '/stock/quarantine', { kind: 'componentLot', subject: component, lot: second.lot, reason: 'Wet' })
+    await operator('POST', '/stock/quarantine', {
+      kind: 'componentLot',
+      subject: component,
+      lot: second.lot,
+      reason: 'Wet',
+    })
     const kitID = await ordered()
     const refused = await ship(kitID)
     expect(refused.body.error).toContain('Wet')

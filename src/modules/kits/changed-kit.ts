@@ -20,6 +20,13 @@ export interface RefusedSpecimen {
   codes: readonly string[]
   /** `YYYY-MM-DD` */
   collectedOn: string | undefined
-  /** Runs and lots of reagents that it names. */
-  measuredWith: readonly { kind: 'run' | 'reagentLot'; subject: string; lot: string; results: readonly string[] }[]
+}
+
+/** A run, or a lot of a reagent, by which a laboratory measured. */
+export interface MeasuredWith {
+  kind: 'run' | 'reagentLot'
+  subject: string
+  lot: string
+  /** Names of the results. */
+  results: readonly string[]
 }

@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/database/tx.ts'
-import type { ChangedKit, RefusedSpecimen } from '../kits/changed-kit.ts'
+import type { ChangedKit, MeasuredWith } from '../kits/changed-kit.ts'
 import { selectRecalled } from '../kits/recall-queries.ts'
 import { plainSubject } from './decision.ts'
 import { RECALLS_JOB } from './jobs.ts'
@@ -25,9 +25,8 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
   if (recalled.size > 0 && (await reopen(tx, [...recalled.keys()])) > 0) await tx.enqueue(RECALLS_JOB, {})
 }
 
-/** Notes with what a sample was measured, and adds it to recalls of that. */
-export async function afterSpecimen(tx: Tx, { kitId, measuredWith }: RefusedSpecimen): Promise<void> {
-  if (measuredWith.length === 0) return
+/** Notes with what a sample was measured, and adds it to recalls of that, so that its results are held. */
+export async function beforeResults(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void> {
   const lots = measuredWith.map(({ subject, ...one }) => ({ ...one, subject: plainSubject(subject) }))
   await saveMeasured(tx, kitId, lots)
   const recalls = await selectOpenOfMeasured(tx, lots)

@@ -1,5 +1,5 @@
 import { defineModule, defineTables, happened, operators } from '../define-module.ts'
-import { afterKitChanges, afterSpecimen } from './follow.ts'
+import { afterKitChanges, beforeResults } from './follow.ts'
 import { workRecalls } from './jobs.ts'
 import { deletePlayed } from './queries.ts'
 import * as routes from './routes.ts'
@@ -11,7 +11,7 @@ export const recalls = defineModule({
   routes: [routes],
   jobs: [workRecalls],
   afterKitChanges,
-  afterSpecimen,
+  beforeResults,
   events: {
     'kit.recalled': {
       summary: 'A kit was recalled',

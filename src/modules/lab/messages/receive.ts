@@ -56,14 +56,13 @@ export async function receiveMessage(
 
 /** Tells the modules what a message says of the sample of its kit. One that may be about nobody, or about others, says nothing. */
 async function announceSpecimen(tx: SystemTx, { realm, kitId, isWithNobody }: LabKit, report: ParsedReport) {
-  const { message, isOfSeveral, collectedDate, specimenRefusals: codes = [], measuredWith = [] } = report
+  const { message, isOfSeveral, collectedDate, specimenRefusals: codes = [] } = report
   if (realm.mode !== 'live' || isWithNobody || message?.isTest || isOfSeveral) return
   for (const module of modulesOf(tx.context)) {
     await module.afterSpecimen?.(within(tx, realm), {
       kitId,
       codes,
       collectedOn: collectedDate?.slice(0, 10),
-      measuredWith,
     })
   }
 }
