@@ -14,6 +14,8 @@ export class Models {
   readonly #names = new Set<string>()
   readonly #nameOfBody = new Map<string, string>()
   readonly #classes: string[] = []
+  /** Of the required fields that classes have in common. */
+  readonly #nameOfBase = new Map<string, string>()
   readonly #aliases: string[] = []
 
   constructor(document: ApiDocument) {
@@ -120,7 +122,7 @@ export class Models {
     const name = isComponent ? wanted : this.#free(wanted)
     this.#nameOfBody.set(body, name)
     this.#names.add(name)
-    this.#classes.push(classOf(name, fields, description))
+    this.#classes.push(classOf(name, fields, description, this.#nameOfBase))
     return name
   }
 
@@ -248,7 +250,12 @@ function unionParts(type: string): string[] {
  * Python 3.9 knows required fields of an otherwise open dictionary only as a class below it, and fields that are named as a word
  * of the language only as a call.
  */
-function classOf(name: string, fields: readonly Field[], description: string | undefined): string {
+function classOf(
+  name: string,
+  fields: readonly Field[],
+  description: string | undefined,
+  nameOfBase: Map<string, string>,
+): string {
   const own = fields.filter(({ key }) => !reserved.has(key))
   const [required, open] = [own.filter(({ isRequired }) => isRequired), own.filter(({ isRequired }) => !isRequired)]
   const called = [true, false].flatMap((isRequired) => {
@@ -256,8 +263,12 @@ function classOf(name: string, fields: readonly Field[], description: string | u
     return some.length > 0 ? [callOf(`_${name}${isRequired ? 'Named' : 'Open'}`, some, isRequired)] : []
   })
   const isMixed = required.length > 0 && open.length > 0
-  const below = [...called, ...(isMixed ? [blockOf(`_${name}`, ['TypedDict'], required)] : [])]
-  const bases = below.map(({ name: base }) => base)
+  const base = isMixed ? blockOf(`_${name}`, ['TypedDict'], required) : undefined
+  const fieldsOfBase = base?.text.slice(base.text.indexOf('\n')) ?? ''
+  const known = nameOfBase.get(fieldsOfBase)
+  if (base && !known) nameOfBase.set(fieldsOfBase, base.name)
+  const below = [...called, ...(base && !known ? [base] : [])]
+  const bases = [...below.map((one) => one.name), ...(known ? [known] : [])]
   const words = description ? [`    ${docstring(description)}`] : []
   const last = isMixed ? open : own
   const total = open.length > 0 ? ['total=False'] : []
