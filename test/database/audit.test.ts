@@ -198,6 +198,7 @@ const exempt = [
   'getLabOrder',
   'listHeldSamples',
   'listHeldSamplesOfAll',
+  'listRecalledKits',
 ]
 
 describe('the audit', () => {

@@ -159,6 +159,7 @@ export const traceLotOfAll = defineRoute({
 
 export const getKitLots = defineRoute({
   ...ofOperator,
+  scope: ['fulfilment', 'lab'],
   method: 'GET',
   path: '/kits/:kitID/lots',
   summary: 'Trace a kit to its lots',

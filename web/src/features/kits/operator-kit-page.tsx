@@ -14,6 +14,7 @@ import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
 import { OperatorHold } from '../holds/operator-hold.tsx'
 import { RejectSample, UndoRejection } from '../lab/reject-sample.tsx'
+import { KitLots } from '../recalls/kit-lots.tsx'
 import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 
 /** A kit of any business, for the operator's staff: where it is, and what to do with it. */
@@ -78,6 +79,7 @@ function KitView({ found }: { found: FoundKit }) {
         }
         right={
           <>
+            {!isReviewer && <KitLots kitID={kit.kitID} />}
             <Facts
               title={t('Order')}
               facts={[

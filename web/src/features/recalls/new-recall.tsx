@@ -39,7 +39,12 @@ export function NewRecall() {
   const selector = { kind, lot: lot.trim(), ...(subject.trim() && { subject: subject.trim() }) }
   const isSaid = selector.lot !== '' && (subject.trim() !== '' || kind === 'reagentLot')
   const start = async () => {
-    const body = { ...selector, reason: reason.trim(), actions: [...actions], ...(recallClass && { class: recallClass }) }
+    const body = {
+      ...selector,
+      reason: reason.trim(),
+      actions: [...actions],
+      ...(recallClass && { class: recallClass }),
+    }
     const { id } = await begin.mutateAsync({ body })
     void navigate({ to: `/operator/recalls/${id}` })
   }
@@ -122,10 +127,13 @@ function Found({ selector }: { selector: Selector }) {
   return (
     <div role="status">
       <Text fw={600}>
-        {t('{kits, plural, =0 {No kit} one {# kit} other {# kits}} of {businesses, plural, one {# business} other {# businesses}}', {
-          kits: found.kits,
-          businesses: found.businesses,
-        })}
+        {t(
+          '{kits, plural, =0 {No kit} one {# kit} other {# kits}} of {businesses, plural, one {# business} other {# businesses}}',
+          {
+            kits: found.kits,
+            businesses: found.businesses,
+          },
+        )}
       </Text>
       {found.stages.map(({ stage, kits }) => (
         <Text key={stage} size="sm">

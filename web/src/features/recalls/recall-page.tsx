@@ -26,11 +26,7 @@ type Kit = Answer<'get', '/operator/v1/recalls/{recallID}/kits'>['data'][number]
 /** A recall: how far it is, its kits, its report, and its end. */
 export function RecallPage() {
   const { recallID = '' } = useParams({ strict: false })
-  const found = useRead(
-    '/operator/v1/recalls/{recallID}',
-    { params: { path: { recallID } } },
-    { every: 5000 },
-  )
+  const found = useRead('/operator/v1/recalls/{recallID}', { params: { path: { recallID } } }, { every: 5000 })
   if (found.error && !found.data) return <ErrorAlert error={found.error} retry={() => void found.refetch()} />
   if (!found.data) return <Skeleton height={320} />
   return <RecallView recall={found.data} />
@@ -63,7 +59,9 @@ function RecallView({ recall }: { recall: Recall }) {
       />
       {due > 0 && (
         <div role="status">
-          <Text size="sm">{t('{done} of {kits} kits are done. All of them are stopped already.', { done: kits - due, kits })}</Text>
+          <Text size="sm">
+            {t('{done} of {kits} kits are done. All of them are stopped already.', { done: kits - due, kits })}
+          </Text>
           <Progress value={(100 * (kits - due)) / kits} mb="md" aria-label={t('How far the recall is')} />
         </div>
       )}
