@@ -72,7 +72,7 @@ create table recalls (
   kind         text not null check (kind in ('componentLot', 'kitLot', 'run', 'reagentLot')),
   subject      text not null,
   lot          text not null,
-  class        text,
+  grade        text,
   reason       text not null,
   actions      text[] not null,
   state        text not null check (state in ('running', 'done', 'closed')),

@@ -520,6 +520,15 @@ class HeldSamples:
         return self._calls.pages("/api/v1/held-samples", {"page": page, "size": size, "state": state, "kitID": kitID}, options)
 
 
+class RecalledKits:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, stage: Optional[str] = None, isTold: Optional[bool] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRecalledKitsAnswer, m.RecalledKit]:
+        """List kits that were recalled. Something in them, or with which their samples were tested. Those that were found last first. Scope: `kits:read`."""
+        return self._calls.pages("/api/v1/recalled-kits", {"page": page, "size": size, "stage": stage, "isTold": isTold, "kitID": kitID}, options)
+
+
 class Overview:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -1030,6 +1039,26 @@ class OperatorStock:
         """Move boxes to another place. Scope: `fulfilment`."""
         return self._calls.json("POST", "/operator/v1/stock/transfers", {}, options, body)
 
+    def list_component_lots(self, *, page: Optional[int] = None, size: Optional[int] = None, component: Optional[str] = None, lot: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListComponentLotsAnswer, m.ComponentLot]:
+        """List lots of components, those that expire first first. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/stock/components", {"page": page, "size": size, "component": component, "lot": lot}, options)
+
+    def receive_component_lot(self, body: m.ReceiveComponentLotBody, **options: Unpack[Write]) -> m.ComponentLot:
+        """Receive a lot of a component. The same lot again replaces its quantity and what it must have left; its expiry date stays. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/stock/components", {}, options, body)
+
+    def list_kit_lots(self, *, page: Optional[int] = None, size: Optional[int] = None, product: Optional[str] = None, lot: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListKitLotsAnswer, m.KitLot]:
+        """List lots of kits, newest first. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/stock/kit-lots", {"page": page, "size": size, "product": product, "lot": lot}, options)
+
+    def save_kit_lot(self, body: m.SaveKitLotBody, **options: Unpack[Write]) -> m.KitLot:
+        """Say what a lot of kits is built from. A lot of sealed boxes, or one that the stations pack: `load` makes kits of its kit type be of this lot. A lot in quarantine, or with a component that expires too soon, is neither loaded nor packed. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/stock/kit-lots", {}, options, body)
+
+    def quarantine_lot(self, body: m.QuarantineLotBody, **options: Unpack[Write]) -> m.QuarantineLotAnswer:
+        """Set a lot apart, or let it be used again. No kit of it is packed meanwhile. What was packed before is not stopped: see `POST /recalls`. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/stock/quarantine", {}, options, body)
+
 
 class OperatorLab:
     def __init__(self, calls: Calls) -> None:
@@ -1322,6 +1351,10 @@ class OperatorKits:
         """Give what a live sample on hold waits for. What `requiredActions` has with `operator`. Scope: `lab`."""
         return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/mend", {}, options, body)
 
+    def get_lots(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitLots:
+        """Trace a kit to its lots. What it is made of, and the runs and reagents that its laboratory named. Scope: `fulfilment` or `lab`."""
+        return self._calls.json("GET", f"/operator/v1/kits/{segment('kitID', kitID)}/lots", {}, options)
+
 
 class OperatorUndelivered:
     def __init__(self, calls: Calls) -> None:
@@ -1343,6 +1376,48 @@ class OperatorHeldSamples:
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListHeldSamplesAnswer, m.HeldSample]:
         """List live samples on hold. Of all businesses: released ones first, until `acknowledge`; then those nearest to `discardAt`. Scope: `lab`."""
         return self._calls.pages("/operator/v1/held-samples", {"page": page, "size": size, "state": state, "businessID": businessID}, options)
+
+
+class OperatorRecalls:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def begin(self, body: m.BeginRecallBody, **options: Unpack[Write]) -> m.Recall:
+        """Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again adds the kits that hold it since. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/recalls", {}, options, body)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRecallsAnswer, m.Recall]:
+        """List recalls, newest first. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/recalls", {"page": page, "size": size, "state": state}, options)
+
+    def close(self, recallID: Union[str, int], **options: Unpack[Write]) -> m.Recall:
+        """End a recall. No further kit is added. What was done stays, and so does the quarantine of the lot. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/recalls/{segment('recallID', recallID)}/close", {}, options)
+
+    def get(self, recallID: Union[str, int], **options: Unpack[Read]) -> m.Recall:
+        """Get a recall and how far it is. `Accept: text/csv` gives all of its kits, `application/pdf` its report. Scope: `fulfilment`."""
+        return self._calls.json("GET", f"/operator/v1/recalls/{segment('recallID', recallID)}", {}, options)
+
+    def list_kits(self, recallID: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, stage: Optional[str] = None, isTold: Optional[bool] = None, **options: Unpack[Read]) -> Pages[m.ListRecalledKitsAnswer, m.RecalledKit]:
+        """List the kits of a recall. Scope: `fulfilment`."""
+        return self._calls.pages(f"/operator/v1/recalls/{segment('recallID', recallID)}/kits", {"page": page, "size": size, "stage": stage, "isTold": isTold}, options)
+
+    def preview(self, *, kind: Literal["componentLot", "kitLot", "run", "reagentLot"], subject: Optional[str] = None, lot: str, **options: Unpack[Read]) -> m.RecallPreview:
+        """Count what a recall would find. Live kits of all businesses, by where they are. Changes nothing. Scope: `fulfilment`."""
+        return self._calls.json("GET", "/operator/v1/recalls/preview", {"kind": kind, "subject": subject, "lot": lot}, options)
+
+    def release_kits(self, recallID: Union[str, int], body: m.ReleaseKitsOfRecallBody, **options: Unpack[Write]) -> m.Recall:
+        """Release kits from a recall. That were found to be right: they may be used, their reports may be published, and are marked no more. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/recalls/{segment('recallID', recallID)}/release", {}, options, body)
+
+
+class OperatorLots:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def trace(self, lot: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.LotTrace, m.LotTraceData]:
+        """Trace a lot to its kits and people. By its number: components, kits, runs and reagents that have it, and the live kits that hold one of them. Scope: `fulfilment`."""
+        return self._calls.pages(f"/operator/v1/lots/{segment('lot', lot)}", {"page": page, "size": size}, options)
 
 
 class OperatorLabOrders:
@@ -1604,12 +1679,14 @@ class Operator:
         self.laboratories = OperatorLaboratories(calls)
         self.layout_templates = OperatorLayoutTemplates(calls)
         self.legal_holds = OperatorLegalHolds(calls)
+        self.lots = OperatorLots(calls)
         self.numbers = OperatorNumbers(calls)
         self.orders = OperatorOrders(calls)
         self.overview = OperatorOverview(calls)
         self.panels = OperatorPanels(calls)
         self.passed_remarks = OperatorPassedRemarks(calls)
         self.range_signatures = OperatorRangeSignatures(calls)
+        self.recalls = OperatorRecalls(calls)
         self.received_documents = OperatorReceivedDocuments(calls)
         self.reports = OperatorReports(calls)
         self.retention = OperatorRetention(calls)
@@ -1652,6 +1729,7 @@ class Resources:
         self.payments = Payments(calls)
         self.plans = Plans(calls)
         self.quotes = Quotes(calls)
+        self.recalled_kits = RecalledKits(calls)
         self.received_documents = ReceivedDocuments(calls)
         self.reminders = Reminders(calls)
         self.reports = Reports(calls)

@@ -34,7 +34,7 @@ export async function run({ kits: count, kills, checkout, say }: Plan): Promise<
     say(`${count.toLocaleString('en')} kits written`)
     const wanted = { kind: 'componentLot', subject: COMPONENT, lot: LOT }
     const preview = await timed(() => operator.get(`/recalls/preview?${new URLSearchParams(wanted)}`))
-    const begun = await timed(() => operator.post('/recalls', { ...wanted, reason: 'Not sterile', class: 'II' }))
+    const begun = await timed(() => operator.post('/recalls', { ...wanted, reason: 'Not sterile', grade: 'II' }))
     const { id } = begun.reply.body
     const found = await admin.query<{ id: string }>('select kit_id as id from recall_kits where recall_id = $1', [id])
     const wrong = difference(kits.filter(holds), found.rows)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
-import { type Operator, operatorWith } from '../harness/operator.ts'
+import { type Operator, operatorToken, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE, recipient } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
 import { FHIR, PDF, readPdf } from '../harness/reports.ts'
@@ -126,11 +126,11 @@ describe('a recall of a component', () => {
       { stage: 'atLaboratory', kits: 1 },
     ])
 
-    const { id } = await begin({ ...wanted, class: 'II' })
+    const { id } = await begin({ ...wanted, grade: 'II' })
     const refused = await clinic.live.post(`/kits/${out}/register`, somebody())
     expect([refused.status, refused.body.code], 'from the answer on').toEqual([409, 'KIT_RECALLED'])
     const ended = await done(id)
-    expect(ended).toMatchObject({ kits: 3, due: 0, told: 3, replaced: 3, class: 'II' })
+    expect(ended).toMatchObject({ kits: 3, due: 0, told: 3, replaced: 3, grade: 'II' })
 
     expect(await recalled(out)).toMatchObject({
       recallID: id,
@@ -276,6 +276,18 @@ describe('the report of a recall', () => {
     await done(id)
     const csv = await operator('GET', `/recalls/${id}`, undefined, { accept: 'text/csv' })
     expect(csv.text).toContain(kitID)
+    const pdf = await fetch(`${world.service.url}/operator/v1/recalls/${id}`, {
+      headers: { authorization: `Token ${await operatorToken(world, allOperatorScopes)}`, accept: PDF },
+    })
+    const { text } = await readPdf(Buffer.from(await pdf.arrayBuffer()))
+    expect(text).toContain(`Lot of kits ${gtin} ${lot}`)
+    expect(text).toContain('Person told 1')
+    const listed = (await operator('GET', `/recalls/${id}/kits?stage=registered`)).body
+    expect(listed.data).toEqual([expect.objectContaining({ kitID, business: expect.anything() })])
+    expect((await operator('GET', '/recalls?state=done&size=250')).text).toContain(id)
+    expect((await operator('GET', `/stock/kit-lots?lot=${lot}`)).body.data).toEqual([
+      expect.objectContaining({ product: gtin, quarantine: 'Not sterile' }),
+    ])
     const [{ customerID }] = (await clinic.live.get(`/kits?kitID=${kitID}`)).body
     const trace = (await operator('GET', `/lots/${part.lot}`)).body
     expect(trace.lots).toEqual([
@@ -292,6 +304,18 @@ describe('the report of a recall', () => {
     const back = (await operator('GET', `/kits/${kitID}/lots`)).body
     expect(back.lots).toContainEqual({ kind: 'componentLot', subject: part.component, lot: part.lot })
     expect(back.recalls).toEqual([expect.objectContaining({ recallID: id })])
+  })
+
+  it('is of a lot and a recall that there are', async () => {
+    const codes = [
+      (await operator('GET', '/lots/NONE-OF-THEM')).body.code,
+      (await operator('GET', '/recalls/rcl_none')).body.code,
+      (await operator('GET', '/recalls/rcl_none/kits')).body.code,
+      (await operator('POST', '/recalls/rcl_none/close')).body.code,
+      (await operator('POST', '/recalls', { kind: 'componentLot', subject: 'None', lot: 'N1', reason: 'Wet' })).body
+        .code,
+    ]
+    expect(codes).toEqual(['LOT_NOT_FOUND', ...Array.from({ length: 3 }, () => 'RECALL_NOT_FOUND'), 'LOT_NOT_FOUND'])
   })
 })
 

@@ -16,6 +16,7 @@ export class Models {
   readonly #classes: string[] = []
   /** Of the required fields that classes have in common. */
   readonly #nameOfBase = new Map<string, string>()
+  readonly #fieldOfWords = new Map<string, string>()
   readonly #aliases: string[] = []
 
   constructor(document: ApiDocument) {
@@ -122,8 +123,17 @@ export class Models {
     const name = isComponent ? wanted : this.#free(wanted)
     this.#nameOfBody.set(body, name)
     this.#names.add(name)
-    this.#classes.push(classOf(name, fields, description, this.#nameOfBase))
+    const referring = fields.map((field) => ({ ...field, words: this.#once(field.words, `${name}.${field.key}`) }))
+    this.#classes.push(classOf(name, referring, description, this.#nameOfBase))
     return name
+  }
+
+  /** Long words are written at the first field that has them. */
+  #once(words: string | undefined, field: string): string | undefined {
+    if (words === undefined || words.length < LONG_WORDS) return words
+    const first = this.#fieldOfWords.get(words)
+    if (first === undefined) this.#fieldOfWords.set(words, field)
+    return first === undefined ? words : `See ${first}.`
   }
 
   #free(wanted: string): string {
@@ -178,6 +188,8 @@ function moreThan(key: string, words: string | undefined): string | undefined {
     .replace(/'s id$/, ' id')
   return USUAL.has(words ?? '') || said === name || `${said} id` === name ? undefined : words
 }
+
+const LONG_WORDS = 100
 
 // A choice that several fields have is written once where that is shorter.
 const LONG_CHOICE = /Literal\["[^\]]{24,}\]/g

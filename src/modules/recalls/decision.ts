@@ -9,8 +9,8 @@ export const recallStates = ['running', 'done', 'closed'] as const
 export type RecallState = (typeof recallStates)[number]
 
 /** How bad it is, as authorities grade it; the operator says it. */
-export const classes = ['I', 'II', 'III'] as const
-export type RecallClass = (typeof classes)[number]
+export const grades = ['I', 'II', 'III'] as const
+export type RecallGrade = (typeof grades)[number]
 
 export const actions = ['stopUse', 'rejectSamples', 'holdReports', 'markResults', 'replace', 'retest', 'tell'] as const
 export type RecallAction = (typeof actions)[number]

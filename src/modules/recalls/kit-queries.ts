@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import type { Deed, RecallClass, RecallKind, Stage } from './decision.ts'
+import type { Deed, RecallGrade, RecallKind, Stage } from './decision.ts'
 import type { Selector } from './queries.ts'
 
 /** The next kits of a realm that are due, in the order in which kits are locked. */
@@ -71,7 +71,7 @@ export interface RecallKitRow {
   kind: RecallKind
   subject: string
   lot: string
-  class: RecallClass | null
+  grade: RecallGrade | null
   reason: string
   stage: Stage | null
   deeds: Deed[]
@@ -82,7 +82,7 @@ export interface RecallKitRow {
   releasedAt: Date | null
 }
 
-const columns = sql`k.kit_id as "kitId", k.order_id as "orderId", k.recall_id as "recallId", r.kind, r.subject, r.lot, r.class,
+const columns = sql`k.kit_id as "kitId", k.order_id as "orderId", k.recall_id as "recallId", r.kind, r.subject, r.lot, r.grade,
   r.reason, k.stage, k.done as deeds, k.replaced_by as "replacedBy", k.found_at as "foundAt", k.told_at as "toldAt",
   k.done_at as "doneAt", k.released_at as "releasedAt"`
 

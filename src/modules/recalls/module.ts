@@ -3,7 +3,7 @@ import { afterKitChanges, beforeResults } from './follow.ts'
 import { workRecalls } from './jobs.ts'
 import { deletePlayed } from './queries.ts'
 import * as routes from './routes.ts'
-import { RecalledKit } from './schema.ts'
+import { RecallNews } from './schema.ts'
 
 export const recalls = defineModule({
   name: 'recalls',
@@ -17,7 +17,7 @@ export const recalls = defineModule({
       summary: 'A kit was recalled',
       description:
         'Or more was done with it, or it was released. `done` says what; a kit without `told` is yours to tell.',
-      data: RecalledKit,
+      data: RecallNews,
     },
   },
   sandbox: { reset: deletePlayed },

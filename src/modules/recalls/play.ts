@@ -13,7 +13,7 @@ export async function playRecall(tx: Tx, kitId: string): Promise<void> {
     kind: 'componentLot',
     subject: 'Lancet',
     lot: 'SANDBOX',
-    class: 'II',
+    grade: 'II',
     reason: 'The lancets of this lot may not be sterile',
     actions: [...usualActions.componentLot],
   })

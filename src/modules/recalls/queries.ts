@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import type { RecallAction, RecallClass, RecallKind, RecallState, Stage, StageFacts } from './decision.ts'
+import type { RecallAction, RecallGrade, RecallKind, RecallState, Stage, StageFacts } from './decision.ts'
 
 /** Which lot of what. An empty subject is every reagent. */
 export interface Selector {
@@ -73,7 +73,7 @@ export async function insertKits(tx: Tx, recallId: string, kitIds: readonly stri
 
 export interface RecallRow extends Selector {
   id: string
-  class: RecallClass | null
+  grade: RecallGrade | null
   reason: string
   actions: RecallAction[]
   state: RecallState
@@ -83,7 +83,7 @@ export interface RecallRow extends Selector {
   closedAt: Date | null
 }
 
-const columns = sql`r.id, r.kind, r.subject, r.lot, r.class, r.reason, r.actions, r.state, r.created_by as "createdBy",
+const columns = sql`r.id, r.kind, r.subject, r.lot, r.grade, r.reason, r.actions, r.state, r.created_by as "createdBy",
   r.created_at as "createdAt", r.finished_at as "finishedAt", r.closed_at as "closedAt"`
 
 export async function insertRecall(
@@ -92,8 +92,8 @@ export async function insertRecall(
 ) {
   const realmId = 'realm' in tx ? tx.realm.id : null
   await tx.run(sql`
-    insert into recalls (id, realm_id, kind, subject, lot, class, reason, actions, state, created_by, created_at)
-    values (${row.id}, ${realmId}, ${row.kind}, ${row.subject}, ${row.lot}, ${row.class}, ${row.reason}, ${row.actions}::text[],
+    insert into recalls (id, realm_id, kind, subject, lot, grade, reason, actions, state, created_by, created_at)
+    values (${row.id}, ${realmId}, ${row.kind}, ${row.subject}, ${row.lot}, ${row.grade}, ${row.reason}, ${row.actions}::text[],
       'running', ${tx.actor.name}, ${tx.now})`)
 }
 

@@ -6,20 +6,20 @@ import { drawInThread } from '../../platform/pdf/draw-in-thread.ts'
 import { ink, page } from '../../platform/pdf/paper.ts'
 import { Sheet } from '../../platform/pdf/sheet.ts'
 import { selectKitsOfAll } from './kit-queries.ts'
-import type { Recall, RecalledKitOfAll } from './schema.ts'
+import type { Recall, RecalledKit } from './schema.ts'
 import { find, toKitOfAll } from './service.ts'
 
-const columns: Columns<RecalledKitOfAll> = {
+const columns: Columns<RecalledKit> = {
   kitID: (kit) => kit.kitID,
   orderID: (kit) => kit.orderID,
-  business: (kit) => kit.business.name,
-  businessID: (kit) => kit.business.id,
+  business: ({ business }) => business?.name,
+  businessID: ({ business }) => business?.id,
   customerID: (kit) => kit.customerID,
   stage: (kit) => kit.stage,
   done: (kit) => kit.done.join(' '),
   replacedBy: (kit) => kit.replacedBy,
   released: (kit) => kit.released ?? false,
-  due: (kit) => kit.due,
+  due: (kit) => kit.due ?? false,
   recalledDate: (kit) => kit.recalledDate,
 }
 
@@ -50,7 +50,7 @@ const MOST_UNTOLD = 200
 export async function recallPdf(tx: SystemTx, id: string): Promise<Document> {
   const recall = await find(tx, id)
   const { kits, total } = await kitsOf(tx, id, MOST_UNTOLD, false)
-  const untold = { kits: kits.map((kit) => `${kit.kitID} ${kit.business.name}`), total }
+  const untold = { kits: kits.map((kit) => `${kit.kitID} ${kit.business?.name ?? ''}`), total }
   const body = await drawInThread(new URL('./report.ts', import.meta.url), { recall, untold, at: tx.now })
   const headers = { vary: 'Accept', 'content-disposition': `attachment; filename="recall-${id}.pdf"` }
   return { status: 200, document: { contentType: 'application/pdf', body }, headers }
@@ -83,7 +83,7 @@ export function draw({ recall, untold, at }: Printed): Promise<Buffer> {
   )
   facts(sheet, 'What is recalled', [
     [subjects[recall.kind], `${recall.subject} ${recall.lot}`.trim()],
-    ['Class', recall.class ?? 'not given'],
+    ['Grade', recall.grade ?? 'not given'],
     ['Reason', recall.reason],
     ['What is done', recall.actions.join(', ')],
   ])

@@ -10,7 +10,6 @@ import {
   Preview,
   PreviewQuery,
   Recall,
-  RecalledKitOfAllPage,
   RecalledKitOfAllQuery,
   RecalledKitPage,
   RecalledKitQuery,
@@ -103,7 +102,7 @@ export const listKitsOfRecall = defineRoute({
   summary: 'List the kits of a recall',
   params: recallParam,
   query: RecalledKitOfAllQuery,
-  answers: { 200: RecalledKitOfAllPage },
+  answers: { 200: RecalledKitPage },
   errors: ['RECALL_NOT_FOUND'],
   accesses: { lists: 'kit', ids: ({ data }) => data.map(({ kitID }) => kitID) },
   handler: async ({ tx, params, query }) => ({

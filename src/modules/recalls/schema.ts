@@ -1,17 +1,7 @@
 import { z } from 'zod'
 import { businessName, kitId } from '../../domain/id-fields.ts'
-import {
-  anyOf,
-  anyOfTexts,
-  commaParameter,
-  isTrue,
-  line,
-  Pagination,
-  paging,
-  text,
-  timestamp,
-} from '../../platform/http/fields.ts'
-import { actions, classes, deeds, kinds, recallStates, stages } from './decision.ts'
+import { anyOf, commaParameter, isTrue, line, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
+import { actions, deeds, grades, kinds, recallStates, stages } from './decision.ts'
 
 const kind = z
   .enum(kinds)
@@ -20,12 +10,11 @@ const subject = line(100).describe(
   'Of what: the component; the GTIN or kit type; the laboratory of a run; the reagent, which may be left out.',
 )
 const lot = line(60).describe('The number of the lot or of the run.')
-const stage = z
-  .enum(stages)
-  .describe(
-    'Where the kit was. settled: it was canceled, or its sample was rejected. notPacked: its shipment was taken back.',
-  )
-const recallClass = z.enum(classes).describe('I is the worst.')
+const stage = z.enum(stages)
+
+const grade = z.enum(grades).describe('I is the worst.')
+const subjectText = z.string().describe('Of what.')
+const lotText = z.string().describe('Its number.')
 const reason = z.string().describe('What the operator says.')
 
 const selector = { kind, subject: subject.optional(), lot }
@@ -40,7 +29,7 @@ const chosenActions = z
 export const RecallInput = z
   .object({
     ...selector,
-    class: recallClass.optional(),
+    grade: grade.optional(),
     reason: text(300).describe('For businesses, never about a person.'),
     actions: chosenActions
       .optional()
@@ -69,9 +58,9 @@ export const Recall = z
   .object({
     id: z.string(),
     kind,
-    subject: z.string(),
-    lot: z.string(),
-    class: recallClass.optional(),
+    subject: subjectText,
+    lot: lotText,
+    grade: grade.optional(),
     reason,
     actions: chosenActions,
     state: z.enum(recallStates).describe('running: some of its kits are still due. closed: no further kit is added.'),
@@ -83,7 +72,7 @@ export const Recall = z
     due: z.int().describe('Of them, those with which something is still to be done. They are stopped already.'),
     told: z.int().describe('Kits whose person was written to.'),
     replaced: z.int(),
-    released: z.int(),
+    released: z.int().describe('Kits that were released.'),
     stages: z.array(StageCount).describe('Of those that are not due any more.'),
   })
   .meta({ id: 'Recall' })
@@ -99,16 +88,24 @@ export const RecalledKit = z
     kitID: z.string(),
     orderID: z.string(),
     recallID: z.string(),
-    class: recallClass.optional(),
+    grade: grade.optional(),
     reason,
-    stage: stage.optional(),
+    stage: stage
+      .optional()
+      .describe('Where it was. settled: canceled, or its sample was rejected. notPacked: its shipment was taken back.'),
     done: z.array(z.enum(deeds)).describe('told: its person got an e-mail; without it nobody did.'),
     recalledDate: timestamp,
     replacedBy: z.string().optional(),
     released: z.literal(true).optional().describe('The operator found it to be right.'),
+    due: z.literal(true).optional().describe('For the operator: something is still to be done.'),
+    business: businessName.optional().describe('For the operator.'),
+    customerID: z.int().optional().describe('For the operator: who is registered.'),
   })
   .meta({ id: 'RecalledKit' })
 export type RecalledKit = z.infer<typeof RecalledKit>
+
+/** The same as its business hears of it. */
+export const RecallNews = RecalledKit.omit({ due: true, business: true, customerID: true })
 
 const filters = { stage: anyOf(stages), isTold: isTrue.optional().describe('Whether its person was written to.') }
 
@@ -116,17 +113,9 @@ export const RecalledKitQuery = z.object({
   ...paging(50, 250),
   ...filters,
   kitID: commaParameter(50).pipe(z.array(kitId)).optional().describe('Of these kits, by comma.'),
-  recallID: anyOfTexts(50).describe('Of these recalls, by comma.'),
 })
 export const RecalledKitPage = z.object({ data: z.array(RecalledKit), pagination: Pagination })
 
-export const RecalledKitOfAll = RecalledKit.extend({
-  business: businessName,
-  customerID: z.int().optional().describe('Who is registered.'),
-  due: z.boolean(),
-}).meta({ id: 'RecalledKitOfAll' })
-export type RecalledKitOfAll = z.infer<typeof RecalledKitOfAll>
-export const RecalledKitOfAllPage = z.object({ data: z.array(RecalledKitOfAll), pagination: Pagination })
 export const RecalledKitOfAllQuery = z.object({ ...paging(50, 250), ...filters })
 
 export const ReleaseInput = z.object({
@@ -134,7 +123,7 @@ export const ReleaseInput = z.object({
   reason: text(300).describe('For the audit.'),
 })
 
-const TracedLot = z.object({ kind, subject: z.string(), lot: z.string() })
+const TracedLot = z.object({ kind: z.enum(kinds), subject: subjectText, lot: lotText })
 
 export const KitLots = z
   .object({
@@ -160,7 +149,7 @@ export const LotTrace = z
           business: businessName,
           stage,
           customerID: z.int().optional().describe('Who is registered.'),
-          kind,
+          kind: z.enum(kinds),
         }),
       )
       .describe('The kits, a page of them.'),

@@ -30,7 +30,6 @@ import type {
   Preview,
   Recall,
   RecalledKit,
-  RecalledKitOfAll,
   RecalledKitOfAllQuery,
   RecalledKitQuery,
   RecallInput,
@@ -90,11 +89,11 @@ export async function begin(tx: SystemTx, input: RecallInput): Promise<Recall> {
     refuse([{ message: 'This lot is recalled already, with other actions: close that recall first', path: 'actions' }])
   const id = open?.id ?? newDatedId('rcl', tx.now)
   if (!open) {
-    const { class: recallClass = null, reason } = input
+    const { grade = null, reason } = input
     await insertRecall(tx, {
       id,
       ...selector,
-      class: recallClass,
+      grade,
       reason,
       actions: actions.filter((one) => chosen.includes(one)),
     })
@@ -138,7 +137,7 @@ async function toRecall(tx: SystemTx, row: RecallRow): Promise<Recall> {
     kind,
     subject,
     lot,
-    ...(row.class !== null && { class: row.class }),
+    ...(row.grade !== null && { grade: row.grade }),
     reason,
     actions,
     state,
@@ -195,7 +194,7 @@ export function toRecalledKit(row: RecallKitRow): RecalledKit {
     kitID: row.kitId,
     orderID: row.orderId,
     recallID: row.recallId,
-    ...(row.class !== null && { class: row.class }),
+    ...(row.grade !== null && { grade: row.grade }),
     reason: row.reason,
     ...(row.stage !== null && { stage: row.stage }),
     done: row.deeds,
@@ -206,20 +205,17 @@ export function toRecalledKit(row: RecallKitRow): RecalledKit {
 }
 
 /** Recalled kits of this realm, those that were found last first. */
-export async function listKits(
-  tx: Tx,
-  { page, size, stage, isTold, kitID, recallID }: z.output<typeof RecalledKitQuery>,
-) {
-  const filter = { page, size, stages: stage, isTold, kitIds: kitID, recallIds: recallID }
+export async function listKits(tx: Tx, { page, size, stage, isTold, kitID }: z.output<typeof RecalledKitQuery>) {
+  const filter = { page, size, stages: stage, isTold, kitIds: kitID }
   const { rows, total } = await selectKits(tx, filter)
   return { data: rows.map(toRecalledKit), pagination: pagination(page, size, total) }
 }
 
-export const toKitOfAll = (row: RecallKitOfAllRow): RecalledKitOfAll => ({
+export const toKitOfAll = (row: RecallKitOfAllRow): RecalledKit => ({
   ...toRecalledKit(row),
   business: { id: row.businessId, name: row.businessName },
   ...(row.customerId !== null && { customerID: row.customerId }),
-  due: row.doneAt === null,
+  ...(row.doneAt === null && { due: true as const }),
 })
 
 /** The kits of a recall. @throws RECALL_NOT_FOUND */

@@ -122,7 +122,7 @@ async function announce(
         kitID: kit.id,
         orderID: kit.orderId,
         recallID: recall.id,
-        ...(recall.class !== null && { class: recall.class }),
+        ...(recall.grade !== null && { grade: recall.grade }),
         reason: recall.reason,
         stage,
         done: [...deeds],

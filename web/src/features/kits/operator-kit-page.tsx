@@ -34,7 +34,7 @@ const stations = {
 
 function KitView({ found }: { found: FoundKit }) {
   const { kit, business, panelName, sentence, expected, recipient, accession, others, box, hold } = found
-  const { isAdmin, isReviewer, isLaboratory } = useOperatorRoles()
+  const { isAdmin, isReviewer, isLaboratory, isPacker } = useOperatorRoles()
   const word = standingOf(kit)
   const [to, label] = expected === 'nothing' ? [] : stations[expected]
   return (
@@ -79,7 +79,7 @@ function KitView({ found }: { found: FoundKit }) {
         }
         right={
           <>
-            {!isReviewer && <KitLots kitID={kit.kitID} />}
+            {(isPacker || isLaboratory) && <KitLots kitID={kit.kitID} />}
             <Facts
               title={t('Order')}
               facts={[

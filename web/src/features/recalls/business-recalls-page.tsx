@@ -15,7 +15,7 @@ import { Done, type RecalledKit, stageWords } from './labels.tsx'
 /** Kits of a business that the operator has recalled. */
 export function BusinessRecallsPage() {
   const path = useRealmPath()
-  const state = useListState<Query<'/api/v1/recalled-kits'>>(['stage', 'recallID'])
+  const state = useListState<Query<'/api/v1/recalled-kits'>>(['stage'])
   const kits = useRead('/api/v1/recalled-kits', { params: { query: state.query } }, { keep: true })
   const columns: Column<RecalledKit>[] = [
     {

@@ -34,7 +34,7 @@ export function NewRecall() {
   const [subject, setSubject] = useState('')
   const [lot, setLot] = useState('')
   const [reason, setReason] = useState('')
-  const [recallClass, setClass] = useState<'I' | 'II' | 'III' | null>(null)
+  const [grade, setGrade] = useState<'I' | 'II' | 'III' | null>(null)
   const [actions, setActions] = useState<readonly RecallAction[]>(usual.componentLot)
   const selector = { kind, lot: lot.trim(), ...(subject.trim() && { subject: subject.trim() }) }
   const isSaid = selector.lot !== '' && (subject.trim() !== '' || kind === 'reagentLot')
@@ -43,7 +43,7 @@ export function NewRecall() {
       ...selector,
       reason: reason.trim(),
       actions: [...actions],
-      ...(recallClass && { class: recallClass }),
+      ...(grade && { grade }),
     }
     const { id } = await begin.mutateAsync({ body })
     void navigate({ to: `/operator/recalls/${id}` })
@@ -90,12 +90,12 @@ export function NewRecall() {
           onChange={(event) => setReason(event.currentTarget.value)}
         />
         <Select
-          label={t('Class')}
+          label={t('Grade')}
           description={t('As the authority grades it; I is the worst.')}
           clearable
           data={['I', 'II', 'III']}
-          value={recallClass}
-          onChange={(value) => setClass(value as 'I' | 'II' | 'III' | null)}
+          value={grade}
+          onChange={(value) => setGrade(value as 'I' | 'II' | 'III' | null)}
         />
         <Checkbox.Group
           label={t('What is done')}

@@ -83,7 +83,7 @@ function RecallView({ recall }: { recall: Recall }) {
               title={t('Recall')}
               facts={[
                 [t('What is recalled'), kindWords[recall.kind]],
-                [t('Class'), recall.class],
+                [t('Grade'), recall.grade],
                 [t('What is done'), recall.actions.map((action) => actionWords[action]).join('. ')],
                 [t('By'), recall.by],
                 [t('Since'), <RelativeDate key="since" value={recall.createdDate} />],
@@ -133,7 +133,7 @@ const columns: Column<Kit>[] = [
       <>
         <PageLink to={`/operator/kits/${kitID}`}>{kitID}</PageLink>
         <Text size="xs" c="dimmed">
-          {[business.name, stage && stageWords[stage]].filter(Boolean).join(' · ')}
+          {[business?.name, stage && stageWords[stage]].filter(Boolean).join(' · ')}
         </Text>
       </>
     ),
