@@ -86,17 +86,6 @@ export const errorCodes = {
     meaning: 'The sample of such a kit was never on hold.',
     remedy: 'Check the kit ID. `GET /held-samples` lists the samples on hold.',
   },
-  RECALL_NOT_FOUND: {
-    status: 404,
-    meaning: 'There is no such recall.',
-    remedy: 'Check the ID. `GET /operator/v1/recalls` lists them.',
-  },
-  KIT_RECALLED: {
-    status: 409,
-    meaning:
-      'The kit was recalled, or what its sample was tested with: it is not registered, and its report is not published.',
-    remedy: '`GET /recalled-kits?kitID=` says what was done. The operator releases a kit that was found to be right.',
-  },
   LAB_ORDER_NOT_FOUND: {
     status: 404,
     meaning: 'This kit was never ordered at a laboratory.',

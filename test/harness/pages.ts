@@ -31,6 +31,7 @@ export const operatorPages = ({
   boxSerial,
   laboratoryId,
   orderedKitId,
+  recallId,
 }: PageIds): ShownPage[] =>
   named('/app/operator', {
     'operator-overview': '',
@@ -42,6 +43,7 @@ export const operatorPages = ({
     'came-back': '/came-back',
     stock: '/stock',
     recalls: '/recalls',
+    recall: `/recalls/${recallId}`,
     'stock-box': `/stock/${boxSerial}`,
     intake: '/intake',
     'held-samples': '/held-samples',

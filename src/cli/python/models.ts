@@ -2,6 +2,9 @@ import { capital } from '../../docs/reference/client-call.ts'
 import { thinKeys } from '../../modules/webhooks/rules.ts'
 import { type ApiDocument, follow, type Schema } from '../client-methods.ts'
 
+// So long words are written at the first field that has them.
+const LONG_WORDS = 100
+
 /** Words that Python keeps for itself: no class may have a field of such a name. */
 export const reserved = new Set(['async', 'class', 'from', 'global', 'import', 'in', 'is', 'not', 'or', 'pass', 'with'])
 
@@ -45,14 +48,12 @@ export class Models {
     return { ...known, required: (known.required ?? []).filter((key) => thinKeys.has(key)) }
   }
 
-  has(name: string): boolean {
-    return this.#names.has(name)
-  }
+  has = (name: string): boolean => this.#names.has(name)
 
   /** The events that webhooks bring, as one type. */
   get #events(): string {
-    const names = Object.entries(this.#schemas).flatMap(([name, schema]) => (isEvent(schema) ? [`"${name}"`] : []))
-    return `WebhookEvent = Union[\n${names.map((name) => `    ${name},`).join('\n')}\n]`
+    const names = Object.entries(this.#schemas).flatMap(([name, schema]) => (isEvent(schema) ? `    "${name}",` : []))
+    return `WebhookEvent = Union[\n${names.join('\n')}\n]`
   }
 
   /** The type of a shape as Python writes it. An object in it that has no name yet gets this one. */
@@ -123,16 +124,14 @@ export class Models {
     const name = isComponent ? wanted : this.#free(wanted)
     this.#nameOfBody.set(body, name)
     this.#names.add(name)
-    const referring = fields.map((field) => ({ ...field, words: this.#once(field.words, `${name}.${field.key}`) }))
-    this.#classes.push(classOf(name, referring, description, this.#nameOfBase))
+    for (const field of fields) field.words = this.#once(field.words, `${name}.${field.key}`)
+    this.#classes.push(classOf(name, fields, description, this.#nameOfBase))
     return name
   }
 
-  /** Long words are written at the first field that has them. */
   #once(words: string | undefined, field: string): string | undefined {
-    if (words === undefined || words.length < LONG_WORDS) return words
-    const first = this.#fieldOfWords.get(words)
-    if (first === undefined) this.#fieldOfWords.set(words, field)
+    const first = this.#fieldOfWords.get(words ?? '')
+    if (words && words.length >= LONG_WORDS) this.#fieldOfWords.set(words, first ?? field)
     return first === undefined ? words : `See ${first}.`
   }
 
@@ -189,8 +188,6 @@ function moreThan(key: string, words: string | undefined): string | undefined {
   return USUAL.has(words ?? '') || said === name || `${said} id` === name ? undefined : words
 }
 
-const LONG_WORDS = 100
-
 // A choice that several fields have is written once where that is shorter.
 const LONG_CHOICE = /Literal\["[^\]]{24,}\]/g
 
@@ -217,7 +214,6 @@ const isEvent = ({ properties }: Schema) => properties?.type?.const !== undefine
 const plain: Record<string, string> = { string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' }
 
 const quoted = (name: string) => `"${name}"`
-
 const camel = (key: string) => key.split('_').map(capital).join('')
 
 function literal(value: unknown): string {

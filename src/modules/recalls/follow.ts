@@ -2,9 +2,9 @@ import type { Tx } from '../../platform/database/tx.ts'
 import type { ChangedKit, MeasuredWith } from '../kits/changed-kit.ts'
 import { selectRecalled } from '../kits/recall-queries.ts'
 import { plainSubject } from './decision.ts'
-import { RECALLS_JOB } from './jobs.ts'
 import { dropKits, reopen, saveMeasured } from './kit-queries.ts'
 import { insertKits, selectOpenOfMeasured } from './queries.ts'
+import { RECALLS_JOB } from './work.ts'
 
 /** A sample, or results, that arrive of a recalled kit are looked at; a kit whose shipment is taken back holds nothing any more. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {

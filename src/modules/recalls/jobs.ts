@@ -4,9 +4,8 @@ import { inBatches } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { hasDue, selectDue, selectRecallRow, setState } from './queries.ts'
-import { workKits } from './work.ts'
+import { RECALLS_JOB, workKits } from './work.ts'
 
-export const RECALLS_JOB = 'recalls.work'
 const BATCH = 100
 // Whoever has a recalled kit is to hear of it soon: the pause is half as long as the work, where other jobs take three times.
 const PAUSE = 1 / 6

@@ -1,8 +1,8 @@
 import { newDatedId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { usualActions } from './decision.ts'
-import { RECALLS_JOB } from './jobs.ts'
 import { insertKits, insertRecall } from './queries.ts'
+import { RECALLS_JOB } from './work.ts'
 
 /** Plays the recall of a component with a kit of a sandbox. The job does the rest, as with a live one. */
 export async function playRecall(tx: Tx, kitId: string): Promise<void> {

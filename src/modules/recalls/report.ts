@@ -5,36 +5,31 @@ import { type Columns, csvOf } from '../../platform/http/csv.ts'
 import { drawInThread } from '../../platform/pdf/draw-in-thread.ts'
 import { ink, page } from '../../platform/pdf/paper.ts'
 import { Sheet } from '../../platform/pdf/sheet.ts'
-import { selectKitsOfAll } from './kit-queries.ts'
-import type { Recall, RecalledKit } from './schema.ts'
-import { find, toKitOfAll } from './service.ts'
+import { type RecallKitOfAllRow, selectKitsOfAll } from './kit-queries.ts'
+import type { Recall } from './schema.ts'
+import { find } from './service.ts'
 
-const columns: Columns<RecalledKit> = {
-  kitID: (kit) => kit.kitID,
-  orderID: (kit) => kit.orderID,
-  business: ({ business }) => business?.name,
-  businessID: ({ business }) => business?.id,
-  customerID: (kit) => kit.customerID,
-  stage: (kit) => kit.stage,
-  done: (kit) => kit.done.join(' '),
-  replacedBy: (kit) => kit.replacedBy,
-  released: (kit) => kit.released ?? false,
-  due: (kit) => kit.due ?? false,
-  recalledDate: (kit) => kit.recalledDate,
+const columns: Columns<RecallKitOfAllRow> = {
+  kitID: (kit) => kit.kitId,
+  orderID: (kit) => kit.orderId,
+  business: (kit) => kit.businessName,
+  businessID: (kit) => kit.businessId,
+  customerID: (kit) => kit.customerId ?? undefined,
+  stage: (kit) => kit.stage ?? undefined,
+  done: (kit) => kit.deeds.join(' '),
+  replacedBy: (kit) => kit.replacedBy ?? undefined,
+  released: (kit) => kit.releasedAt !== null,
+  due: (kit) => kit.doneAt === null,
+  recalledDate: (kit) => kit.foundAt.toISOString(),
 }
 
 const EVERY = 2_000_000
 
-const kitsOf = async (tx: SystemTx, id: string, size: number, isTold?: boolean) => {
-  const { rows, total } = await selectKitsOfAll(tx, { recallIds: [id], isTold, page: 0, size })
-  return { kits: rows.map(toKitOfAll), total }
-}
-
 /** All kits of a recall as a file. @throws RECALL_NOT_FOUND */
 export async function recallCsv(tx: SystemTx, id: string): Promise<Document> {
   await find(tx, id)
-  const { kits } = await kitsOf(tx, id, EVERY)
-  return csvOf(`recall-${id}`, columns, kits)
+  const { rows } = await selectKitsOfAll(tx, { recallIds: [id], page: 0, size: EVERY })
+  return csvOf(`recall-${id}`, columns, rows)
 }
 
 interface Printed {
@@ -49,8 +44,9 @@ const MOST_UNTOLD = 200
 /** The report of a recall on paper. @throws RECALL_NOT_FOUND */
 export async function recallPdf(tx: SystemTx, id: string): Promise<Document> {
   const recall = await find(tx, id)
-  const { kits, total } = await kitsOf(tx, id, MOST_UNTOLD, false)
-  const untold = { kits: kits.map((kit) => `${kit.kitID} ${kit.business?.name ?? ''}`), total }
+  const filter = { recallIds: [id], isTold: false, page: 0, size: MOST_UNTOLD }
+  const { rows, total } = await selectKitsOfAll(tx, filter)
+  const untold = { kits: rows.map((row) => `${row.kitId} ${row.businessName}`), total }
   const body = await drawInThread(new URL('./report.ts', import.meta.url), { recall, untold, at: tx.now })
   const headers = { vary: 'Accept', 'content-disposition': `attachment; filename="recall-${id}.pdf"` }
   return { status: 200, document: { contentType: 'application/pdf', body }, headers }

@@ -24,6 +24,7 @@ import * as recalls from './service.ts'
 import { lotsOfKit, traceLot } from './trace.ts'
 
 const PDF = 'application/pdf'
+const documents = ['application/json', CSV, PDF] as const
 const tag = 'Operator: recalls'
 const ofOperator = { audience: 'operator', tag, scope: 'fulfilment' } as const
 
@@ -56,7 +57,7 @@ export const beginRecall = defineRoute({
   method: 'POST',
   path: '/recalls',
   summary: 'Recall a lot',
-  effects: ['changes-who-is-told', 'spends'],
+  effects: [],
   needsProof: true,
   description:
     'Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again adds the kits that hold it since.',
@@ -87,8 +88,9 @@ export const getRecall = defineRoute({
   documents: [CSV, PDF],
   errors: ['RECALL_NOT_FOUND'],
   effects: ['sends-out'],
+  needsProof: (_, accept) => preferred(accept, documents) !== 'application/json',
   handler: async ({ tx, params: { recallID }, accept }) => {
-    const wanted = preferred(accept, ['application/json', CSV, PDF])
+    const wanted = preferred(accept, documents)
     if (wanted === CSV) return recallCsv(tx, recallID)
     if (wanted === PDF) return recallPdf(tx, recallID)
     return { status: 200, body: await recalls.find(tx, recallID), headers: { vary: 'Accept' } }

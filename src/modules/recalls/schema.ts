@@ -48,7 +48,7 @@ export const Preview = z
   .object({
     kits: z.int().describe('That hold the lot, or were measured with it.'),
     businesses: z.int(),
-    stages: z.array(StageCount),
+    stages: z.array(StageCount).describe('Where they are.'),
     boxesInStock: z.int().describe('Sealed boxes of it that are on no kit: they are set apart.'),
     recallID: z.string().optional().describe('It is recalled already.'),
   })
@@ -71,7 +71,7 @@ export const Recall = z
     kits: z.int(),
     due: z.int().describe('Of them, those with which something is still to be done. They are stopped already.'),
     told: z.int().describe('Kits whose person was written to.'),
-    replaced: z.int(),
+    replaced: z.int().describe('Kits in whose place another was sent.'),
     released: z.int().describe('Kits that were released.'),
     stages: z.array(StageCount).describe('Of those that are not due any more.'),
   })
@@ -80,14 +80,14 @@ export type Recall = z.infer<typeof Recall>
 
 export const RecallPage = z.object({ data: z.array(Recall), pagination: Pagination })
 export const RecallQuery = z.object({ ...paging(50, 250), state: anyOf(recallStates) })
-export const recallParam = z.object({ recallID: text(64) })
+export const recallParam = z.object({ recallID: text(64).describe('The ID of a recall.') })
 
 /** A kit of a recall, as its business sees it. */
 export const RecalledKit = z
   .object({
     kitID: z.string(),
     orderID: z.string(),
-    recallID: z.string(),
+    recallID: z.string().describe('The recall.'),
     grade: grade.optional(),
     reason,
     stage: stage
@@ -99,27 +99,26 @@ export const RecalledKit = z
     released: z.literal(true).optional().describe('The operator found it to be right.'),
     due: z.literal(true).optional().describe('For the operator: something is still to be done.'),
     business: businessName.optional().describe('For the operator.'),
-    customerID: z.int().optional().describe('For the operator: who is registered.'),
   })
   .meta({ id: 'RecalledKit' })
 export type RecalledKit = z.infer<typeof RecalledKit>
 
 /** The same as its business hears of it. */
-export const RecallNews = RecalledKit.omit({ due: true, business: true, customerID: true })
+export const RecallNews = RecalledKit.omit({ due: true, business: true, grade: true })
 
-const filters = { stage: anyOf(stages), isTold: isTrue.optional().describe('Whether its person was written to.') }
+const isTold = isTrue.optional().describe('Whether its person was written to.')
 
 export const RecalledKitQuery = z.object({
   ...paging(50, 250),
-  ...filters,
+  isTold,
   kitID: commaParameter(50).pipe(z.array(kitId)).optional().describe('Of these kits, by comma.'),
 })
 export const RecalledKitPage = z.object({ data: z.array(RecalledKit), pagination: Pagination })
 
-export const RecalledKitOfAllQuery = z.object({ ...paging(50, 250), ...filters })
+export const RecalledKitOfAllQuery = z.object({ ...paging(50, 250), stage: anyOf(stages), isTold })
 
 export const ReleaseInput = z.object({
-  kitIDs: z.array(kitId).min(1).max(1000),
+  kitIDs: z.array(kitId).min(1).max(1000).describe('Kits of the recall.'),
   reason: text(300).describe('For the audit.'),
 })
 
@@ -128,20 +127,26 @@ const TracedLot = z.object({ kind: z.enum(kinds), subject: subjectText, lot: lot
 export const KitLots = z
   .object({
     kitID: z.string(),
-    lots: z.array(TracedLot.extend({ results: z.array(z.string()).optional().describe('Measured with it.') })),
-    recalls: z.array(RecalledKit),
+    lots: z
+      .array(TracedLot.extend({ results: z.array(z.string()).optional().describe('Measured with it.') }))
+      .describe('What it is made of, and what its sample was measured with.'),
+    recalls: z.array(RecalledKit).describe('That have it.'),
   })
   .meta({ id: 'KitLots' })
 
 export const LotTrace = z
   .object({
-    lots: z.array(
-      TracedLot.extend({
-        kits: z.int(),
-        boxesInStock: z.int(),
-        builtInto: z.array(z.object({ product: z.string(), lot: z.string() })).describe('Lots of kits that it is in.'),
-      }),
-    ),
+    lots: z
+      .array(
+        TracedLot.extend({
+          kits: z.int(),
+          boxesInStock: z.int().describe('Sealed boxes of it that are on no kit.'),
+          builtInto: z
+            .array(z.object({ product: z.string().describe('GTIN or kit type.'), lot: lotText }))
+            .describe('Lots of kits that it is in.'),
+        }),
+      )
+      .describe('What has this number.'),
     data: z
       .array(
         z.object({

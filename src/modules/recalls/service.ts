@@ -10,7 +10,6 @@ import * as events from '../events/service.ts'
 import { realmOfKit } from '../kits/locate.ts'
 import { quarantine } from '../stock/lots.ts'
 import { actions, plainSubject, type RecallAction, type RecallKind, stageOf, stages, usualActions } from './decision.ts'
-import { RECALLS_JOB } from './jobs.ts'
 import { type RecallKitOfAllRow, type RecallKitRow, releaseKits, selectKits, selectKitsOfAll } from './kit-queries.ts'
 import {
   countBoxes,
@@ -35,6 +34,7 @@ import type {
   RecallInput,
   RecallQuery,
 } from './schema.ts'
+import { RECALLS_JOB } from './work.ts'
 
 /** A lot as it is stored: of GTINs all 14 digits, and laboratories and reagents in plain letters. */
 export function selectorOf({
@@ -180,7 +180,7 @@ export async function release(tx: SystemTx, id: string, kitIds: readonly string[
     const { rows } = await selectKits(realm, { recallIds: [id], kitIds: [kitId], page: 0, size: 1 })
     await events.record(
       realm,
-      rows.map((row) => ({ type: 'kit.recalled', orderId, kitId, data: toRecalledKit(row) })),
+      rows.map((row) => ({ type: 'kit.recalled', orderId, kitId, data: newsOf(row) })),
     )
     await audit.record(realm, [
       { action: 'kit.recall_released', objectType: 'kit', objectId: kitId, details: { recall: id }, words: { reason } },
@@ -204,9 +204,15 @@ export function toRecalledKit(row: RecallKitRow): RecalledKit {
   }
 }
 
+/** The same as its business hears of it. */
+function newsOf(row: RecallKitRow) {
+  const { grade: _, ...news } = toRecalledKit(row)
+  return news
+}
+
 /** Recalled kits of this realm, those that were found last first. */
-export async function listKits(tx: Tx, { page, size, stage, isTold, kitID }: z.output<typeof RecalledKitQuery>) {
-  const filter = { page, size, stages: stage, isTold, kitIds: kitID }
+export async function listKits(tx: Tx, { page, size, isTold, kitID }: z.output<typeof RecalledKitQuery>) {
+  const filter = { page, size, isTold, kitIds: kitID }
   const { rows, total } = await selectKits(tx, filter)
   return { data: rows.map(toRecalledKit), pagination: pagination(page, size, total) }
 }
@@ -214,7 +220,6 @@ export async function listKits(tx: Tx, { page, size, stage, isTold, kitID }: z.o
 export const toKitOfAll = (row: RecallKitOfAllRow): RecalledKit => ({
   ...toRecalledKit(row),
   business: { id: row.businessId, name: row.businessName },
-  ...(row.customerId !== null && { customerID: row.customerId }),
   ...(row.doneAt === null && { due: true as const }),
 })
 

@@ -69,7 +69,7 @@ export const quarantineLot = defineRoute({
   effects: [],
   description: 'No kit of it is packed meanwhile. What was packed before is not stopped: see `POST /recalls`.',
   body: Quarantine,
-  answers: { 200: z.object({ quarantined: z.boolean() }) },
+  answers: { 200: z.object({ quarantined: z.boolean().describe('It is set apart.') }) },
   errors: ['LOT_NOT_FOUND'],
   handler: async ({ tx, body }) => {
     await lots.quarantine(tx, body)

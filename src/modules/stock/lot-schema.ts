@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { anyOfTexts, isoDate, line, Pagination, paging, said, timestamp } from '../../platform/http/fields.ts'
+import { anyOfTexts, dayOf, line, Pagination, paging, said, timestamp } from '../../platform/http/fields.ts'
 
 const lot = line(60).describe('The number that its maker prints.')
 const component = line(100).describe('What it is, always written alike, such as `Lancet 28G`.')
@@ -12,7 +12,7 @@ export type LotPart = z.infer<typeof LotPart>
 const minimumDaysAtPacking = z.int().min(0).max(3650)
 
 export const ComponentInput = LotPart.extend({
-  expiryDate: isoDate,
+  expiryDate: dayOf.describe('The last day on which it may be used.'),
   quantity: z.int().min(1).max(100_000_000).describe('How many were received of it.'),
   minimumDaysAtPacking: minimumDaysAtPacking.default(60).describe('What it must have left when a kit is packed.'),
 })
@@ -24,7 +24,7 @@ export const Component = z
     lot,
     expiryDate: day,
     quantity: z.int(),
-    minimumDaysAtPacking,
+    minimumDaysAtPacking: minimumDaysAtPacking.describe('What it must have left when a kit is packed.'),
     isUsable: z.boolean().describe('It may be packed today.'),
     quarantine: z.string().optional().describe('Why it is set apart.'),
     receivedDate: timestamp,
@@ -55,7 +55,7 @@ export const KitLot = z
     product,
     lot,
     components: z.array(LotPart.extend({ expiryDate: day })).describe('Those that expire first first.'),
-    isLoaded: z.boolean(),
+    isLoaded: z.boolean().describe('The stations pack it.'),
     quarantine: z.string().optional().describe('Why it is set apart.'),
     problem: said.optional().describe('Why kits of it may not be packed today.'),
     createdDate: timestamp,

@@ -15,7 +15,7 @@ import { Done, type RecalledKit, stageWords } from './labels.tsx'
 /** Kits of a business that the operator has recalled. */
 export function BusinessRecallsPage() {
   const path = useRealmPath()
-  const state = useListState<Query<'/api/v1/recalled-kits'>>(['stage'])
+  const state = useListState<Query<'/api/v1/recalled-kits'>>(['isTold'])
   const kits = useRead('/api/v1/recalled-kits', { params: { query: state.query } }, { keep: true })
   const columns: Column<RecalledKit>[] = [
     {
@@ -49,11 +49,7 @@ export function BusinessRecallsPage() {
       <ListToolbar
         state={state}
         filters={[
-          {
-            key: 'stage',
-            label: t('Where it was'),
-            options: Object.entries(stageWords).map(([value, label]) => ({ value, label })),
-          },
+          { key: 'isTold', label: t('E-mail to the person'), options: [{ value: 'false', label: t('Nobody wrote') }] },
         ]}
       />
       <DataTable

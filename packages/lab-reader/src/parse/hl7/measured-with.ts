@@ -1,7 +1,10 @@
 import { hl7Day } from '../date.ts'
 import type { MeasuredWith } from '../origin.ts'
+import type { ParsedReport } from '../parsed.ts'
 import { clean } from '../text.ts'
 import { component, type Delimiters, type Message, type Segment } from './message.ts'
+
+const MOST = 200
 
 /** The field of a reagent's lot, and those that may name the reagent: SID and INV of OUL messages, PRT since 2.8.2. */
 const lots: Readonly<Record<string, { lot: number; names: readonly number[] }>> = {
@@ -20,9 +23,11 @@ const named = (segment: Segment, marks: Delimiters, fields: readonly number[]): 
  */
 export function measuredIn(
   { segments, delimiters: marks }: Message,
-  own: ReadonlySet<Segment>,
-  laboratoryOf: (obx: Segment) => string,
-): MeasuredWith[] {
+  groups: readonly { results: readonly { obx: Segment }[] }[],
+  laboratoryOf: (obx: Segment) => string | undefined,
+): Pick<ParsedReport, 'measuredWith'> {
+  const own = new Set(groups.flatMap(({ results }) => results.map((result) => result.obx)))
+  const sender = segments[0] ? component(segments[0], marks, 4) : ''
   const found = new Map<string, MeasuredWith>()
   let obx: Segment | undefined
   const note = (of: Segment, kind: MeasuredWith['kind'], subject: string, lot: string) => {
@@ -40,7 +45,7 @@ export function measuredIn(
     if (segment !== obx) continue
     const instrument = component(obx, marks, 18)
     const day = hl7Day(component(obx, marks, 19))
-    if (instrument !== '' && day) note(obx, 'run', laboratoryOf(obx), `${instrument} ${day}`)
+    if (instrument !== '' && day) note(obx, 'run', laboratoryOf(obx) ?? sender, `${instrument} ${day}`)
   }
-  return [...found.values()]
+  return found.size > 0 ? { measuredWith: [...found.values()].slice(0, MOST) } : {}
 }

@@ -38,10 +38,9 @@ import {
   takesBack,
 } from './groups.ts'
 import { heldBy, refusalsOf, remarksOn } from './held.ts'
-import { measuredIn } from './measured-with.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { flagWordsIn, printedIn, readObx, statusOf } from './observation.ts'
-import { laboratoryOf, notesLines, notesText, originIn, saidIn, zoneOf } from './origin.ts'
+import { notesLines, notesText, provenanceIn, saidIn, zoneOf } from './origin.ts'
 import { kitIdsOfPerson, readPatient } from './patient.ts'
 import { factsOfGroup, linesOf } from './sample-facts.ts'
 
@@ -111,18 +110,9 @@ function readReports(message: Message, commas: Commas, notes: string[]): ParsedR
       said,
     }),
     message: { ...facts, part, parts: byDay.size },
-    origin: originIn(groups, message.segments[0], marks),
-    ...measuredWithIn(message, groups),
+    ...provenanceIn(groups, message),
     ...(isOfSeveral && { isOfSeveral }),
   }))
-}
-
-function measuredWithIn(message: Message, groups: readonly Group[]): Pick<ParsedReport, 'measuredWith'> {
-  const { segments, delimiters: marks } = message
-  const sender = segments[0] ? component(segments[0], marks, 4) : ''
-  const own = new Set(groups.flatMap(({ results }) => results.map(({ obx }) => obx)))
-  const found = measuredIn(message, own, (obx) => laboratoryOf(obx, marks)?.name ?? sender)
-  return found.length > 0 ? { measuredWith: found.slice(0, 200) } : {}
 }
 
 function messageFacts({ segments: [header], delimiters: marks }: Message): Partial<MessageFacts> {
