@@ -116,6 +116,8 @@ ErrorCode = Literal[
     "NOTHING_TO_WITHDRAW",
     # The credits do not suffice. The status is 400 where the request itself allows only credits. Order fewer kits, choose another `paymentMethod`, or ask the operator for credits.
     "NOT_ENOUGH_CREDITS",
+    # A panel is not offered at this address, or not so many of its kits in one order. Change the fields in `details`; `GET /panels` has `offeredIn`, `notOfferedIn` and `maxPerOrder`.
+    "ORDER_NOT_ALLOWED",
     # The business has no order with this ID in this mode. Check the ID, and that the token is of the right mode.
     "ORDER_NOT_FOUND",
     # A kit of the order is packed, or a packer has it in hand, so the address of the order stays. A packer who does not pack it lets it go after 10 minutes: try again. Else ask for a replacement of the kit.

@@ -20,7 +20,7 @@ class Events:
         self._calls = calls
 
     def list(self, *, after: Optional[str] = None, latest: Optional[bool] = None, type: Optional[str] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListEventsAnswer, m.Event]:
-        """List events. Oldest first, to catch up on what webhooks missed: ask again with `after` set to the last ID that you have. Nothing is skipped and nothing comes twice. Events of what the caller may not read elsewhere are left out: those of kits need `kits:read`, and so on. Scope: `webhooks:read`."""
+        """List events. Oldest first, to catch up on missed webhooks: ask again with `after` set to your last ID. Nothing is skipped or repeated. Events that the caller may not read elsewhere are left out: those of kits need `kits:read`, and so on. Scope: `webhooks:read`."""
         return self._calls.feed("/api/v1/events", {"after": after, "latest": latest, "type": type, "size": size}, options)
 
 
@@ -41,7 +41,7 @@ class Webhooks:
         return self._calls.json("GET", f"/api/v1/webhooks/{segment('id', id)}", {}, options)
 
     def create(self, body: m.CreateWebhookBody, **options: Unpack[Write]) -> m.WebhookEndpointWithSecret:
-        """Create a webhook endpoint. Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. The caller holds the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` then lists the biomarkers whose result it took back, `corrected` those with another value or verdict, `added` the new ones. `result.withdrawn` says that a laboratory took results back, each with its reason, also while the report is in review: nobody must rely on them. Scope: `webhooks:write`."""
+        """Create a webhook endpoint. Events are sent as Standard Webhooks: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, body `{ type, timestamp, data }`. The caller needs the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; retries come after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` lists the biomarkers whose result it took back, `corrected` those with another value or verdict, `added` the new ones. `result.withdrawn` says which results a laboratory took back and why, also during a review: do not rely on them. Scope: `webhooks:write`."""
         return self._calls.json("POST", "/api/v1/webhooks", {}, options, body)
 
     def list(self, **options: Unpack[Read]) -> List[m.WebhookEndpoint]:
@@ -135,7 +135,7 @@ class Credits:
         return self._calls.json("GET", "/api/v1/credits", {}, options)
 
     def list_transactions(self, *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.ListCreditTransactionsAnswer, m.CreditTransaction]:
-        """List credit transactions. The ledger, newest first. Every transaction is a double entry: what leaves one account enters another. `Accept: text/csv` gives the whole filtered list as a file. Scope: `credits:read`."""
+        """List credit transactions. The ledger, newest first. Every transaction is a double entry: what leaves one account enters another. `Accept: text/csv` gives the whole filtered list. Scope: `credits:read`."""
         return self._calls.pages("/api/v1/credits/transactions", {"page": page, "size": size}, options)
 
     def buy(self, body: m.BuyCreditsBody, **options: Unpack[Write]) -> m.BuyCreditsAnswer:
@@ -160,7 +160,7 @@ class PaymentMethods:
         return self._calls.json("POST", "/api/v1/payment-methods/sessions", {}, options)
 
     def attach(self, body: m.AttachPaymentMethodBody, **options: Unpack[Write]) -> m.PaymentMethod:
-        """Attach a payment method. Saves a payment method of the gateway by its ID (`pm_…`); orders by card are charged to it from then on. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`. Scope: `payments:write`."""
+        """Attach a payment method. Saves a payment method of the gateway by its ID (`pm_…`), which orders by card are charged to. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`. Scope: `payments:write`."""
         return self._calls.json("POST", "/api/v1/payment-methods", {}, options, body)
 
     def list(self, **options: Unpack[Read]) -> List[m.PaymentMethod]:
@@ -190,11 +190,11 @@ class Customers:
         self._calls = calls
 
     def create(self, body: m.CreateCustomer, **options: Unpack[Write]) -> m.Customer:
-        """Create a customer. E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. `POST /customer` and `POST /customers` are the same. Scope: `customers:write`."""
+        """Create a customer. E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. Scope: `customers:write`."""
         return self._calls.json("POST", "/api/v1/customer", {}, options, body)
 
     def list(self, *, q: Optional[str] = None, id: Optional[str] = None, email: Optional[str] = None, externalID: Optional[str] = None, name: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[List[m.ListedCustomer], m.ListedCustomer]:
-        """List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `customers:read`."""
+        """List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list. Scope: `customers:read`."""
         return self._calls.pages("/api/v1/customers", {"q": q, "id": id, "email": email, "externalID": externalID, "name": name, "updatedSince": updatedSince, "sort": sort, "columns": columns, "page": page, "size": size}, options)
 
     def get(self, id: Union[str, int], **options: Unpack[Read]) -> m.Customer:
@@ -202,11 +202,11 @@ class Customers:
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}", {}, options)
 
     def correct(self, id: Union[str, int], body: m.CorrectCustomerBody, **options: Unpack[Write]) -> m.Customer:
-        """Correct a customer. Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged again, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`."""
+        """Correct a customer. Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`."""
         return self._calls.json("PATCH", f"/api/v1/customers/{segment('id', id)}", {}, options, body)
 
     def erase(self, id: Union[str, int], **options: Unpack[Write]) -> m.CustomerErased:
-        """Erase a customer. Cannot be undone. Reports are deleted. Kits, consents, orders and events stay without identity: no name, e-mail, telephone number, address or registration, and the kits no longer name a customer. The customer is then not found, and the same e-mail is a new person. Kept answers of Idempotency-Keys that mention the customer are dropped. Laboratory records and requisitions that the law asks for are kept sealed by the operator until their term ends, and everything while a legal hold stands; no business and no page reads them. Scope: `customers:write`."""
+        """Erase a customer. Final. Reports are deleted. Kits, consents, orders and events stay without name, e-mail, telephone number, address and registration, and kits name no customer. The customer is then not found, and the same e-mail is a new person. Stored answers of Idempotency-Keys that mention the customer are deleted. The operator keeps laboratory records and requisitions sealed as long as the law asks, and everything during a legal hold; no business reads them. Scope: `customers:write`."""
         return self._calls.json("DELETE", f"/api/v1/customers/{segment('id', id)}", {}, options)
 
     def end_text_consent(self, id: Union[str, int], **options: Unpack[Write]) -> m.TextConsent:
@@ -218,15 +218,15 @@ class Customers:
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options)
 
     def keep_text_consent(self, id: Union[str, int], body: m.TextConsentInput, **options: Unpack[Write]) -> m.TextConsent:
-        """Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves. Scope: `customers:write`."""
+        """Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their page they can agree and stop. A text message confirms it: a number gets at most three a day. Only the person can begin text messages again that they stopped. Scope: `customers:write`."""
         return self._calls.json("POST", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options, body)
 
     def add_data(self, body: Union[m.AddDataBody, m.AddDataBody2, m.AddDataBody3], **options: Unpack[Write]) -> m.AddDataAnswer:
-        """Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports. Scope: `customers:write`."""
+        """Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, and units converted; anything else is kept as it came and reported, never guessed. Results and files make reports. Scope: `customers:write`."""
         return self._calls.json("POST", "/api/v1/customer/add-data", {}, options, body)
 
     def export(self, id: Union[str, int], **options: Unpack[Read]) -> m.CustomerExport:
-        """Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it a part is left out, and `leftOut` says so. The export itself is audited. Scope: `customers:read`."""
+        """Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. It is audited. Scope: `customers:read`."""
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/export", {}, options)
 
 
@@ -239,7 +239,7 @@ class Kits:
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/registration/clear", {}, options)
 
     def consent(self, kitID: Union[str, int], body: m.KitConsent, **options: Unpack[Write]) -> m.ConsentForKitAnswer:
-        """Record a person's consent. Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, one that counts for the person who is registered counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for kits of test orders that it placed. Scope: `kits:write`."""
+        """Record a person's consent. Stored with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for its test orders. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/consent", {}, options, body)
 
     def get(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitPage:
@@ -247,11 +247,11 @@ class Kits:
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}", {}, options)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitID: Optional[str] = None, orderID: Optional[str] = None, externalID: Optional[str] = None, customerID: Optional[str] = None, registeredTo: Optional[str] = None, email: Optional[str] = None, sku: Optional[str] = None, kitStatus: Optional[str] = None, sampleStatus: Optional[str] = None, status: Optional[str] = None, updatedSince: Optional[str] = None, attention: Optional[str] = None, createdDateStart: Optional[str] = None, createdDateEnd: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, includeShipmentTracking: Optional[bool] = None, includeNames: Optional[bool] = None, **options: Unpack[Read]) -> Pages[List[m.Kit], m.Kit]:
-        """List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `kits:read`."""
+        """List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`."""
         return self._calls.pages("/api/v1/kits", {"page": page, "size": size, "q": q, "kitID": kitID, "orderID": orderID, "externalID": externalID, "customerID": customerID, "registeredTo": registeredTo, "email": email, "sku": sku, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "status": status, "updatedSince": updatedSince, "attention": attention, "createdDateStart": createdDateStart, "createdDateEnd": createdDateEnd, "sort": sort, "columns": columns, "includeShipmentTracking": includeShipmentTracking, "includeNames": includeNames}, options)
 
     def register(self, kitID: Union[str, int], body: m.KitRegistration, **options: Unpack[Write]) -> m.RegisterKitAnswer:
-        """Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first. A live token also registers kits of test orders that it placed, to people of the sandbox. Scope: `kits:write`."""
+        """Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` has the ages of a panel; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/register", {}, options, body)
 
     def replace(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.ReplaceKitAnswer:
@@ -263,15 +263,15 @@ class Kits:
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/validate", {}, options)
 
     def withdraw_consent(self, kitID: Union[str, int], body: m.WithdrawConsentForKitBody, **options: Unpack[Write]) -> m.ConsentWithdrawn:
-        """Take back a consent for the person who gave it. For a person who told you so; on their pages they do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again. Scope: `kits:write`."""
+        """Take back a consent for the person who gave it. For a person who asked you; on their pages they can do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/consent/withdrawal", {}, options, body)
 
     def list_received_documents(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.ListReceivedDocumentsAnswer:
-        """List all that laboratories sent for a kit. In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`."""
+        """List all that laboratories sent for a kit. In the order of arrival, with the times and status of the laboratory. If `became` is `superseded`, it changed nothing: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`."""
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/received-documents", {}, options)
 
     def choose_for_undelivered(self, kitID: Union[str, int], body: m.ChooseForUndeliveredKitBody, **options: Unpack[Write]) -> m.UndeliveredKit:
-        """Choose what is done with a box that did not reach its recipient. `sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or to the address of before. `replace`: a new kit is sent; see `POST /kits/:kitID/replacement`. `close`: nothing more. None costs credits. The same again changes nothing but a new address. Scope: `orders:write`."""
+        """Choose what is done with a box that did not reach its recipient. `sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or the old address. `replace`: a new kit is sent; see `POST /kits/:kitID/replacement`. `close`: nothing more. None costs credits. Repeated, only the address changes. Scope: `orders:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/undelivered", {}, options, body)
 
     def get_undelivered(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.UndeliveredKit:
@@ -308,7 +308,7 @@ class ConsentTexts:
         return self._calls.json("GET", f"/api/v1/consent-texts/{segment('textID', textID)}", {}, options)
 
     def get_current(self, *, kitType: Optional[str] = None, language: Optional[str] = None, **options: Unpack[Read]) -> m.ConsentText:
-        """Get the consent text to show now. The business's text comes before the operator's, the panel's before the one for all panels. Without one in the language asked for, it is in English or another. Show its words unchanged, and name its `id` as `consentVersion`. Scope: `kits:read`."""
+        """Get the consent text to show now. The business's text precedes the operator's, the panel's that for all panels. Without one in the language asked for, it is in English or another. Show it unchanged, and send its `id` as `consentVersion`. Scope: `kits:read`."""
         return self._calls.json("GET", "/api/v1/consent-texts/current", {"kitType": kitType, "language": language}, options)
 
     def list(self, **options: Unpack[Read]) -> List[m.ConsentText]:
@@ -325,7 +325,7 @@ class Orders:
         self._calls = calls
 
     def create(self, body: m.CreateOrder, *, dryRun: Optional[bool] = None, **options: Unpack[Write]) -> m.CreateOrderAnswer:
-        """Create an order, or several. One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; from 20 rows on the answer is 202 with a job, for which credits are reserved or the card is authorised first. Kits ship to the recipient as soon as the order is paid. Scope: `orders:write`."""
+        """Create an order, or several. One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; more make a job (202), for which credits are reserved or the card is authorised first. Kits ship once the order is paid. Scope: `orders:write`."""
         return self._calls.json("POST", "/api/v1/create-order", {"dryRun": dryRun}, options, body)
 
     def pay(self, id: Union[str, int], body: m.PayOrderBody, **options: Unpack[Write]) -> m.Order:
@@ -341,11 +341,11 @@ class Orders:
         return self._calls.json("GET", f"/api/v1/orders/{segment('id', id)}", {}, options)
 
     def correct(self, id: Union[str, int], body: m.CorrectOrderBody, **options: Unpack[Write]) -> m.Order:
-        """Correct an order's shipping address. Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced, or whose box came back, do not count. Audited; `order.updated` says that it changed. The same address changes nothing. Scope: `orders:write`."""
+        """Correct an order's shipping address. Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. Audited; `order.updated` reports it. The same address changes nothing. Scope: `orders:write`."""
         return self._calls.json("PATCH", f"/api/v1/orders/{segment('id', id)}", {}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitStatus: Optional[str] = None, sampleStatus: Optional[str] = None, orderDateStart: Optional[str] = None, orderDateEnd: Optional[str] = None, startDate: Optional[str] = None, endDate: Optional[str] = None, registrationDateStart: Optional[str] = None, registrationDateEnd: Optional[str] = None, registeredTo: Optional[str] = None, customerID: Optional[str] = None, email: Optional[str] = None, sku: Optional[str] = None, externalID: Optional[str] = None, status: Optional[str] = None, orderID: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListOrdersAnswer, m.Order]:
-        """List orders. Newest first, unless `sort` says otherwise. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list as a file. Scope: `orders:read`."""
+        """List orders. Newest first, unless `sort` says otherwise. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list. Scope: `orders:read`."""
         return self._calls.pages("/api/v1/orders", {"page": page, "size": size, "q": q, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "orderDateStart": orderDateStart, "orderDateEnd": orderDateEnd, "startDate": startDate, "endDate": endDate, "registrationDateStart": registrationDateStart, "registrationDateEnd": registrationDateEnd, "registeredTo": registeredTo, "customerID": customerID, "email": email, "sku": sku, "externalID": externalID, "status": status, "orderID": orderID, "updatedSince": updatedSince, "sort": sort, "columns": columns}, options)
 
 
@@ -354,7 +354,7 @@ class Quotes:
         self._calls = calls
 
     def create(self, body: m.CreateOrder, **options: Unpack[Write]) -> m.Quote:
-        """Ask what an order would cost and do. Takes the body of `POST /create-order`, of one order or of many rows, and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change before the order. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`."""
+        """Ask what an order would cost and do. Takes the body of `POST /create-order` and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`."""
         return self._calls.json("POST", "/api/v1/quotes", {}, options, body)
 
 
@@ -405,7 +405,7 @@ class UnassessedResults:
         self._calls = calls
 
     def assign(self, resultID: Union[str, int], body: m.AssignUnassessedResultBody, **options: Unpack[Write]) -> m.ResultAssigned:
-        """Assign a result that waits to a biomarker. It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker. Scope: `reports:review`."""
+        """Assign a result that waits to a biomarker. It is judged and appears in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker. Scope: `reports:review`."""
         return self._calls.json("POST", f"/api/v1/unassessed-results/{segment('resultID', resultID)}/assign", {}, options, body)
 
     def close(self, resultID: Union[str, int], body: m.CloseUnassessedResultBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
@@ -417,7 +417,7 @@ class UnassessedResults:
         return self._calls.json("POST", f"/api/v1/unassessed-results/{segment('resultID', resultID)}/dismiss", {}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, customerID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.WaitingPage, m.WaitingResult]:
-        """List results that wait for a person. Results that were received and not judged: unknown names, words instead of numbers, other specimens, numbers that could mean two things, rows that could not be read. Each with the reason; critical ones first, then the oldest. A critical one keeps its report from being published without a person; publishing the report closes what came with it. Scope: `reports:review`."""
+        """List results that wait for a person. Results that were received and not judged: unknown names, words instead of numbers, other specimens, ambiguous numbers, rows that could not be read. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it. Scope: `reports:review`."""
         return self._calls.pages("/api/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "customerID": customerID}, options)
 
 
@@ -434,7 +434,7 @@ class CriticalResults:
         return self._calls.json("GET", "/api/v1/critical-results/figures", {"from": from_, "to": to}, options)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, customerID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.CriticalPage, m.CriticalResult]:
-        """List critical results. Results with which somebody may need help at once: the laboratory marked them `LL`, `HH` or `AA`, assessed or not, or they reach a critical limit of the catalogue. Each raises `result.critical`, and the on-call list is told, one contact after the other, until somebody acknowledges it. Until then its report is not published. Scope: `reports:review`."""
+        """List critical results. The laboratory marked them `LL`, `HH` or `AA`, or they reach a critical limit of the catalogue: somebody may need help at once. Each raises `result.critical`, and the on-call list is notified, one contact after the other, until somebody acknowledges it. Until then its report is not published. Scope: `reports:review`."""
         return self._calls.pages("/api/v1/critical-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "customerID": customerID}, options)
 
 
@@ -547,11 +547,11 @@ class Numbers:
         return self._calls.json("GET", "/api/v1/numbers/credits", {"from": from_, "to": to, "panel": panel}, options)
 
     def get_funnel(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, per: Optional[Literal["week", "month"]] = None, by: Optional[Literal["panel", "carrier"]] = None, **options: Unpack[Read]) -> m.Funnel:
-        """Get how far kits came. Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file. Scope: `kits:read`."""
+        """Get how far kits came. Kits by the week or month of their order: how many were delivered, registered, returned, received, reported, rejected, failed or canceled. `Accept: text/csv` gives the rows. Scope: `kits:read`."""
         return self._calls.json("GET", "/api/v1/numbers/funnel", {"from": from_, "to": to, "panel": panel, "per": per, "by": by}, options)
 
     def get_promises(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, **options: Unpack[Read]) -> m.Promises:
-        """Get how often reports came when they were promised. Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file. Scope: `kits:read`."""
+        """Get how often reports came when they were promised. Of kits ordered in that time whose sample came while their panel had `promisedDays`, by the promise of that day. `Accept: text/csv` gives the rows. Scope: `kits:read`."""
         return self._calls.json("GET", "/api/v1/numbers/promises", {"from": from_, "to": to, "panel": panel}, options)
 
     def get_rejections(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, **options: Unpack[Read]) -> m.Rejections:
@@ -559,7 +559,7 @@ class Numbers:
         return self._calls.json("GET", "/api/v1/numbers/rejections", {"from": from_, "to": to, "panel": panel}, options)
 
     def get_turnaround(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, **options: Unpack[Read]) -> m.Turnaround:
-        """Get how long each step takes. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file. Scope: `kits:read`."""
+        """Get how long each step takes. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. Legs with a step that nobody recorded are left out. `Accept: text/csv` gives the legs. Scope: `kits:read`."""
         return self._calls.json("GET", "/api/v1/numbers/turnaround", {"from": from_, "to": to, "panel": panel}, options)
 
 
@@ -607,7 +607,7 @@ class Sandbox:
         self._calls = calls
 
     def advance_clock(self, body: m.AdvanceSandboxClockBody, **options: Unpack[Write]) -> m.SandboxClockAdvance:
-        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, orders of shops are tried again, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected. Scope: `kits:write`."""
+        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. What happens then has the real time, and what follows from it waits again, such as the next retry. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data stays. Scope: `kits:write`."""
         return self._calls.json("POST", "/api/v1/sandbox/clock", {}, options, body)
 
     def get_clock(self, **options: Unpack[Read]) -> m.SandboxClock:
@@ -615,7 +615,7 @@ class Sandbox:
         return self._calls.json("GET", "/api/v1/sandbox/clock", {}, options)
 
     def advance_kit(self, kitID: Union[str, int], body: m.AdvanceSandboxKitBody, **options: Unpack[Write]) -> m.Kit:
-        """Advance a mock kit. To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere. Scope: `kits:write`."""
+        """Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. The current status changes nothing. A canceled kit stays. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/advance", {}, options, body)
 
     def delete_order(self, orderID: Union[str, int], **options: Unpack[Write]) -> m.SandboxDeleted:
@@ -652,7 +652,7 @@ class Plans:
         return self._calls.json("GET", f"/api/v1/plans/{segment('planID', planID)}", {}, options)
 
     def create(self, body: m.CreatePlanBody, *, dryRun: Optional[bool] = None, **options: Unpack[Write]) -> m.CreatePlanAnswer:
-        """Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped. Scope: `orders:write`."""
+        """Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it ends or has placed `times` orders. Each is priced and paid at its date, as by `POST /create-order`. One that fails is retried daily for seven days, then skipped. Scope: `orders:write`."""
         return self._calls.json("POST", "/api/v1/plans", {"dryRun": dryRun}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, externalID: Optional[str] = None, email: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, **options: Unpack[Read]) -> Pages[m.ListPlansAnswer, m.Plan]:
@@ -685,7 +685,7 @@ class Reminders:
         return self._calls.json("GET", "/api/v1/reminders", {}, options)
 
     def replace_rules(self, body: m.ReminderRulesInput, **options: Unpack[Write]) -> m.ReminderRules:
-        """Replace the rules of reminders. In this mode only. E-mails go to people for whom an order wants them (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`."""
+        """Replace the rules of reminders. In this mode only. E-mails go to people whose order has `isNotifyReceiver`, never twice, and in live between 9 and 20 o’clock where the person lives. A new or changed rule counts from now on. Scope: `settings:write`."""
         return self._calls.json("POST", "/api/v1/reminders", {}, options, body)
 
     def preview(self, *, stage: Optional[Literal["register", "post", "parcel", "sample", "retest"]] = None, language: Optional[Literal["en", "es", "de", "fr", "ar", "ja"]] = None, **options: Unpack[Read]) -> m.ReminderPreview:
@@ -702,7 +702,7 @@ class Requests:
         self._calls = calls
 
     def list(self, *, after: Optional[str] = None, before: Optional[str] = None, latest: Optional[bool] = None, size: Optional[int] = None, method: Optional[str] = None, status: Optional[str] = None, path: Optional[str] = None, tokenID: Optional[str] = None, code: Optional[str] = None, requestID: Optional[str] = None, since: Optional[str] = None, until: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRequestsAnswer, m.LoggedRequest]:
-        """List the requests that your tokens made. Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry. Scope: `requests:read`."""
+        """List the requests that your tokens made. Oldest first, within two seconds of their answer. To follow it, send `latest` once, and then `after` as each answer says it. It has the route, IDs of Kitlane, status, error code and time; never the query, the body or the rest of the path. Requests by session, with an unknown token, and of this list are left out, and some after a long outage. The audit is complete. Scope: `requests:read`."""
         return self._calls.feed("/api/v1/request-log", {"after": after, "before": before, "latest": latest, "size": size, "method": method, "status": status, "path": path, "tokenID": tokenID, "code": code, "requestID": requestID, "since": since, "until": until}, options)
 
 
@@ -743,7 +743,7 @@ class Shops:
         return self._calls.pages(f"/api/v1/shops/{segment('shopID', shopID)}/orders", {"page": page, "size": size, "status": status, "number": number, "orderID": orderID}, options)
 
     def retry_order(self, shopID: Union[str, int], shopOrderID: Union[str, int], body: m.RetryShopOrderBody, **options: Unpack[Write]) -> m.ShopOrder:
-        """Place an order of a shop again. Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again. Scope: `orders:write`."""
+        """Place an order of a shop again. Tries again an order that waits or could not be placed, with another `recipient` if that of the shop is incomplete, or tracking that could not be written back. Scope: `orders:write`."""
         return self._calls.json("POST", f"/api/v1/shops/{segment('shopID', shopID)}/orders/{segment('shopOrderID', shopOrderID)}/retry", {}, options, body)
 
     def rotate_secret(self, shopID: Union[str, int], body: m.RotateShopSecretBody, **options: Unpack[Write]) -> m.RotateShopSecretAnswer:
@@ -940,7 +940,7 @@ class OperatorPanels:
         self._calls = calls
 
     def change(self, kitType: Union[str, int], body: m.ChangePanelBody, **options: Unpack[Write]) -> m.PanelTerms:
-        """Say for which ages a panel is, when its reports are promised, and what its samples need. Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`."""
+        """Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need. Ages count for kits that are registered from now on, `offeredIn`, `notOfferedIn` and `maxPerOrder` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`."""
         return self._calls.json("PATCH", f"/operator/v1/panels/{segment('kitType', kitType)}", {}, options, body)
 
     def list(self, **options: Unpack[Read]) -> List[m.CataloguePanel]:
@@ -1160,7 +1160,7 @@ class OperatorUnassessedResults:
         return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/alias", {}, options, body)
 
     def assign(self, resultID: Union[str, int], body: m.AssignUnassessedResultBody, **options: Unpack[Write]) -> m.ResultAssigned:
-        """Assign a result that waits to a biomarker. It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker. Scope: `review`."""
+        """Assign a result that waits to a biomarker. It is judged and appears in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker. Scope: `review`."""
         return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/assign", {}, options, body)
 
     def close(self, resultID: Union[str, int], body: m.CloseUnassessedResultBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
@@ -1561,11 +1561,11 @@ class OperatorNumbers:
         return self._calls.json("GET", "/operator/v1/numbers/credits", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
 
     def get_funnel(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, per: Optional[Literal["week", "month"]] = None, by: Optional[Literal["panel", "carrier", "business"]] = None, **options: Unpack[Read]) -> m.Funnel:
-        """Get how far live kits of all businesses came. Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
+        """Get how far live kits of all businesses came. Kits by the week or month of their order: how many were delivered, registered, returned, received, reported, rejected, failed or canceled. `Accept: text/csv` gives the rows. Scope: `system` or `businesses`."""
         return self._calls.json("GET", "/operator/v1/numbers/funnel", {"from": from_, "to": to, "panel": panel, "businessID": businessID, "per": per, "by": by}, options)
 
     def get_promises(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Promises:
-        """Get how often reports of all businesses came when they were promised. Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`."""
+        """Get how often reports of all businesses came when they were promised. Of kits ordered in that time whose sample came while their panel had `promisedDays`, by the promise of that day. `Accept: text/csv` gives the rows. Scope: `system` or `businesses`."""
         return self._calls.json("GET", "/operator/v1/numbers/promises", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
 
     def get_rejections(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Rejections:
@@ -1573,7 +1573,7 @@ class OperatorNumbers:
         return self._calls.json("GET", "/operator/v1/numbers/rejections", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
 
     def get_turnaround(self, *, from_: Optional[str] = None, to: Optional[str] = None, panel: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> m.Turnaround:
-        """Get how long each step takes for live kits of all businesses. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file. Scope: `system` or `businesses`."""
+        """Get how long each step takes for live kits of all businesses. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. Legs with a step that nobody recorded are left out. `Accept: text/csv` gives the legs. Scope: `system` or `businesses`."""
         return self._calls.json("GET", "/operator/v1/numbers/turnaround", {"from": from_, "to": to, "panel": panel, "businessID": businessID}, options)
 
 

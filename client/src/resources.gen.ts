@@ -2,7 +2,7 @@
 import type { AnswerOf, BodyOf, CallOptions, ListOf, PathOf, QueryOf, WaitOptions } from './shapes.ts'
 
 export interface Events {
-  /** List events. Oldest first, to catch up on what webhooks missed: ask again with `after` set to the last ID that you have. Nothing is skipped and nothing comes twice. Events of what the caller may not read elsewhere are left out: those of kits need `kits:read`, and so on. Scope: `webhooks:read`. */
+  /** List events. Oldest first, to catch up on missed webhooks: ask again with `after` set to your last ID. Nothing is skipped or repeated. Events that the caller may not read elsewhere are left out: those of kits need `kits:read`, and so on. Scope: `webhooks:read`. */
   list(query?: QueryOf<'listEvents'>, options?: CallOptions): ListOf<'listEvents'>
 }
 
@@ -13,7 +13,7 @@ export interface Webhooks {
   delete(id: PathOf<'deleteWebhook', 'id'>, options?: CallOptions): Promise<AnswerOf<'deleteWebhook'>>
   /** Get a webhook endpoint. Scope: `webhooks:read`. */
   get(id: PathOf<'getWebhook', 'id'>, options?: CallOptions): Promise<AnswerOf<'getWebhook'>>
-  /** Create a webhook endpoint. Events are sent as Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` headers, and a body `{ type, timestamp, data }`. The caller holds the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` then lists the biomarkers whose result it took back, `corrected` those with another value or verdict, `added` the new ones. `result.withdrawn` says that a laboratory took results back, each with its reason, also while the report is in review: nobody must rely on them. Scope: `webhooks:write`. */
+  /** Create a webhook endpoint. Events are sent as Standard Webhooks: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, body `{ type, timestamp, data }`. The caller needs the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; retries come after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` lists the biomarkers whose result it took back, `corrected` those with another value or verdict, `added` the new ones. `result.withdrawn` says which results a laboratory took back and why, also during a review: do not rely on them. Scope: `webhooks:write`. */
   create(body: BodyOf<'createWebhook'>, options?: CallOptions): Promise<AnswerOf<'createWebhook'>>
   /** List webhook endpoints. Scope: `webhooks:read`. */
   list(options?: CallOptions): Promise<AnswerOf<'listWebhooks'>>
@@ -63,7 +63,7 @@ export interface Panels {
 export interface Credits {
   /** Get credits. The balance of each provisioned kit type. A type that is missing has to be enabled before it can be ordered. Scope: `credits:read`. */
   get(options?: CallOptions): Promise<AnswerOf<'getCredits'>>
-  /** List credit transactions. The ledger, newest first. Every transaction is a double entry: what leaves one account enters another. `Accept: text/csv` gives the whole filtered list as a file. Scope: `credits:read`. */
+  /** List credit transactions. The ledger, newest first. Every transaction is a double entry: what leaves one account enters another. `Accept: text/csv` gives the whole filtered list. Scope: `credits:read`. */
   listTransactions(query?: QueryOf<'listCreditTransactions'>, options?: CallOptions): ListOf<'listCreditTransactions'>
   /** Buy credits by card. At the price of their kits. Scope: `payments:write`. */
   buy(body: BodyOf<'buyCredits'>, options?: CallOptions): Promise<AnswerOf<'buyCredits'>>
@@ -76,7 +76,7 @@ export interface Credits {
 export interface PaymentMethods {
   /** Begin to add a card. Answers with the address of a page that works once, for half an hour: a card is entered there in the payment provider's own fields, and attached. Scope: `payments:write`. */
   addCard(options?: CallOptions): Promise<AnswerOf<'addCard'>>
-  /** Attach a payment method. Saves a payment method of the gateway by its ID (`pm_…`); orders by card are charged to it from then on. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`. Scope: `payments:write`. */
+  /** Attach a payment method. Saves a payment method of the gateway by its ID (`pm_…`), which orders by card are charged to. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`. Scope: `payments:write`. */
   attach(body: BodyOf<'attachPaymentMethod'>, options?: CallOptions): Promise<AnswerOf<'attachPaymentMethod'>>
   /** List saved payment methods. Scope: `payments:read`. */
   list(options?: CallOptions): Promise<AnswerOf<'listPaymentMethods'>>
@@ -92,48 +92,48 @@ export interface Payments {
 }
 
 export interface Customers {
-  /** Create a customer. E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. `POST /customer` and `POST /customers` are the same. Scope: `customers:write`. */
+  /** Create a customer. E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. Scope: `customers:write`. */
   create(body: BodyOf<'createCustomer'>, options?: CallOptions): Promise<AnswerOf<'createCustomer'>>
-  /** List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `customers:read`. */
+  /** List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list. Scope: `customers:read`. */
   list(query?: QueryOf<'listCustomers'>, options?: CallOptions): ListOf<'listCustomers'>
   /** Get a customer. Scope: `customers:read`. */
   get(id: PathOf<'getCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'getCustomer'>>
-  /** Correct a customer. Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged again, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`. */
+  /** Correct a customer. Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`. */
   correct(id: PathOf<'correctCustomer', 'id'>, body: BodyOf<'correctCustomer'>, options?: CallOptions): Promise<AnswerOf<'correctCustomer'>>
-  /** Erase a customer. Cannot be undone. Reports are deleted. Kits, consents, orders and events stay without identity: no name, e-mail, telephone number, address or registration, and the kits no longer name a customer. The customer is then not found, and the same e-mail is a new person. Kept answers of Idempotency-Keys that mention the customer are dropped. Laboratory records and requisitions that the law asks for are kept sealed by the operator until their term ends, and everything while a legal hold stands; no business and no page reads them. Scope: `customers:write`. */
+  /** Erase a customer. Final. Reports are deleted. Kits, consents, orders and events stay without name, e-mail, telephone number, address and registration, and kits name no customer. The customer is then not found, and the same e-mail is a new person. Stored answers of Idempotency-Keys that mention the customer are deleted. The operator keeps laboratory records and requisitions sealed as long as the law asks, and everything during a legal hold; no business reads them. Scope: `customers:write`. */
   erase(id: PathOf<'eraseCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'eraseCustomer'>>
   /** End the consent to text messages. Scope: `customers:write`. */
   endTextConsent(id: PathOf<'endTextConsent', 'id'>, options?: CallOptions): Promise<AnswerOf<'endTextConsent'>>
   /** Get the consent to text messages. Scope: `customers:read`. */
   getTextConsent(id: PathOf<'getTextConsent', 'id'>, options?: CallOptions): Promise<AnswerOf<'getTextConsent'>>
-  /** Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their own page they can agree and stop by themselves. They get a text message that confirms it: a number gets three in a day at most. Somebody who stopped the text messages begins them again only by themselves. Scope: `customers:write`. */
+  /** Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their page they can agree and stop. A text message confirms it: a number gets at most three a day. Only the person can begin text messages again that they stopped. Scope: `customers:write`. */
   keepTextConsent(id: PathOf<'keepTextConsent', 'id'>, body: BodyOf<'keepTextConsent'>, options?: CallOptions): Promise<AnswerOf<'keepTextConsent'>>
-  /** Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports. Scope: `customers:write`. */
+  /** Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, and units converted; anything else is kept as it came and reported, never guessed. Results and files make reports. Scope: `customers:write`. */
   addData(body: BodyOf<'addData'>, options?: CallOptions): Promise<AnswerOf<'addData'>>
-  /** Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it a part is left out, and `leftOut` says so. The export itself is audited. Scope: `customers:read`. */
+  /** Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. It is audited. Scope: `customers:read`. */
   export(id: PathOf<'exportCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'exportCustomer'>>
 }
 
 export interface Kits {
   /** Take a registration in doubt off its kit. For a kit in `registrationException` that is to be registered to another person. The kit stands where it stood before; what was said at the registration is forgotten. Scope: `kits:write`. */
   clearRegistration(kitID: PathOf<'clearKitRegistration', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'clearKitRegistration'>>
-  /** Record a person's consent. Kept with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, one that counts for the person who is registered counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for kits of test orders that it placed. Scope: `kits:write`. */
+  /** Record a person's consent. Stored with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for its test orders. Scope: `kits:write`. */
   consent(kitID: PathOf<'consentForKit', 'kitID'>, body: BodyOf<'consentForKit'>, options?: CallOptions): Promise<AnswerOf<'consentForKit'>>
   /** Get a kit and what happened to it. Scope: `kits:read`. */
   get(kitID: PathOf<'getKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKit'>>
-  /** List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list as a file. Scope: `kits:read`. */
+  /** List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`. */
   list(query?: QueryOf<'listKits'>, options?: CallOptions): ListOf<'listKits'>
-  /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Works before delivery is recorded: the earlier steps are then filled in with the same date. Where the date of birth is not the one known of that customer, the kit is nobody’s and waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for which ages a panel is; a person under 18 is registered by a `guardian`, whose consent is recorded first. A live token also registers kits of test orders that it placed, to people of the sandbox. Scope: `kits:write`. */
+  /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` has the ages of a panel; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox. Scope: `kits:write`. */
   register(kitID: PathOf<'registerKit', 'kitID'>, body: BodyOf<'registerKit'>, options?: CallOptions): Promise<AnswerOf<'registerKit'>>
   /** Replace a lost or rejected kit. A free kit of the same type in the same order, for a kit whose sample was rejected, or that is in `deliveryException` (lost, either way) or `collectionException`. A kit is replaced once. Scope: `kits:write`. */
   replace(kitID: PathOf<'replaceKit', 'kitID'>, body: BodyOf<'replaceKit'>, options?: CallOptions): Promise<AnswerOf<'replaceKit'>>
   /** Check whether a kit ID exists. Also by the code of its sealed box. Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business. Scope: `kits:read`. */
   validate(kitID: PathOf<'validateKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'validateKit'>>
-  /** Take back a consent for the person who gave it. For a person who told you so; on their pages they do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again. Scope: `kits:write`. */
+  /** Take back a consent for the person who gave it. For a person who asked you; on their pages they can do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again. Scope: `kits:write`. */
   withdrawConsent(kitID: PathOf<'withdrawConsentForKit', 'kitID'>, body: BodyOf<'withdrawConsentForKit'>, options?: CallOptions): Promise<AnswerOf<'withdrawConsentForKit'>>
-  /** List all that laboratories sent for a kit. In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`. */
+  /** List all that laboratories sent for a kit. In the order of arrival, with the times and status of the laboratory. If `became` is `superseded`, it changed nothing: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`. */
   listReceivedDocuments(kitID: PathOf<'listReceivedDocuments', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'listReceivedDocuments'>>
-  /** Choose what is done with a box that did not reach its recipient. `sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or to the address of before. `replace`: a new kit is sent; see `POST /kits/:kitID/replacement`. `close`: nothing more. None costs credits. The same again changes nothing but a new address. Scope: `orders:write`. */
+  /** Choose what is done with a box that did not reach its recipient. `sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or the old address. `replace`: a new kit is sent; see `POST /kits/:kitID/replacement`. `close`: nothing more. None costs credits. Repeated, only the address changes. Scope: `orders:write`. */
   chooseForUndelivered(kitID: PathOf<'chooseForUndeliveredKit', 'kitID'>, body: BodyOf<'chooseForUndeliveredKit'>, options?: CallOptions): Promise<AnswerOf<'chooseForUndeliveredKit'>>
   /** Get what became of a box that did not reach its recipient. It stands beside the status of the kit, which goes its own way. Scope: `kits:read`. */
   getUndelivered(kitID: PathOf<'getUndeliveredKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getUndeliveredKit'>>
@@ -152,7 +152,7 @@ export interface Kits {
 export interface ConsentTexts {
   /** Get a consent text, current or not. Scope: `kits:read`. */
   get(textID: PathOf<'getConsentText', 'textID'>, options?: CallOptions): Promise<AnswerOf<'getConsentText'>>
-  /** Get the consent text to show now. The business's text comes before the operator's, the panel's before the one for all panels. Without one in the language asked for, it is in English or another. Show its words unchanged, and name its `id` as `consentVersion`. Scope: `kits:read`. */
+  /** Get the consent text to show now. The business's text precedes the operator's, the panel's that for all panels. Without one in the language asked for, it is in English or another. Show it unchanged, and send its `id` as `consentVersion`. Scope: `kits:read`. */
   getCurrent(query?: QueryOf<'getCurrentConsentText'>, options?: CallOptions): Promise<AnswerOf<'getCurrentConsentText'>>
   /** List consent texts, newest first. Every text that the business and the operator published. A person is shown the business's, or else the operator's. Scope: `settings:read`. */
   list(options?: CallOptions): Promise<AnswerOf<'listConsentTexts'>>
@@ -161,7 +161,7 @@ export interface ConsentTexts {
 }
 
 export interface Orders {
-  /** Create an order, or several. One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; from 20 rows on the answer is 202 with a job, for which credits are reserved or the card is authorised first. Kits ship to the recipient as soon as the order is paid. Scope: `orders:write`. */
+  /** Create an order, or several. One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; more make a job (202), for which credits are reserved or the card is authorised first. Kits ship once the order is paid. Scope: `orders:write`. */
   create(body: BodyOf<'createOrder'>, options?: CallOptions & { query?: QueryOf<'createOrder'> }): Promise<AnswerOf<'createOrder'>>
   /** Pay a pending order. With credits, with the attached card, or with a saved payment method by its ID. Its kits ship then. Scope: `orders:write`. */
   pay(id: PathOf<'payOrder', 'id'>, body: BodyOf<'payOrder'>, options?: CallOptions): Promise<AnswerOf<'payOrder'>>
@@ -169,14 +169,14 @@ export interface Orders {
   cancel(id: PathOf<'cancelOrder', 'id'>, options?: CallOptions): Promise<AnswerOf<'cancelOrder'>>
   /** Get an order. A live token also reads a test order that it placed with `is_test_order` (`isTest: true`), by its ID. Scope: `orders:read`. */
   get(id: PathOf<'getOrder', 'id'>, options?: CallOptions): Promise<AnswerOf<'getOrder'>>
-  /** Correct an order's shipping address. Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced, or whose box came back, do not count. Audited; `order.updated` says that it changed. The same address changes nothing. Scope: `orders:write`. */
+  /** Correct an order's shipping address. Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. Audited; `order.updated` reports it. The same address changes nothing. Scope: `orders:write`. */
   correct(id: PathOf<'correctOrder', 'id'>, body: BodyOf<'correctOrder'>, options?: CallOptions): Promise<AnswerOf<'correctOrder'>>
-  /** List orders. Newest first, unless `sort` says otherwise. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list as a file. Scope: `orders:read`. */
+  /** List orders. Newest first, unless `sort` says otherwise. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list. Scope: `orders:read`. */
   list(query?: QueryOf<'listOrders'>, options?: CallOptions): ListOf<'listOrders'>
 }
 
 export interface Quotes {
-  /** Ask what an order would cost and do. Takes the body of `POST /create-order`, of one order or of many rows, and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change before the order. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`. */
+  /** Ask what an order would cost and do. Takes the body of `POST /create-order` and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`. */
   create(body: BodyOf<'createQuote'>, options?: CallOptions): Promise<AnswerOf<'createQuote'>>
 }
 
@@ -203,13 +203,13 @@ export interface Reports {
 }
 
 export interface UnassessedResults {
-  /** Assign a result that waits to a biomarker. It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker. Scope: `reports:review`. */
+  /** Assign a result that waits to a biomarker. It is judged and appears in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker. Scope: `reports:review`. */
   assign(resultID: PathOf<'assignUnassessedResult', 'resultID'>, body: BodyOf<'assignUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'assignUnassessedResult'>>
   /** Close a result that waits. The older name of dismissing one. Scope: `reports:review`. */
   close(resultID: PathOf<'closeUnassessedResult', 'resultID'>, body: BodyOf<'closeUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'closeUnassessedResult'>>
   /** Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `reports:review`. */
   dismiss(resultID: PathOf<'dismissUnassessedResult', 'resultID'>, body: BodyOf<'dismissUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'dismissUnassessedResult'>>
-  /** List results that wait for a person. Results that were received and not judged: unknown names, words instead of numbers, other specimens, numbers that could mean two things, rows that could not be read. Each with the reason; critical ones first, then the oldest. A critical one keeps its report from being published without a person; publishing the report closes what came with it. Scope: `reports:review`. */
+  /** List results that wait for a person. Results that were received and not judged: unknown names, words instead of numbers, other specimens, ambiguous numbers, rows that could not be read. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it. Scope: `reports:review`. */
   list(query?: QueryOf<'listUnassessedResults'>, options?: CallOptions): ListOf<'listUnassessedResults'>
 }
 
@@ -218,7 +218,7 @@ export interface CriticalResults {
   acknowledge(criticalID: PathOf<'acknowledgeCriticalResult', 'criticalID'>, body: BodyOf<'acknowledgeCriticalResult'>, options?: CallOptions): Promise<AnswerOf<'acknowledgeCriticalResult'>>
   /** Get how long critical results waited. Scope: `reports:review`. */
   getCriticalFigures(query?: QueryOf<'getCriticalFigures'>, options?: CallOptions): Promise<AnswerOf<'getCriticalFigures'>>
-  /** List critical results. Results with which somebody may need help at once: the laboratory marked them `LL`, `HH` or `AA`, assessed or not, or they reach a critical limit of the catalogue. Each raises `result.critical`, and the on-call list is told, one contact after the other, until somebody acknowledges it. Until then its report is not published. Scope: `reports:review`. */
+  /** List critical results. The laboratory marked them `LL`, `HH` or `AA`, or they reach a critical limit of the catalogue: somebody may need help at once. Each raises `result.critical`, and the on-call list is notified, one contact after the other, until somebody acknowledges it. Until then its report is not published. Scope: `reports:review`. */
   list(query?: QueryOf<'listCriticalResults'>, options?: CallOptions): ListOf<'listCriticalResults'>
 }
 
@@ -279,13 +279,13 @@ export interface Overview {
 export interface Numbers {
   /** Get how many credits are used, and for how long the rest will do. By week, and a plain forecast: the days until zero at the mean of the last 28 days, whatever range is asked for. `Accept: text/csv` gives the weeks as a file. Scope: `credits:read`. */
   getCreditsUsed(query?: QueryOf<'getCreditsUsed'>, options?: CallOptions): Promise<AnswerOf<'getCreditsUsed'>>
-  /** Get how far kits came. Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file. Scope: `kits:read`. */
+  /** Get how far kits came. Kits by the week or month of their order: how many were delivered, registered, returned, received, reported, rejected, failed or canceled. `Accept: text/csv` gives the rows. Scope: `kits:read`. */
   getFunnel(query?: QueryOf<'getFunnel'>, options?: CallOptions): Promise<AnswerOf<'getFunnel'>>
-  /** Get how often reports came when they were promised. Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file. Scope: `kits:read`. */
+  /** Get how often reports came when they were promised. Of kits ordered in that time whose sample came while their panel had `promisedDays`, by the promise of that day. `Accept: text/csv` gives the rows. Scope: `kits:read`. */
   getPromises(query?: QueryOf<'getPromises'>, options?: CallOptions): Promise<AnswerOf<'getPromises'>>
   /** Get how many samples were rejected, and why. Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file. Scope: `kits:read`. */
   getRejections(query?: QueryOf<'getRejections'>, options?: CallOptions): Promise<AnswerOf<'getRejections'>>
-  /** Get how long each step takes. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file. Scope: `kits:read`. */
+  /** Get how long each step takes. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. Legs with a step that nobody recorded are left out. `Accept: text/csv` gives the legs. Scope: `kits:read`. */
   getTurnaround(query?: QueryOf<'getTurnaround'>, options?: CallOptions): Promise<AnswerOf<'getTurnaround'>>
 }
 
@@ -311,11 +311,11 @@ export interface Retention {
 }
 
 export interface Sandbox {
-  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, orders of shops are tried again, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected. Scope: `kits:write`. */
+  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. What happens then has the real time, and what follows from it waits again, such as the next retry. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data stays. Scope: `kits:write`. */
   advanceClock(body: BodyOf<'advanceSandboxClock'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxClock'>>
   /** Read the clock of the sandbox. Scope: `kits:write`. */
   getClock(options?: CallOptions): Promise<AnswerOf<'getSandboxClock'>>
-  /** Advance a mock kit. To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere. Scope: `kits:write`. */
+  /** Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. The current status changes nothing. A canceled kit stays. Scope: `kits:write`. */
   advanceKit(kitID: PathOf<'advanceSandboxKit', 'kitID'>, body: BodyOf<'advanceSandboxKit'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxKit'>>
   /** Delete a sandbox order. With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten. Scope: `orders:write`. */
   deleteOrder(orderID: PathOf<'deleteSandboxOrder', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'deleteSandboxOrder'>>
@@ -334,7 +334,7 @@ export interface Plans {
   change(planID: PathOf<'changePlan', 'planID'>, body: BodyOf<'changePlan'>, options?: CallOptions): Promise<AnswerOf<'changePlan'>>
   /** Get a recurring plan. With its dates: which orders they made, and why others were skipped. Scope: `orders:read`. */
   get(planID: PathOf<'getPlan', 'planID'>, options?: CallOptions): Promise<AnswerOf<'getPlan'>>
-  /** Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped. Scope: `orders:write`. */
+  /** Create a recurring plan. Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it ends or has placed `times` orders. Each is priced and paid at its date, as by `POST /create-order`. One that fails is retried daily for seven days, then skipped. Scope: `orders:write`. */
   create(body: BodyOf<'createPlan'>, options?: CallOptions & { query?: QueryOf<'createPlan'> }): Promise<AnswerOf<'createPlan'>>
   /** List recurring plans. Newest first, unless `sort` says otherwise. Scope: `orders:read`. */
   list(query?: QueryOf<'listPlans'>, options?: CallOptions): ListOf<'listPlans'>
@@ -351,7 +351,7 @@ export interface Plans {
 export interface Reminders {
   /** Get the rules of reminders. Scope: `settings:read`. */
   getRules(options?: CallOptions): Promise<AnswerOf<'getReminderRules'>>
-  /** Replace the rules of reminders. In this mode only. E-mails go to people for whom an order wants them (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on. Scope: `settings:write`. */
+  /** Replace the rules of reminders. In this mode only. E-mails go to people whose order has `isNotifyReceiver`, never twice, and in live between 9 and 20 o’clock where the person lives. A new or changed rule counts from now on. Scope: `settings:write`. */
   replaceRules(body: BodyOf<'replaceReminderRules'>, options?: CallOptions): Promise<AnswerOf<'replaceReminderRules'>>
   /** See a reminder. As it would look, with a made-up kit. Scope: `settings:read`. */
   preview(query?: QueryOf<'previewReminder'>, options?: CallOptions): Promise<AnswerOf<'previewReminder'>>
@@ -360,7 +360,7 @@ export interface Reminders {
 }
 
 export interface Requests {
-  /** List the requests that your tokens made. Oldest first, within a second or two of their answer. To follow it, ask with `latest` once, and then with `after` as each answer says it. Kept are the route, IDs of Kitlane, status, error code and time; never the query, the body or what else stood in the path. Requests of people who are signed in, with an unknown token, and of this list are left out. It is a convenience: when the database is away for long, requests are missing. The audit is never without an entry. Scope: `requests:read`. */
+  /** List the requests that your tokens made. Oldest first, within two seconds of their answer. To follow it, send `latest` once, and then `after` as each answer says it. It has the route, IDs of Kitlane, status, error code and time; never the query, the body or the rest of the path. Requests by session, with an unknown token, and of this list are left out, and some after a long outage. The audit is complete. Scope: `requests:read`. */
   list(query?: QueryOf<'listRequests'>, options?: CallOptions): ListOf<'listRequests'>
 }
 
@@ -381,7 +381,7 @@ export interface Shops {
   dismissOrder(shopID: PathOf<'dismissShopOrder', 'shopID'>, shopOrderID: PathOf<'dismissShopOrder', 'shopOrderID'>, options?: CallOptions): Promise<AnswerOf<'dismissShopOrder'>>
   /** List the orders of a shop. Newest first, with what became of each and why some wait. Scope: `orders:read`. */
   listOrders(shopID: PathOf<'listShopOrders', 'shopID'>, query?: QueryOf<'listShopOrders'>, options?: CallOptions): ListOf<'listShopOrders'>
-  /** Place an order of a shop again. Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again. Scope: `orders:write`. */
+  /** Place an order of a shop again. Tries again an order that waits or could not be placed, with another `recipient` if that of the shop is incomplete, or tracking that could not be written back. Scope: `orders:write`. */
   retryOrder(shopID: PathOf<'retryShopOrder', 'shopID'>, shopOrderID: PathOf<'retryShopOrder', 'shopOrderID'>, body: BodyOf<'retryShopOrder'>, options?: CallOptions): Promise<AnswerOf<'retryShopOrder'>>
   /** Change the webhook secret of a shop. The secret of before stays valid for 24 h. Scope: `settings:write` with `orders:read` and `orders:write`. */
   rotateSecret(shopID: PathOf<'rotateShopSecret', 'shopID'>, body: BodyOf<'rotateShopSecret'>, options?: CallOptions): Promise<AnswerOf<'rotateShopSecret'>>
@@ -484,7 +484,7 @@ export interface OperatorBusinesses {
 }
 
 export interface OperatorPanels {
-  /** Say for which ages a panel is, when its reports are promised, and what its samples need. Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`. */
+  /** Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need. Ages count for kits that are registered from now on, `offeredIn`, `notOfferedIn` and `maxPerOrder` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`. */
   change(kitType: PathOf<'changePanel', 'kitType'>, body: BodyOf<'changePanel'>, options?: CallOptions): Promise<AnswerOf<'changePanel'>>
   /** List panels. Scope: `catalogue`. */
   list(options?: CallOptions): Promise<AnswerOf<'listAllPanels'>>
@@ -598,7 +598,7 @@ export interface OperatorReports {
 export interface OperatorUnassessedResults {
   /** Add a result's name to the catalogue. Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen. Scope: `catalogue`. */
   addUnassessedName(resultID: PathOf<'addUnassessedName', 'resultID'>, body: BodyOf<'addUnassessedName'>, options?: CallOptions): Promise<AnswerOf<'addUnassessedName'>>
-  /** Assign a result that waits to a biomarker. It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker. Scope: `review`. */
+  /** Assign a result that waits to a biomarker. It is judged and appears in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker. Scope: `review`. */
   assign(resultID: PathOf<'assignUnassessedResultOfAll', 'resultID'>, body: BodyOf<'assignUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'assignUnassessedResultOfAll'>>
   /** Close a result that waits. The older name of dismissing one. Scope: `review`. */
   close(resultID: PathOf<'closeUnassessedResultOfAll', 'resultID'>, body: BodyOf<'closeUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'closeUnassessedResultOfAll'>>
@@ -809,13 +809,13 @@ export interface OperatorBackups {
 export interface OperatorNumbers {
   /** Get how many credits all businesses use, and for how long the rest will do. Weeks add up all businesses that are asked for; a forecast is of one business and kit type. `Accept: text/csv` gives the weeks as a file. Scope: `system` or `businesses`. */
   getCreditsUsed(query?: QueryOf<'getCreditsUsedOfAll'>, options?: CallOptions): Promise<AnswerOf<'getCreditsUsedOfAll'>>
-  /** Get how far live kits of all businesses came. Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`. */
+  /** Get how far live kits of all businesses came. Kits by the week or month of their order: how many were delivered, registered, returned, received, reported, rejected, failed or canceled. `Accept: text/csv` gives the rows. Scope: `system` or `businesses`. */
   getFunnel(query?: QueryOf<'getFunnelOfAll'>, options?: CallOptions): Promise<AnswerOf<'getFunnelOfAll'>>
-  /** Get how often reports of all businesses came when they were promised. Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file. Scope: `system` or `businesses`. */
+  /** Get how often reports of all businesses came when they were promised. Of kits ordered in that time whose sample came while their panel had `promisedDays`, by the promise of that day. `Accept: text/csv` gives the rows. Scope: `system` or `businesses`. */
   getPromises(query?: QueryOf<'getPromisesOfAll'>, options?: CallOptions): Promise<AnswerOf<'getPromisesOfAll'>>
   /** Get how many live samples of all businesses were rejected, and why. Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file. Scope: `system` or `businesses`. */
   getRejections(query?: QueryOf<'getRejectionsOfAll'>, options?: CallOptions): Promise<AnswerOf<'getRejectionsOfAll'>>
-  /** Get how long each step takes for live kits of all businesses. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file. Scope: `system` or `businesses`. */
+  /** Get how long each step takes for live kits of all businesses. Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. Legs with a step that nobody recorded are left out. `Accept: text/csv` gives the legs. Scope: `system` or `businesses`. */
   getTurnaround(query?: QueryOf<'getTurnaroundOfAll'>, options?: CallOptions): Promise<AnswerOf<'getTurnaroundOfAll'>>
 }
 

@@ -2,13 +2,12 @@
 const apiDescription = `Order health test kits, follow them, and read the reports.
 
 Send \`Authorization: Token <token>\`. A live token (\`kl_live_…\`) works on live data, a sandbox token (\`kl_test_…\`) on sandbox data only.
-Wherever a date is asked for, a date or an RFC 3339 timestamp with any offset is taken. An optional field may be \`null\` or empty, which both mean that it
-is absent, except where \`null\` is said to unset; a number may come as text of digits, a single value where a list is meant, and a
-name in another case or with \`_\`: \`kit_type\` counts as \`kitType\`.
-Every answer says the ID of its request in \`X-Request-Id\`, and in \`RateLimit\` and \`RateLimit-Policy\` how many requests are left.
-Any POST, PATCH or DELETE takes an \`Idempotency-Key\`: the same key with the same request answers the same for 24 hours, and does its work once.
-A refusal that waiting may mend says in \`Retry-After\` how long. What to do about each error code is at \`/docs/errors\`.
-An answer may get new fields, and a list of words new words: read what you know. What the operator calls is at \`/operator/v1/openapi.json\`,
+A date may also be an RFC 3339 timestamp. An optional field that is \`null\` or empty is absent, unless \`null\` is said to unset; a number may be
+text, a list a single value, and a name may have another case or \`_\`: \`kit_type\` is \`kitType\`.
+Every answer has the ID of its request in \`X-Request-Id\`, and in \`RateLimit\` and \`RateLimit-Policy\` how many requests are left.
+Any POST, PATCH or DELETE takes an \`Idempotency-Key\`: for 24 hours the same request with the same key has the same answer and is done once.
+\`Retry-After\` of a refusal says how long to wait. \`/docs/errors\` says what to do about each error code.
+Answers may get new fields, and lists of words new words: ignore what you do not know. What the operator calls is at \`/operator/v1/openapi.json\`,
 what only a person may do who signed in at \`/openapi-dashboard.json\`.`
 
 const dashboardDescription = `What no token may do: signing in, one's own account, and what an administrator does with people, tokens and single sign-on.

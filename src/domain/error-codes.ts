@@ -64,11 +64,6 @@ export const errorCodes = {
     meaning: 'The request has a session cookie and does not name a business and a mode.',
     remedy: 'Send `Kitlane-Realm: <businessId>/live` or `Kitlane-Realm: <businessId>/sandbox`.',
   },
-  KIT_TYPE_NOT_PROVISIONED: {
-    status: 400,
-    meaning: 'The business may not order one of the kit types.',
-    remedy: 'Order the kit types of `GET /panels`, or ask the operator to provision the others.',
-  },
   ...paymentErrorCodes,
   ROUTE_NOT_FOUND: {
     status: 404,

@@ -1,7 +1,17 @@
 import type { ErrorMeaning } from './error-meaning.ts'
 
-/** Error codes of credits, cards and receipts. */
+/** Error codes of what may be ordered, of credits, cards and receipts. */
 export const paymentErrorCodes = {
+  KIT_TYPE_NOT_PROVISIONED: {
+    status: 400,
+    meaning: 'The business may not order one of the kit types.',
+    remedy: 'Order the kit types of `GET /panels`, or ask the operator to provision the others.',
+  },
+  ORDER_NOT_ALLOWED: {
+    status: 400,
+    meaning: 'A panel is not offered at this address, or not so many of its kits in one order.',
+    remedy: 'Change the fields in `details`; `GET /panels` has `offeredIn`, `notOfferedIn` and `maxPerOrder`.',
+  },
   NOT_ENOUGH_CREDITS: {
     status: 409,
     otherStatus: 400,

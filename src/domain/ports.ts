@@ -32,8 +32,20 @@ export interface LaboratoryCall {
   isAnswer(text: string): boolean
 }
 
+export interface LaboratoryReply {
+  status: number
+  body: string
+  /** The connection, where more may come on it. The caller closes it. */
+  line?: {
+    /** What comes within a moment. */
+    more(): AsyncIterable<string>
+    write(text: string): void
+    close(): void
+  }
+}
+
 /** Sends an order to a laboratory that the settings name, and waits for its answer; a folder gives none. @throws EgressError */
-export type LaboratoryPort = (call: LaboratoryCall) => Promise<{ status: number; body: string }>
+export type LaboratoryPort = (call: LaboratoryCall) => Promise<LaboratoryReply>
 
 /** The other systems that a mode may reach. Each mode has its own ports: sandbox work never holds a live one. */
 export interface Ports {

@@ -17,12 +17,17 @@ let aheadMs = 0
 beforeAll(async () => {
   laboratory = await standInLaboratory()
   folder = await mkdtemp(join(tmpdir(), 'kitlane-orders-'))
-  const labOrders = { at: 'registration', hosts: laboratory.hosts, folder } as const
+  await opened('registration')
+})
+
+async function opened(at: 'registration' | 'never'): Promise<void> {
+  const labOrders = { at, hosts: laboratory.hosts, folder } as const
   const clock = { now: () => new Date(Date.now() + aheadMs) }
   world = await ownWorld('sets the clock, and has laboratories of its own', { labOrders }, { clock })
   operator = await operatorWith(world, allOperatorScopes)
   clinic = await world.business({ credits: 1000 })
-})
+}
+
 afterAll(async () => {
   await world.stop()
   await laboratory.stop()
@@ -189,6 +194,66 @@ describe('an order to a laboratory', () => {
     expect(heardOf(kitID)).toHaveLength(2)
   })
 
+  it('follows a correction of the name, address and phone, and its results may have the corrected name or the one before', async () => {
+    await connected()
+    const [one, other, wrong] = [await registered(), await registered(), await registered()]
+    for (const kitID of [one, other, wrong]) {
+      await becomes(kitID, 'accepted')
+      const address = { street1: '7 New Road', city: 'Reno', state: 'NV', zip: '89501', country: 'US' }
+      const change = { name: 'Zoë Marie Quay', phone: '+12025550143', address, dateOfBirth: '1980-02-13' }
+      const changed = await clinic.live.request('PATCH', `/customers/${await customerOf(kitID)}`, change)
+      expect(changed.status, changed.text).toBe(200)
+      await expect.poll(() => laboratory.orders.get(kitID)).toMatchObject({ changed: 1 })
+      expect(heardOf(kitID).at(-1)?.text).toContain('|Quay^Zoë Marie^^^^^L|')
+      expect(heardOf(kitID).at(-1)?.text).toMatch(/\|7 New Road\^\^Reno\^NV\^89501\^US\|.*12025550143/)
+    }
+    const result = (kitID: string, name: string, born: string) => {
+      const text = `MSH|^~\\&|LIS|LAB|||20261129||ORU^R01|N${kitID}|P|2.5.1\rPID|1||||${name}||${born}|F\rOBR|1|${kitID}||24331-1^Lipid panel^LN\rOBX|1|NM|2093-3^Cholesterol^LN||180|mg/dL|0-200||||F\r`
+      return operator('POST', '/lab/results', text, { 'content-type': 'application/hl7-v2' })
+    }
+    expect((await result(one, 'Quay^Zoe Marie', '19800213')).body.reports).toMatchObject([{ status: 'reported' }])
+    expect((await result(other, "O'Neil & Sons^Zoe", '19800213')).body.reports).toMatchObject([{ status: 'reported' }])
+    const born = await result(wrong, 'Quay^Zoe Marie', '19800203')
+    expect(born.body.reports, 'a day that was wrong is nobody’s').toMatchObject([{ status: 'waiting' }])
+    const stranger = await result(wrong, 'Somebody^Else', '19800213')
+    expect(stranger.body.reports).toMatchObject([{ status: 'waiting' }])
+  })
+
+  it('follows the day of collection that a hold asked for', async () => {
+    await connected()
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    await operator('POST', '/samples/receive', { kitID })
+    const held = await operator('POST', `/kits/${kitID}/hold`, { causes: ['collectionDateMissing'] })
+    expect(held.status, held.text).toBe(200)
+    const collectedDate = new Date(Date.now() + aheadMs).toISOString().slice(0, 10)
+    const mended = await clinic.live.post(`/kits/${kitID}/hold/mend`, { collectedDate })
+    expect(mended.status, mended.text).toBe(200)
+    await expect.poll(() => laboratory.orders.get(kitID)).toMatchObject({ changed: 1 })
+    expect(heardOf(kitID).at(-1)?.text).toMatch(new RegExp(`OBR\\|1\\|.*\\|${collectedDate.replaceAll('-', '')}\r`))
+  })
+
+  it('is for the person who registered the kit, also where another one of the same e-mail was known before', async () => {
+    await connected()
+    const email = `twins${Date.now()}@people.test`
+    const known = await registered({
+      email,
+      firstName: 'Anna',
+      lastName: 'Field',
+      addressLine1: '1 Old Road',
+      state: 'CA',
+    })
+    const twin = { email, firstName: 'Bella', lastName: 'Field', addressLine1: '2 New Road', state: 'NV' }
+    const kitID = await registered(twin)
+    await becomes(known, 'accepted')
+    await becomes(kitID, 'accepted')
+    expect(heardOf(kitID)[0]?.text).toMatch(/\|Field\^Bella\^.*\|2 New Road\^\^\^NV/)
+    await clinic.live.request('PATCH', `/customers/${await customerOf(kitID)}`, { name: 'Anne Field' })
+    await expect.poll(() => heardOf(known).length).toBe(2)
+    expect(heardOf(known)[1]?.text).toContain('|Field^Anne^')
+    expect(heardOf(kitID), 'the name of the twin was not corrected').toHaveLength(1)
+  })
+
   it('is canceled where the person takes the consent back, and placed under another number once they agree again', async () => {
     await connected()
     const person = somebody()
@@ -266,6 +331,32 @@ describe('an order to a laboratory', () => {
     expect((await operator('POST', '/lab-orders/answers', byHand)).body).toMatchObject([{ state: 'refused' }])
     const unknown = await operator('POST', '/lab-orders/answers', { controlID: 'nobody.1', accepted: true })
     expect(unknown).toMatchObject({ status: 404, body: { code: 'MESSAGE_NOT_FOUND' } })
+  })
+
+  it('that is only received first is accepted by the answer that comes after it on the same line, which is acknowledged', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'then' }))
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    expect(await seen(kitID)).toMatchObject({ fillerNumber: `F${kitID}`, messages: [{ code: 'AA OK', tries: 1 }] })
+    await expect.poll(() => laboratory.acknowledged.join('')).toContain(`\rMSA|CA|A${kitID}.1\r`)
+    expect(heardOf(kitID)).toHaveLength(1)
+  })
+
+  it('is found by a number of the laboratory of any length that HL7 allows', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'received' }))
+    const [one, other] = [await registered(), await registered()]
+    const numberOf = (kitID: string) => `${'9'.repeat(180)}${kitID}`
+    for (const kitID of [one, other]) {
+      await becomes(kitID, 'sent')
+      const late = `MSH|^~\\&|LIS|LAB|||20261129||ORL^O22|L1|P|2.5.1\rMSA|AA|${kitID}.1\rORC|OK|${kitID}|${numberOf(kitID)}\r`
+      await operator('POST', '/lab-orders/answers', late, { 'content-type': 'application/hl7-v2' })
+      expect(await seen(kitID)).toMatchObject({ state: 'accepted', fillerNumber: numberOf(kitID) })
+    }
+    const result = `MSH|^~\\&|LIS|LAB|||20261129||ORU^R01|L${other}|P|2.5.1\rPID|1||||O'Neil & Sons^Zoe||19800203|F\rOBR|1||${numberOf(other)}|24331-1^Lipid panel^LN\rOBX|1|NM|2093-3^Cholesterol^LN||180|mg/dL|0-200||||F\r`
+    const sent = await operator('POST', '/lab/results', result, { 'content-type': 'application/hl7-v2' })
+    expect(sent.body.reports, sent.text).toMatchObject([{ kitID: other, status: 'reported' }])
   })
 
   it('is not changed by answers that come late to what was said before it was canceled, or is wanted again', async () => {
@@ -479,5 +570,29 @@ describe('a laboratory', () => {
     const moved = { kind: 'https', url: laboratory.http.replace('/orders', '/others') }
     const other = await operator('POST', `/laboratories/${body.id}/connection`, connection({ transport: moved }))
     expect(other.body, 'the secret of one address is not sent to another').toMatchObject({ hasAuthorization: false })
+  })
+})
+
+describe('where LAB_ORDERS_AT was taken away', () => {
+  beforeAll(async () => {
+    await world.stop()
+    await opened('never')
+  })
+
+  it('open orders are followed to their end, and none are made', async () => {
+    await connected()
+    const [corrected, canceled, none] = [await registered(), await registered(), await registered()]
+    for (const kitID of [corrected, canceled]) {
+      await operator('POST', `/lab-orders/${kitID}/route`, {})
+      await becomes(kitID, 'accepted')
+    }
+    await clinic.live.request('PATCH', `/customers/${await customerOf(corrected)}`, { dateOfBirth: '1980-02-13' })
+    await expect.poll(() => laboratory.orders.get(corrected)).toMatchObject({ changed: 1 })
+    await clinic.live.post(`/kits/${canceled}/consent/withdrawal`, { what: 'testing' })
+    await becomes(canceled, 'canceled')
+    expect(laboratory.orders.get(canceled)).toMatchObject({ isCanceled: true })
+    await clinic.live.request('DELETE', `/customers/${await customerOf(corrected)}`)
+    await becomes(corrected, 'canceled')
+    expect((await operator('GET', `/lab-orders/${none}`)).status).toBe(404)
   })
 })

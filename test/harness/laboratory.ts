@@ -3,10 +3,24 @@ import { createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { framed, framesUpTo } from '../../src/platform/mllp-frames.ts'
 
-/** What the stand-in does with a message. lost: taken, without an answer. dropped: neither. bare: taken, without ORC. page: HTML. */
+/**
+ * What the stand-in does with a message. lost: taken, without an answer. dropped: neither. bare: taken, without ORC. page: HTML.
+ * then: received, and accepted on the same line a moment later.
+ */
 export type Treatment =
   | {
-      is: 'accepted' | 'refused' | 'busy' | 'received' | 'lost' | 'dropped' | 'doubled' | 'late' | 'bare' | 'page'
+      is:
+        | 'accepted'
+        | 'refused'
+        | 'busy'
+        | 'received'
+        | 'lost'
+        | 'dropped'
+        | 'doubled'
+        | 'late'
+        | 'bare'
+        | 'page'
+        | 'then'
       reason?: string
     }
   | { is: 'silent' }
@@ -28,6 +42,8 @@ export interface StandInLaboratory {
   hosts: string[]
   /** Every message, also those that came again. */
   heard: Heard[]
+  /** What it was told of its own answers. */
+  acknowledged: string[]
   /** Orders by placer number: how often each was placed, and what became of it. */
   orders: Map<string, { placed: number; changed: number; isCanceled: boolean; text: string }>
   /** What it does with the next messages. */
@@ -58,6 +74,7 @@ export function answerTo({ controlId, control, placer }: Heard, how: Treatment):
 
 export async function standInLaboratory(): Promise<StandInLaboratory> {
   const heard: Heard[] = []
+  const acknowledged: string[] = []
   const orders: StandInLaboratory['orders'] = new Map()
   const times = new Map<string, number>()
   const decided = new Map<string, Treatment>()
@@ -73,7 +90,7 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
     const count = (times.get(message.controlId) ?? 0) + 1
     times.set(message.controlId, count)
     const how = treat(message, count)
-    const isTaken = ['accepted', 'received', 'lost', 'doubled', 'late', 'bare'].includes(how.is)
+    const isTaken = ['accepted', 'received', 'lost', 'doubled', 'late', 'bare', 'then'].includes(how.is)
     if (isTaken && !decided.has(message.controlId)) {
       decided.set(message.controlId, how)
       const order = orders.get(message.placer) ?? { placed: 0, changed: 0, isCanceled: false, text }
@@ -91,10 +108,20 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
     const frames = framesUpTo(1_000_000)
     socket.on('data', async (bytes) => {
       for (const one of frames.read(bytes)) {
+        if (/\rMSA\|/.test(String(one))) {
+          acknowledged.push(String(one))
+          continue
+        }
         const { message, how } = take(one.toString())
         if (how.is === 'silent') return
         if (how.is === 'lost' || how.is === 'dropped') return socket.destroy()
         if (how.is === 'late') await delay(300)
+        if (how.is === 'then') {
+          socket.write(framed(answerTo(message, { is: 'received' })))
+          await delay(200)
+          socket.write(framed(answerTo(message, { is: 'accepted' }).replace('|P|2.5.1', '|P|2.5.1|||AL|NE')))
+          continue
+        }
         const answer = framed(answerTo(message, how))
         // An acknowledgement of an earlier message, which came late, says nothing of this one.
         if (how.is === 'doubled')
@@ -153,6 +180,7 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
     http: `http://${hosts[1]}/orders`,
     hosts,
     heard,
+    acknowledged,
     orders,
     treats(how) {
       treat = how

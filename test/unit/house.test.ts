@@ -42,10 +42,10 @@ function usersOf(files: readonly Source[]): Map<string, Set<string>> {
 }
 
 describe('the size of the house', () => {
-  it('has at most 1,241 files and 112,300 lines in src', () => {
+  it('has at most 1,242 files and 112,500 lines in src', () => {
     const counted = { files: src.length, lines: sum(src.map(lines)) }
-    expect(counted.files).toBeLessThanOrEqual(1241)
-    expect(counted.lines).toBeLessThanOrEqual(112_300)
+    expect(counted.files).toBeLessThanOrEqual(1242)
+    expect(counted.lines).toBeLessThanOrEqual(112_500)
     expect(counted.files).toBeGreaterThan(500)
   })
 

@@ -31,6 +31,7 @@ const row: KitRow = {
   createdAt: at,
   updatedAt: at,
   postedAt: null,
+  hasLabOrder: false,
   recipientEmail: 'ada@example.test',
   firstName: 'Ada',
   lastName: 'Example',

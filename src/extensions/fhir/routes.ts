@@ -98,7 +98,7 @@ const searching = (type: ResourceType, summary: string) => {
     tag,
     summary,
     description:
-      'Newest first. Parameters are combined with AND, values joined by a comma with OR. An unknown parameter is refused. `next` leads to the page after this one.',
+      'Newest first. Parameters combine with AND, values joined by a comma with OR; an unknown one is refused. `next` is the next page.',
     scope,
     query: searchOf(type),
     answers: { 200: Bundle },

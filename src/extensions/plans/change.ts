@@ -6,16 +6,16 @@ import { insertSkipped, selectLastDate, selectOccurrence } from './occurrence-qu
 import { type PlanRow, updatePlan } from './queries.ts'
 import { dueAt, nextDate, passedAt, planTime, problemOfNext, realTime } from './rules.ts'
 import type { ChangePlan } from './schema.ts'
-import { checkProvisioned, endPlan, illegal, lockPlan } from './service.ts'
+import { checkOrderable, endPlan, illegal, lockPlan } from './service.ts'
 
-/** @throws PLAN_NOT_FOUND, ILLEGAL_TRANSITION, KIT_TYPE_NOT_PROVISIONED, VALIDATION_FAILED */
+/** @throws PLAN_NOT_FOUND, ILLEGAL_TRANSITION, KIT_TYPE_NOT_PROVISIONED, ORDER_NOT_ALLOWED, VALIDATION_FAILED */
 export async function change(tx: Tx, id: string, body: ChangePlan): Promise<void> {
   const plan = await lockPlan(tx, id)
   const fields = Object.entries(body).flatMap(([field, value]) => (value === undefined ? [] : [field]))
   if (fields.length === 0) refuse([{ message: 'Send what is to change' }])
   if (body.recipient && body.address) refuse([{ message: 'Send either recipient or address', path: 'address' }])
   const changed = await withNext(tx, { ...plan, ...changedFields(plan, body) }, body)
-  if (body.kit_types) await checkProvisioned(tx, changed)
+  if (body.kit_types || body.recipient || body.address) await checkOrderable(tx, changed)
   await updatePlan(tx, changed)
   await audit.record(tx, [{ action: 'plan.changed', objectType: 'plan', objectId: id, details: { fields } }])
 }

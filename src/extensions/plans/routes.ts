@@ -33,12 +33,12 @@ export const createPlan = defineRoute({
   effects: ['spends'],
   grants: ['plan'],
   description:
-    'Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it is ended or has placed `times` orders. Each order is priced and paid when its date comes, as `POST /create-order` would then. One that cannot be placed is tried again daily for seven days, then its date is skipped.',
+    'Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it ends or has placed `times` orders. Each is priced and paid at its date, as by `POST /create-order`. One that fails is retried daily for seven days, then skipped.',
   scope: 'orders:write',
   query: z.object({ dryRun: isTrueOrBare.optional().describe('true: the dates and the price only, create nothing.') }),
   body: CreatePlan,
   answers: { 200: PlanQuote, 201: PlanDetail },
-  errors: ['KIT_TYPE_NOT_PROVISIONED', 'PAYMENT_METHOD_NOT_FOUND'],
+  errors: ['KIT_TYPE_NOT_PROVISIONED', 'ORDER_NOT_ALLOWED', 'PAYMENT_METHOD_NOT_FOUND'],
   handler: async ({ tx, query, body }) => {
     if (!query.dryRun) return { status: 201, body: await create(tx, body) }
     const plan = planOf(tx, body)
@@ -104,7 +104,7 @@ export const changePlan = defineRoute({
   description: 'What its next orders are, where they go, and when. Orders that it has placed stay as they are.',
   scope: 'orders:write',
   body: ChangePlan,
-  errors: ['PLAN_NOT_FOUND', 'ILLEGAL_TRANSITION', 'KIT_TYPE_NOT_PROVISIONED'],
+  errors: ['PLAN_NOT_FOUND', 'ILLEGAL_TRANSITION', 'KIT_TYPE_NOT_PROVISIONED', 'ORDER_NOT_ALLOWED'],
   handler: async ({ tx, params, body }) => {
     await change(tx, params.planID, body)
     return { status: 200, body: await find(tx, params.planID) }

@@ -5,7 +5,7 @@ import { publicKitType } from '../../modules/catalogue/kit-type.ts'
 import { priceBook } from '../../modules/catalogue/prices.ts'
 import type { NewEvent } from '../../modules/events/service.ts'
 import * as events from '../../modules/events/service.ts'
-import { notProvisionedError } from '../../modules/orders/decision.ts'
+import { notOrderableError } from '../../modules/orders/decision.ts'
 import { type OrderRequest, requestOf } from '../../modules/orders/request.ts'
 import { maybeFindMethod } from '../../modules/payments/methods.ts'
 import { methodUnknown } from '../../modules/payments/rules.ts'
@@ -65,10 +65,10 @@ export function orderOf({ recipient, items, externalId, externalTags, notify, ..
   }
 }
 
-/** @throws KIT_TYPE_NOT_PROVISIONED */
-export async function checkProvisioned(tx: Tx, plan: PlanRow): Promise<void> {
-  const unknown = notProvisionedError(orderOf(plan), await priceBook(tx))
-  if (unknown) throw unknown
+/** @throws KIT_TYPE_NOT_PROVISIONED, ORDER_NOT_ALLOWED */
+export async function checkOrderable(tx: Tx, plan: PlanRow): Promise<void> {
+  const refusal = notOrderableError(orderOf(plan), await priceBook(tx))
+  if (refusal) throw refusal
 }
 
 /** The value, or nothing where the database has null. */
@@ -137,10 +137,10 @@ const planEnded = (plan: PlanRow, now: Date): NewEvent => ({
   },
 })
 
-/** @throws KIT_TYPE_NOT_PROVISIONED, PAYMENT_METHOD_NOT_FOUND, VALIDATION_FAILED */
+/** @throws KIT_TYPE_NOT_PROVISIONED, ORDER_NOT_ALLOWED, PAYMENT_METHOD_NOT_FOUND, VALIDATION_FAILED */
 export async function create(tx: Tx, body: CreatePlan): Promise<PlanDetail> {
   const plan = planOf(tx, body)
-  await checkProvisioned(tx, plan)
+  await checkOrderable(tx, plan)
   if (plan.paymentMethod?.startsWith('pm_') && !(await maybeFindMethod(tx, plan.paymentMethod))) throw methodUnknown()
   await insertPlan(tx, plan)
   await events.record(tx, [planCreated(plan)])

@@ -33,7 +33,7 @@ export const replaceReminderRules = defineRoute({
   effects: ['changes-who-is-told'],
   grants: ['reminders'],
   description:
-    'In this mode only. E-mails go to people for whom an order wants them (`isNotifyReceiver`), never twice, and in live between 9 and 20 o’clock where the person lives. A rule that is new or changed counts from now on; one that stays as it is goes on.',
+    'In this mode only. E-mails go to people whose order has `isNotifyReceiver`, never twice, and in live between 9 and 20 o’clock where the person lives. A new or changed rule counts from now on.',
   scope: 'settings:write',
   body: ReminderRulesInput,
   answers: { 200: ReminderRules },

@@ -193,7 +193,7 @@ export const retryShopOrder = defineRoute({
   summary: 'Place an order of a shop again',
   effects: ['spends'],
   description:
-    'Looks at an order that waits, or could not be placed, again: with another `recipient`, where the one of the shop is incomplete. Where tracking could not be written back, that is tried again.',
+    'Tries again an order that waits or could not be placed, with another `recipient` if that of the shop is incomplete, or tracking that could not be written back.',
   scope: 'orders:write',
   body: RetryShopOrder,
   errors: ['SHOP_ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'],

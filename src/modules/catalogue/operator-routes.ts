@@ -3,10 +3,11 @@ import { anyText, text, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { EditableBiomarker, edit, versions } from './edit.ts'
 import { internalKitType, publicKitType } from './kit-type.ts'
+import { regionCode } from './order-limits.ts'
 import { promise, promisedOf, promises } from './promises.ts'
 import type { BiomarkerVersion } from './queries.ts'
-import { ages, Biomarker, promised, sampleRules } from './schema.ts'
-import { biomarkers, changeHoldRules, limitAges, panels, shownHoldRules } from './service.ts'
+import { ages, Biomarker, orderLimits, promised, sampleRules } from './schema.ts'
+import { biomarkers, changeTerms, panels, shownTerms } from './service.ts'
 import { sign } from './signatures.ts'
 
 const Version = z
@@ -49,6 +50,7 @@ const CataloguePanel = z
     ...ages,
     ...promised,
     ...sampleRules,
+    ...orderLimits,
     biomarkers: z.array(z.string()),
     businesses: z.int().describe('How many may order it. Each has a price of its own.'),
   })
@@ -62,17 +64,29 @@ export const listAllPanels = defineRoute({
   answers: { 200: z.array(CataloguePanel) },
   handler: async ({ tx }) => {
     const days = await promises(tx)
-    const body = (await panels(tx)).map(({ kitType, sex, maxAge, stabilityDays, collectionDateNeeded, ...panel }) => ({
+    const body = (await panels(tx)).map(({ kitType, name, sex, biomarkers, businesses, ...terms }) => ({
       kitType: publicKitType(kitType),
-      ...panel,
+      name,
       ...(sex && { sex }),
-      ...(maxAge !== null && { maxAge }),
+      ...shownTerms(terms),
       ...promisedOf(days, kitType),
-      ...shownHoldRules({ stabilityDays, collectionDateNeeded }),
+      biomarkers,
+      businesses,
     }))
     return { status: 200, body }
   },
 })
+
+const regions = z
+  .array(
+    anyText(6)
+      .overwrite((code) => regionCode(code) ?? code)
+      .refine(
+        (code) => regionCode(code) !== undefined,
+        'must be a country such as US, or a region of US, CA, AU, BR or IN, such as US-NY',
+      ),
+  )
+  .max(300)
 
 const MAX_AGE = 130
 const MAX_DAYS = 90
@@ -81,10 +95,10 @@ export const changePanel = defineRoute({
   ...shared,
   method: 'PATCH',
   path: '/panels/:kitType',
-  summary: 'Say for which ages a panel is, when its reports are promised, and what its samples need',
+  summary: 'Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need',
   effects: [],
   description:
-    'Ages count for kits that are registered from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
+    'Ages count for kits that are registered from now on, `offeredIn`, `notOfferedIn` and `maxPerOrder` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
   params: z.object({ kitType: anyText(100) }),
   body: z.object({
     minAge: z.int().min(0).max(MAX_AGE).optional(),
@@ -92,24 +106,24 @@ export const changePanel = defineRoute({
     promisedDays: z.int().min(1).max(MAX_DAYS).nullable().optional().describe('null: nothing is promised any more.'),
     stabilityDays: z.int().min(1).max(365).nullable().optional().describe('null: nobody knows it, and 7 are assumed.'),
     collectionDateNeeded: sampleRules.collectionDateNeeded.optional(),
+    offeredIn: regions.min(1).nullable().optional().describe('ISO 3166, such as `US` and `US-NY`; null: everywhere.'),
+    notOfferedIn: regions.optional().describe('The same; wins over `offeredIn`. Empty: nowhere.'),
+    maxPerOrder: z.int().min(1).max(1000).nullable().optional().describe('null: no limit.'),
   }),
-  answers: { 200: z.object({ kitType: z.string(), ...ages, ...promised, ...sampleRules }).meta({ id: 'PanelTerms' }) },
+  answers: {
+    200: z
+      .object({ kitType: z.string(), ...ages, ...promised, ...sampleRules, ...orderLimits })
+      .meta({ id: 'PanelTerms' }),
+  },
   errors: ['PANEL_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {
     const kitType = internalKitType(params.kitType)
-    const { promisedDays, stabilityDays, collectionDateNeeded, ...limits } = body
-    const { minAge, maxAge } = await limitAges(tx, kitType, limits)
+    const { promisedDays, ...change } = body
+    const terms = await changeTerms(tx, kitType, change)
     if (promisedDays !== undefined) await promise(tx, kitType, promisedDays)
-    const rules = await changeHoldRules(tx, kitType, { stabilityDays, collectionDateNeeded })
     return {
       status: 200,
-      body: {
-        kitType: publicKitType(kitType),
-        minAge,
-        ...(maxAge !== null && { maxAge }),
-        ...promisedOf(await promises(tx), kitType),
-        ...shownHoldRules(rules),
-      },
+      body: { kitType: publicKitType(kitType), ...shownTerms(terms), ...promisedOf(await promises(tx), kitType) },
     }
   },
 })

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { defineRoute } from '../../platform/http/route.ts'
 import { publicKitType } from './kit-type.ts'
 import { promisedOf, promises } from './promises.ts'
-import { ages, Biomarker, promised } from './schema.ts'
-import { biomarkers, provisioned } from './service.ts'
+import { ages, Biomarker, orderLimits, promised } from './schema.ts'
+import { biomarkers, provisioned, shownOrderLimits } from './service.ts'
 
 const tag = 'Catalogue'
 
@@ -27,6 +27,7 @@ const Panel = z
     sex: z.enum(['M', 'F']).optional().describe('Whom it is meant for; absent: everyone.'),
     ...ages,
     ...promised,
+    ...orderLimits,
     price: z.object({ amount: z.int(), currency: z.string() }).describe('What one kit costs by card, in minor units.'),
     biomarkers: z.array(z.string()).describe('Catalogue IDs, see /biomarkers.'),
   })
@@ -45,13 +46,14 @@ export const listPanels = defineRoute({
     const [panels, days] = [await provisioned(tx), await promises(tx)]
     return {
       status: 200,
-      body: panels.map(({ kitType, name, sex, minAge, maxAge, priceMinor, currency, biomarkers }) => ({
+      body: panels.map(({ kitType, name, sex, minAge, maxAge, priceMinor, currency, biomarkers, ...limits }) => ({
         kitType: publicKitType(kitType),
         name,
         ...(sex && { sex }),
         minAge,
         ...(maxAge !== null && { maxAge }),
         ...promisedOf(days, kitType),
+        ...shownOrderLimits(limits),
         price: { amount: priceMinor, currency },
         biomarkers,
       })),

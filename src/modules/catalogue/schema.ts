@@ -36,6 +36,15 @@ export const sampleRules = {
     .describe('A sample without the day on which it was taken is put on hold when it is received.'),
 }
 
+export const orderLimits = {
+  offeredIn: z
+    .array(z.string())
+    .optional()
+    .describe('Where kits may be sent, as ISO 3166: `US`, `US-NY`; absent: everywhere.'),
+  notOfferedIn: z.array(z.string()).optional().describe('Where kits may not be sent; takes precedence.'),
+  maxPerOrder: z.int().optional().describe('Kits in one order; absent: no limit.'),
+}
+
 const Panel = z.object({ name: z.string(), sex: Sex.optional(), biomarkers: z.array(z.string()).min(1) })
 export type Panel = z.infer<typeof Panel>
 

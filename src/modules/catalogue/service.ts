@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { withCriticalLimits } from '@kitlane/lab-reader/facts/critical-limits'
 import { AppError } from '../../domain/errors.ts'
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { publicKitType } from './kit-type.ts'
+import type { OrderLimits } from './order-limits.ts'
 import {
-  type AgeLimits,
-  type HoldRules,
   insertMissingPanels,
   insertPanel,
   insertReferenceData,
@@ -15,14 +15,14 @@ import {
   type NewPanel,
   type PanelPrice,
   type PanelRow,
+  type PanelTerms,
   type ProvisionedPanel,
   selectKitTypes,
   selectPanel,
   selectPanels,
   selectProvisionedPanels,
   selectUnknownBiomarkers,
-  updateAges,
-  updateHoldRules,
+  updateTerms,
   upsertProvisionedPanels,
 } from './queries.ts'
 import { Panels } from './schema.ts'
@@ -70,51 +70,59 @@ export async function createPanel(tx: SystemTx, panel: NewPanel): Promise<void> 
   }
 }
 
-/** Sets whom a panel is for, by age, for kits that are registered from now on. @throws PANEL_NOT_FOUND, VALIDATION_FAILED */
-export async function limitAges(
-  tx: SystemTx,
-  kitType: string,
-  change: { minAge?: number | undefined; maxAge?: number | null | undefined },
-): Promise<AgeLimits> {
-  const panel = (await selectPanels(tx)).find((one) => one.kitType === kitType)
-  if (!panel) throw new AppError('PANEL_NOT_FOUND', 'There is no such panel')
-  const limits = {
-    minAge: change.minAge ?? panel.minAge,
-    maxAge: change.maxAge === undefined ? panel.maxAge : change.maxAge,
-  }
-  if (limits.maxAge !== null && limits.maxAge < limits.minAge) {
-    refuse([{ message: 'The oldest cannot be younger than the youngest', path: 'maxAge' }])
-  }
-  if (limits.minAge === panel.minAge && limits.maxAge === panel.maxAge) return limits
-  await updateAges(tx, kitType, limits)
-  const details = { minAge: limits.minAge, ...(limits.maxAge !== null && { maxAge: limits.maxAge }) }
-  const objectId = publicKitType(kitType)
-  await audit.recordSystem(tx, [{ action: 'panel.ages_limited', objectType: 'panel', objectId, details }])
-  return limits
-}
+const shownAges = ({ minAge, maxAge }: PanelTerms) => ({ minAge, ...(maxAge !== null && { maxAge }) })
 
-/** What a sample of a panel needs, as fields. */
-export const shownHoldRules = ({ stabilityDays, collectionDateNeeded }: HoldRules) => ({
+const shownHoldRules = ({ stabilityDays, collectionDateNeeded }: PanelTerms) => ({
   ...(stabilityDays !== null && { stabilityDays }),
   collectionDateNeeded,
 })
 
-/** Says what samples of a panel need that come from now on. @throws PANEL_NOT_FOUND */
-export async function changeHoldRules(
+/** Where and how many of a panel may be ordered, as fields. */
+export const shownOrderLimits = ({ offeredIn, notOfferedIn, maxPerOrder }: OrderLimits) => ({
+  ...(offeredIn && { offeredIn: [...offeredIn] }),
+  ...(notOfferedIn.length > 0 && { notOfferedIn: [...notOfferedIn] }),
+  ...(maxPerOrder !== null && { maxPerOrder }),
+})
+
+/** The terms of a panel, as fields. */
+export const shownTerms = (terms: PanelTerms) => ({
+  ...shownAges(terms),
+  ...shownHoldRules(terms),
+  ...shownOrderLimits(terms),
+})
+
+const partsOfTerms = [
+  ['panel.ages_limited', shownAges],
+  ['panel.hold_rules_changed', shownHoldRules],
+  ['panel.orders_limited', shownOrderLimits],
+] as const
+
+/**
+ * Changes whom a panel is for, where it is offered and what its samples need, from now on.
+ * @throws PANEL_NOT_FOUND; VALIDATION_FAILED where the oldest is younger than the youngest
+ */
+export async function changeTerms(
   tx: SystemTx,
   kitType: string,
-  change: { stabilityDays?: number | null | undefined; collectionDateNeeded?: boolean | undefined },
-): Promise<HoldRules> {
+  change: { [K in keyof PanelTerms]?: PanelTerms[K] | undefined },
+): Promise<PanelTerms> {
   const known = await findPanel(tx, kitType)
-  const { stabilityDays = known.stabilityDays, collectionDateNeeded = known.collectionDateNeeded } = change
-  const rules = { stabilityDays, collectionDateNeeded }
-  if (known.stabilityDays === stabilityDays && known.collectionDateNeeded === collectionDateNeeded) return rules
-  await updateHoldRules(tx, kitType, rules)
-  const objectId = publicKitType(kitType)
-  await audit.recordSystem(tx, [
-    { action: 'panel.hold_rules_changed', objectType: 'panel', objectId, details: shownHoldRules(rules) },
-  ])
-  return rules
+  const sent = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  const terms: PanelTerms = { ...known, ...sent }
+  if (terms.maxAge !== null && terms.maxAge < terms.minAge) {
+    refuse([{ message: 'The oldest cannot be younger than the youngest', path: 'maxAge' }])
+  }
+  const changes = partsOfTerms.flatMap(([action, shown]) =>
+    isDeepStrictEqual(shown(terms), shown(known)) ? [] : [{ action, details: shown(terms) }],
+  )
+  if (changes.length === 0) return terms
+  await updateTerms(tx, kitType, terms)
+  const object = { objectType: 'panel', objectId: publicKitType(kitType) }
+  await audit.recordSystem(
+    tx,
+    changes.map((entry) => ({ ...entry, ...object })),
+  )
+  return terms
 }
 
 /** Lets both realms of a business order panels, at a price in minor units; sets the price of those it has. */

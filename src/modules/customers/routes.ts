@@ -22,7 +22,7 @@ import { create, get, listAfter, listInParts, listPage } from './service.ts'
 
 const tag = 'Customers'
 
-const creating = (path: string) =>
+const creating = (path: string, description: string) =>
   defineRoute({
     audience: 'business',
     method: 'POST',
@@ -30,10 +30,7 @@ const creating = (path: string) =>
     tag,
     summary: 'Create a customer',
     effects: [],
-    description:
-      'E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. ' +
-      'A customer is also made when a kit is registered to an e-mail that has none. ' +
-      '`POST /customer` and `POST /customers` are the same.',
+    description,
     scope: 'customers:write',
     body: CreateCustomer,
     answers: { 201: Customer },
@@ -41,8 +38,11 @@ const creating = (path: string) =>
     handler: async ({ tx, body }) => ({ status: 201, body: await create(tx, body) }),
   })
 
-export const createCustomer = creating('/customer')
-export const createCustomerAlias = creating('/customers')
+export const createCustomer = creating(
+  '/customer',
+  'E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none.',
+)
+export const createCustomerAlias = creating('/customers', 'The same as `POST /customer`.')
 
 /** What a file of customers says of each. */
 const customerColumns: Columns<ListedCustomer> = {

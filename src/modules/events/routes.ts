@@ -18,7 +18,7 @@ export const listEvents = defineRoute({
   tag: 'Events',
   summary: 'List events',
   description:
-    'Oldest first, to catch up on what webhooks missed: ask again with `after` set to the last ID that you have. Nothing is skipped and nothing comes twice. Events of what the caller may not read elsewhere are left out: those of kits need `kits:read`, and so on.',
+    'Oldest first, to catch up on missed webhooks: ask again with `after` set to your last ID. Nothing is skipped or repeated. Events that the caller may not read elsewhere are left out: those of kits need `kits:read`, and so on.',
   scope: 'webhooks:read',
   query: z.object({
     after: anyText(64).optional().describe('The ID of the last event that you have.'),

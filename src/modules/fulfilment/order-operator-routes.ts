@@ -39,7 +39,7 @@ export const correctOrderOfAll = defineRoute({
   params,
   body: CorrectOperatorOrder,
   answers: { 200: z.object({ orderID: z.string() }) },
-  errors: ['ORDER_NOT_FOUND', 'ORDER_PACKED', 'ILLEGAL_TRANSITION'],
+  errors: ['ORDER_NOT_FOUND', 'ORDER_PACKED', 'ORDER_NOT_ALLOWED', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx: system, params: { orderID }, body }) => {
     const { tx } = await placeOf(system, orderID)
     await readdress(tx, orderID, body.recipientAddress, body.reason)

@@ -15,12 +15,12 @@ export const correctOrder = defineRoute({
   summary: "Correct an order's shipping address",
   effects: ['changes-who-is-told'],
   description:
-    'Replaces all of the address, while no kit of the order is packed or in the hands of a packer: then it is 409 `ORDER_PACKED`. Kits that were replaced, or whose box came back, do not count. Audited; `order.updated` says that it changed. The same address changes nothing.',
+    'Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. Audited; `order.updated` reports it. The same address changes nothing.',
   scope: 'orders:write',
   params: z.object({ id: orderId }),
   body: CorrectOrder,
   answers: { 200: Order },
-  errors: ['ORDER_NOT_FOUND', 'ORDER_PACKED', 'ILLEGAL_TRANSITION'],
+  errors: ['ORDER_NOT_FOUND', 'ORDER_PACKED', 'ORDER_NOT_ALLOWED', 'ILLEGAL_TRANSITION'],
   accesses: { reads: 'order', ids: (order) => idsOfPersonalOrders([order]) },
   handler: async ({ tx, params, body }) => {
     await readdress(tx, params.id, body.recipientAddress, body.reason)

@@ -5,7 +5,7 @@ import { refuse } from '../../platform/http/validate.ts'
 import * as customers from '../customers/service.ts'
 import { correctRegistrations } from '../kits/correct.ts'
 import { realmOfKit } from '../kits/locate.ts'
-import { lockKit } from '../kits/move.ts'
+import { announceFact, lockKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { kitNotFound, stateOf } from '../kits/records.ts'
 import { allowed, exceptionOf, illegal } from '../kits/rules.ts'
@@ -119,6 +119,7 @@ export async function mend(tx: Tx, kitId: string, given: Mend, by: Actor): Promi
     ...(identified && { isIdentified: true }),
     ...(name && { isNameConfirmed: name !== 'decline', proposal: null }),
   })
+  await announceFact(tx, [kitId], 'person')
   return toHeld(changed)
 }
 
@@ -151,6 +152,7 @@ export async function giveName(tx: Tx, kitId: string, name: { firstName: string;
     return
   }
   await change(tx, await rename(tx, kit, name), row, { isNameConfirmed: true })
+  await announceFact(tx, [kitId], 'person')
 }
 
 /** Corrects the name of the person of a locked kit, and of its registration, which laboratories' messages are compared with. */

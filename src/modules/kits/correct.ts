@@ -1,12 +1,24 @@
+import { differencesOf } from '@kitlane/lab-reader/parse/person'
 import type { Tx } from '../../platform/database/tx.ts'
 import { type KitRow, lockKitsOfCustomer, lockKitsOfOrder, updateRegistrations } from './queries.ts'
+import { nameOf } from './records.ts'
 
 export interface CorrectedPerson {
   email?: string | undefined
   dateOfBirth?: string | undefined
   gender?: 'M' | 'F' | 'X' | undefined
+  phone?: string | undefined
+  address?: Partial<Record<'street1' | 'street2' | 'city' | 'state' | 'zip' | 'country', string>> | undefined
+  /** Of the registration itself. */
   firstName?: string | undefined
   lastName?: string | undefined
+  /** Of the person, in place of another one. */
+  name?: string | undefined
+}
+
+/** What a registration keeps beside what was given: the name that the person has by now. The given one was theirs, too. */
+export interface WithCorrectedName {
+  correctedName?: string
 }
 
 /** The kits of a person, locked until the transaction ends. */
@@ -15,13 +27,23 @@ export const lockKitsOf = (tx: Tx, customerId: number): Promise<KitRow[]> => loc
 /** The kits of an order, locked until the transaction ends. */
 export const lockKitsSent = (tx: Tx, orderId: string): Promise<KitRow[]> => lockKitsOfOrder(tx, orderId)
 
-/** Writes what was corrected of their person into locked kits: e-mails, results and ages go by it. Returns the kits as they are then. */
+/**
+ * Writes what was corrected of their person into locked kits: e-mails, results, ages and orders to laboratories go by it. A kit that
+ * was registered under another name than `nameBefore`, such as that of a twin with the same e-mail, keeps its name. Returns the
+ * kits as they are then.
+ */
 export async function correctRegistrations(
   tx: Tx,
   kits: readonly KitRow[],
-  { email, dateOfBirth, gender, firstName, lastName }: CorrectedPerson,
+  change: CorrectedPerson,
+  nameBefore = '',
 ): Promise<KitRow[]> {
+  const { email, dateOfBirth, gender, phone, address, firstName, lastName, name } = change
   const sex = gender === 'X' ? undefined : gender
+  const { street1: addressLine1, street2: addressLine2, city, state, zip, country } = address ?? {}
+  const isOfPerson = ({ registration }: KitRow) =>
+    nameBefore.trim() !== '' &&
+    differencesOf({ name: nameOfRegistered(registration) }, { name: nameBefore }).length === 0
   const corrected = kits.map((kit) => ({
     ...kit,
     registeredEmail: email ?? kit.registeredEmail,
@@ -29,9 +51,15 @@ export async function correctRegistrations(
       ...(kit.registration as object | null),
       ...(dateOfBirth && { dateOfBirth }),
       ...(sex && { sex }),
-      ...(firstName && lastName && { firstName, lastName }),
+      ...(phone && { phone }),
+      ...(address && { addressLine1, addressLine2, city, state, zip, country }),
+      ...(firstName && lastName && { firstName, lastName, correctedName: undefined }),
+      ...(name && isOfPerson(kit) && { correctedName: name }),
     },
   }))
-  if (email || dateOfBirth || sex || firstName) await updateRegistrations(tx, corrected)
+  if (email || dateOfBirth || sex || phone || address || firstName || name) await updateRegistrations(tx, corrected)
   return corrected
 }
+
+const nameOfRegistered = (registration: unknown): string =>
+  (registration as WithCorrectedName | null)?.correctedName ?? nameOf(registration) ?? ''

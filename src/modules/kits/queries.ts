@@ -29,6 +29,8 @@ export interface KitRow extends Statuses, RegisteredPerson {
   updatedAt: Date
   /** When the person reported the sample as posted. */
   postedAt: Date | null
+  /** It was ordered at a laboratory. */
+  hasLabOrder: boolean
   recipientEmail: string | null
   /** Of the recipient. */
   firstName: string | null
@@ -47,7 +49,8 @@ const selectKits = sql`
          ${sealedReasons.of('k')} as why, k.event_sequence as "eventSequence", k.customer_id as "customerId",
          ${sealedKits.of('k')} as sealed, k.registered_at as "registeredAt",
          k.replacement_for as "replacementFor", k.replaced_by as "replacedBy", k.created_at as "createdAt",
-         k.updated_at as "updatedAt", ${postedAt} as "postedAt", ${sealedRecipients.of('o')} as recipient, o.notify, o.external_id as "externalId"
+         k.updated_at as "updatedAt", ${postedAt} as "postedAt",
+         k.has_lab_order as "hasLabOrder", ${sealedRecipients.of('o')} as recipient, o.notify, o.external_id as "externalId"
   from kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
 
 type ReadKit = Omit<KitRow, 'recipientEmail' | 'firstName' | 'lastName' | 'reason' | keyof RegisteredPerson> & {
@@ -150,6 +153,10 @@ export async function updateKits(tx: Tx, kits: readonly KitRow[]): Promise<void>
 export async function markPosted(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`
     update kits set posted_at = ${tx.now}, updated_at = ${tx.now} where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+export async function markOrdered(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`update kits set has_lab_order = true where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
 // The order decides nothing but the external ID and the recipient: without those filters the join would only cost time.

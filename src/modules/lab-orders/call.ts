@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { open, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { LaboratoryCall, LaboratoryPort } from '../../domain/ports.ts'
+import type { LaboratoryCall, LaboratoryPort, LaboratoryReply } from '../../domain/ports.ts'
 import type { Egress } from '../../platform/egress/client.ts'
 import { EgressError } from '../../platform/egress/errors.ts'
-import { framed, framesUpTo } from '../../platform/mllp-frames.ts'
+import type { Line } from '../../platform/egress/exchange.ts'
+import { type Frames, framed, framesUpTo } from '../../platform/mllp-frames.ts'
 import type { Settings } from '../../settings.ts'
 
 const TIMEOUT_MS = 30_000
 // An acknowledgement is a hundredth of it; one over HTTP may repeat the whole order.
 const MAX_BYTES = 1024 * 1024
+// A laboratory that decides at once answers within it. One that answers later has other ways, and others wait for their turn.
+const READ_ON_MS = 3000
 
 /** Calls laboratories: at the hosts of the settings, or by a file in their folder. */
 export function laboratoryCaller(egress: Egress, { hosts = [], folder }: Settings['labOrders']): LaboratoryPort {
@@ -25,19 +28,38 @@ export function laboratoryCaller(egress: Egress, { hosts = [], folder }: Setting
 }
 
 async function byMllp(egress: Egress, hosts: readonly string[], { url, body, isAnswer }: LaboratoryCall) {
+  const endsAt = performance.now() + TIMEOUT_MS
+  const line = await egress.exchange({ url, hosts, message: framed(body), timeoutMs: TIMEOUT_MS })
   const frames = framesUpTo(MAX_BYTES)
-  const answer = await egress.exchange({
-    url,
-    hosts,
-    message: framed(body),
-    timeoutMs: TIMEOUT_MS,
-    read: (bytes) =>
-      frames
-        .read(bytes)
-        .map((one) => one.toString())
-        .find(isAnswer),
-  })
-  return { status: 200, body: answer }
+  try {
+    for (;;) {
+      const bytes = await line.read(endsAt - performance.now())
+      if (!bytes) throw new EgressError('RESET')
+      const texts = frames.read(bytes).map(String)
+      const at = texts.findIndex(isAnswer)
+      const [answer, ...rest] = at < 0 ? [] : texts.slice(at)
+      if (answer !== undefined) return { status: 200, body: answer, line: lineOf(line, frames, rest) }
+    }
+  } catch (err) {
+    line.close()
+    throw err
+  }
+}
+
+function lineOf(line: Line, frames: Frames, begun: readonly string[]): NonNullable<LaboratoryReply['line']> {
+  return {
+    async *more() {
+      yield* begun
+      const endsAt = performance.now() + READ_ON_MS
+      for (;;) {
+        const bytes = await line.read(endsAt - performance.now()).catch(() => undefined)
+        if (!bytes) return
+        yield* frames.read(bytes).map(String)
+      }
+    },
+    write: (text) => line.write(framed(text)),
+    close: line.close,
+  }
 }
 
 /** A whole file or none: under its name it is complete, and on the disk. The same again replaces it. */

@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as customers from '../customers/service.ts'
 import { selectOfKits as selectHolds } from '../holds/queries.ts'
+import type { WithCorrectedName } from '../kits/correct.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { answersOf, type OrderContent, placerNumberOf, type Registered } from './content.ts'
 import type { LabOrderRow } from './queries.ts'
@@ -26,20 +27,27 @@ export async function contentOf(tx: Tx, kit: KitRow, row: LabOrderRow, test: Ord
   return { content, missing }
 }
 
-/** Who is registered, with what was corrected of them since. */
+/** Who is registered, with what was corrected of them since, and what was known of them before where they did not say it. */
 export async function personOf(tx: Tx, { customerId, registration }: KitRow): Promise<Registered> {
-  const registered = { firstName: '', lastName: '', dateOfBirth: '', ...(registration as Registered | null) }
+  if (registration === null) return { firstName: '', lastName: '', dateOfBirth: '' }
+  const registered = registration as Registered & WithCorrectedName
   const customer = customerId === null ? undefined : await customers.maybeFind(tx, customerId)
-  if (!customer || registration === null) return registered
-  const { name, dateOfBirth, phone, address } = customer
-  const isRenamed = name.trim() !== '' && name !== `${registered.firstName} ${registered.lastName}`
-  const { street1: addressLine1, street2: addressLine2, city, state, zip, country } = address ?? {}
+  const { street1: addressLine1, street2: addressLine2, city, state, zip, country } = customer?.address ?? {}
+  const known = { addressLine1, addressLine2, city, state, zip, country }
+  const { firstName = '', lastName = '', dateOfBirth = '', correctedName, sex } = registered
+  const phone = registered.phone ?? customer?.phone
+  const place = registered.addressLine1 || !addressLine1 ? registered : known
   return {
-    ...registered,
-    ...(isRenamed && partsOf(name)),
-    ...(dateOfBirth && { dateOfBirth }),
+    ...(correctedName ? partsOf(correctedName) : { firstName, lastName }),
+    dateOfBirth,
+    ...(sex && { sex }),
     ...(phone && { phone }),
-    ...(addressLine1 && { addressLine1, addressLine2, city, state, zip, country }),
+    addressLine1: place.addressLine1,
+    addressLine2: place.addressLine2,
+    city: place.city,
+    state: place.state,
+    zip: place.zip,
+    country: place.country,
   }
 }
 

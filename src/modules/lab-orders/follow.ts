@@ -21,11 +21,11 @@ const at = (tx: Tx) => tx.context.settings.labOrders.at
 
 /** What the steps of kits mean for their orders to laboratories, whoever caused them. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
-  // Without the setting no order is open, unless it was taken away since: then a person ends what is left.
-  if (at(tx) === 'never' && tx.realm.mode === 'live') return
   const registered = changed.filter(({ before, after }) => (before.registeredAt ?? after.registeredAt) !== null)
-  if (registered.length === 0) return
-  const ids = registered.map(({ after }) => after.id)
+  // Where no orders are made, those that are open are still followed to their end.
+  const isMade = at(tx) !== 'never' || tx.realm.mode === 'sandbox'
+  const ids = registered.flatMap(({ after }) => (isMade || after.hasLabOrder ? after.id : []))
+  if (ids.length === 0) return
   const rows = new Map((await selectOfKits(tx, ids)).map((row) => [row.kitId, row]))
   for (const { after } of registered) await follow(tx, after, rows.get(after.id))
 }

@@ -80,6 +80,9 @@ export function omlOf({ controlId, action, at, content, laboratory }: OrderMessa
   ].join('')
 }
 
+// EI of HL7 v2.5.1, chapter 2.A.28, and one more: results are read with as much.
+const MAX_NUMBER = 200
+
 /** What an acknowledgement says. */
 export interface Acknowledged {
   controlId: string
@@ -118,7 +121,7 @@ export function acknowledgedIn(text: string, action: LabOrderAction): Acknowledg
   if (!msa) return undefined
   const [err, orc] = [of('ERR'), of('ORC')]
   const placer = plain(orc?.field(2).split(component)[0])
-  const filler = plain(orc?.field(3).split(component)[0]).slice(0, 80)
+  const filler = plain(orc?.field(3).split(component)[0])
   const [condition = ''] = (err?.field(3) ?? '').split(component)
   const reason = [err?.field(8), err?.field(7), msa.field(3), err?.field(3).split(component)[1], orc?.field(16)]
     .map(plain)
@@ -128,7 +131,7 @@ export function acknowledgedIn(text: string, action: LabOrderAction): Acknowledg
     controlId: plain(msa.field(2)),
     outcome: outcomeOf(msa.field(1).toUpperCase(), orc?.field(1).toUpperCase(), { condition, action }),
     code: code.slice(0, 60),
-    ...(filler && { fillerNumber: filler }),
+    ...(filler && filler.length <= MAX_NUMBER && { fillerNumber: filler }),
     ...(placer && { placerNumber: placer }),
     ...(reason && { reason: reason.slice(0, 1000) }),
   }

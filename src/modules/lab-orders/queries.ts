@@ -151,9 +151,10 @@ export async function saveMessage(tx: Tx, kitId: string, row: MessageRow): Promi
 export function selectByControlId(
   tx: SystemTx,
   controlId: string,
-): Promise<{ realm: Realm; kitId: string } | undefined> {
-  return tx.maybeRow(sql<{ realm: Realm; kitId: string }>`
-    select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, m.kit_id as "kitId"
+): Promise<{ realm: Realm; kitId: string; laboratoryId: string } | undefined> {
+  return tx.maybeRow(sql<{ realm: Realm; kitId: string; laboratoryId: string }>`
+    select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, m.kit_id as "kitId",
+      m.laboratory_id as "laboratoryId"
     from lab_order_messages m join realms r on r.id = m.realm_id where m.control_id = ${controlId} and r.mode = 'live'`)
 }
 

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
 import { isTestingStopped } from '../kits/consent/withdraw.ts'
-import type { KitRow } from '../kits/queries.ts'
+import { type KitRow, markOrdered } from '../kits/queries.ts'
 import { selectRecallOf } from '../kits/recall-queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { exceptionOf } from '../kits/rules.ts'
@@ -68,6 +68,7 @@ export async function announce(tx: Tx, before: LabOrderRow | undefined, after: L
     before.fillerNumber !== after.fillerNumber
   const row = isNews ? { ...after, changedAt: tx.now } : after
   await saveOrder(tx, row)
+  if (before === undefined) await markOrdered(tx, row.kitId)
   if (row.dueAt !== null && row.dueAt <= tx.now) await sendSoon(tx, row.kitId)
   if (!isNews) return row
   const { kitId, orderId, state, attention } = row

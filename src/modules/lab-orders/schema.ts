@@ -176,7 +176,7 @@ export const LabOrderAnswer = z.union([
   z.object({
     controlID: text(60).describe('MSH-10 of the message that is answered.'),
     accepted: z.boolean().describe('false: the laboratory refuses it.'),
-    fillerNumber: line(80).optional().describe("The laboratory's own number."),
+    fillerNumber: line(200).optional().describe("The laboratory's own number."),
     code: line(60).optional(),
     reason: text(1000).optional(),
   }),

@@ -1,6 +1,9 @@
+import { AppError } from '../../domain/errors.ts'
 import type { LaboratoryCall, LaboratoryPort } from '../../domain/ports.ts'
 import { type Actor, type Database, type Realm, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { EgressError } from '../../platform/egress/errors.ts'
+import { acknowledgement } from '../../platform/http/hl7.ts'
+import { headersOf } from '../../platform/http/hl7-header.ts'
 import { lockKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { recordAnswer, WITHDRAWN } from './answers.ts'
@@ -21,6 +24,7 @@ import {
 } from './queries.ts'
 import { announce, isBeingCanceled } from './record.ts'
 import { openAuthorization } from './secrets.ts'
+import { takeAnswers } from './service.ts'
 
 // Longer than a laboratory may take to answer: a worker that does not come back within it has died, and another one sends it again.
 const LEASE_MS = 90_000
@@ -44,18 +48,54 @@ interface Sending {
 export async function sendDue({ database, actor, callLaboratory }: Sender, realm: Realm, kitId: string): Promise<void> {
   const sending = await database.asSystem(actor, (tx) => claim(tx, within(tx, realm), kitId))
   if (!sending) return
-  const answer = await callLaboratory(sending.call).then(
-    (one) => readAnswer(sending, one),
-    (err: unknown): Acknowledged => {
-      if (!(err instanceof EgressError)) throw err
-      return {
-        controlId: sending.message.controlId,
-        outcome: undefined,
-        code: [err.code, err.reason].filter(Boolean).join(' '),
-      }
-    },
-  )
-  await database.asSystem(actor, (tx) => recordAnswer(tx, realm, kitId, answer))
+  const reply = await callLaboratory(sending.call).catch((err: unknown) => {
+    if (!(err instanceof EgressError)) throw err
+    return err
+  })
+  if (reply instanceof EgressError) {
+    const code = [reply.code, reply.reason].filter(Boolean).join(' ')
+    const nothing = { controlId: sending.message.controlId, outcome: undefined, code }
+    await database.asSystem(actor, (tx) => recordAnswer(tx, realm, kitId, nothing))
+    return
+  }
+  const { line } = reply
+  try {
+    const answer = readAnswer(sending, reply)
+    const at = await database.asSystem(actor, async (tx) => {
+      await recordAnswer(tx, realm, kitId, answer)
+      return tx.now
+    })
+    // It has accepted the message, and may say on the same line what becomes of the order.
+    if (!line || answer.outcome !== 'received') return
+    for await (const text of line.more()) {
+      const said = await takeLater({ database, actor }, sending.laboratory.id, { text, at })
+      if (said) line.write(said)
+    }
+  } finally {
+    line?.close()
+  }
+}
+
+/** Takes an answer that nobody waits for, and returns what its sender wants to hear of it, once it is stored. */
+async function takeLater(
+  { database, actor }: Pick<Sender, 'database' | 'actor'>,
+  laboratoryId: string,
+  { text, at }: { text: string; at: Date },
+): Promise<string> {
+  const outcome = await database
+    .asSystem(actor, (tx) => takeAnswers(tx, text, laboratoryId))
+    .then(
+      () => ({ status: 200 }),
+      (err: unknown) => {
+        if (!(err instanceof AppError)) throw err
+        return { status: err.status, error: { code: err.code, message: err.message } }
+      },
+    )
+  const raw = Buffer.from(text)
+  const [header] = headersOf(raw)
+  // Without either the answer is itself the acknowledgement, and wants none. HL7 v2.5.1, chapter 2.9.
+  const isEnhanced = header !== undefined && [15, 16].some((number) => header.field(number) !== '')
+  return isEnhanced ? acknowledgement(raw, outcome, at) : ''
 }
 
 /** `system` reads the laboratories, which are the operator's, and what all businesses sent them today. */

@@ -153,21 +153,27 @@ export async function closeOrder(tx: SystemTx, kitId: string, reason: string): P
 
 /**
  * What a laboratory answers later, or what somebody heard of it: each answer of a text, or none. The same again changes nothing.
+ * `laboratoryId`: the one that answers, which answers only what it was told.
  * @throws MESSAGE_NOT_FOUND; FILE_NOT_READABLE for a text that acknowledges nothing
  */
-export async function takeAnswers(tx: SystemTx, given: LabOrderAnswer): Promise<LabOrderOfAll[]> {
+export async function takeAnswers(
+  tx: SystemTx,
+  given: LabOrderAnswer,
+  laboratoryId?: string,
+): Promise<LabOrderOfAll[]> {
   if (typeof given !== 'string') {
     const { controlID: controlId, accepted, code = 'BY HAND', fillerNumber, reason } = given
     const outcome = accepted ? ('accepted' as const) : ('refused' as const)
     const rest = { ...(fillerNumber && { fillerNumber }), ...(reason && { reason }) }
-    return [await takeAnswer(tx, controlId, () => ({ controlId, outcome, code, ...rest }))]
+    return [await takeAnswer(tx, { controlId, laboratoryId }, () => ({ controlId, outcome, code, ...rest }))]
   }
   const texts = given.split(/(?=^[^\S\r\n]*MSH\W)/m).filter((text) => text.trim() !== '')
   const taken: LabOrderOfAll[] = []
   for (const text of texts) {
     const controlId = acknowledgedIn(text, 'new')?.controlId
     if (!controlId) throw new AppError('FILE_NOT_READABLE', 'This is no acknowledgement: it has no MSA segment')
-    taken.push(await takeAnswer(tx, controlId, (action) => ({ ...readAgain(text, action), controlId, answer: text })))
+    const read = (action: LabOrderAction) => ({ ...readAgain(text, action), controlId, answer: text })
+    taken.push(await takeAnswer(tx, { controlId, laboratoryId }, read))
   }
   return taken
 }
@@ -177,11 +183,12 @@ const readAgain = (text: string, action: LabOrderAction) =>
 
 async function takeAnswer(
   tx: SystemTx,
-  controlId: string,
+  { controlId, laboratoryId }: { controlId: string; laboratoryId: string | undefined },
   read: (action: LabOrderAction) => Acknowledged,
 ): Promise<LabOrderOfAll> {
   const found = await selectByControlId(tx, controlId)
-  if (!found) throw new AppError('MESSAGE_NOT_FOUND', 'No message of this control ID was sent to a laboratory')
+  if (!found || (laboratoryId !== undefined && found.laboratoryId !== laboratoryId))
+    throw new AppError('MESSAGE_NOT_FOUND', 'No message of this control ID was sent to a laboratory')
   const realm = within(tx, found.realm)
   await lockKit(realm, found.kitId)
   const message = (await selectMessages(realm, found.kitId)).find((one) => one.controlId === controlId)

@@ -28,7 +28,7 @@ export const addData = defineRoute({
   summary: 'Add data for a customer',
   effects: ['publishes'],
   description:
-    'A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, units are converted; what cannot be matched or converted is kept as it came and said, never guessed. Results and files make reports.',
+    'A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, and units converted; anything else is kept as it came and reported, never guessed. Results and files make reports.',
   scope: 'customers:write',
   body: AddData,
   bodyLimitBytes: MAX_UPLOAD_BODY_BYTES,

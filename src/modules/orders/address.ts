@@ -1,21 +1,39 @@
 import { isDeepStrictEqual } from 'node:util'
+import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
+import { publicKitType } from '../catalogue/kit-type.ts'
+import { brokenLimit, limitSentence } from '../catalogue/order-limits.ts'
+import { selectOrderLimits } from '../catalogue/queries.ts'
 import * as events from '../events/service.ts'
 import { selectRecipient, updateRecipient } from './address-queries.ts'
 import type { Address } from './address-schema.ts'
 import { illegalTransition } from './lock.ts'
+import { selectItems } from './queries.ts'
 
-/** Writes another address into a locked order and says so; the same address changes nothing. @throws ILLEGAL_TRANSITION */
+/** Writes another address into a locked order and says so; the same address changes nothing. @throws ILLEGAL_TRANSITION, ORDER_NOT_ALLOWED */
 export async function correctAddress(tx: Tx, id: string, address: Address, reason?: string): Promise<void> {
   const recipient = await selectRecipient(tx, id)
   if (recipient.address === null) throw illegalTransition('The person of this order was erased', 'erased')
   // Stored as JSON, which has no undefined.
   if (isDeepStrictEqual(recipient.address, JSON.parse(JSON.stringify(address)))) return
+  await checkOffered(tx, id, address)
   await updateRecipient(tx, id, { ...recipient, address })
   const changed = ['recipientAddress']
   const data = { orderID: id, updatedDate: tx.now.toISOString(), changed }
   await events.record(tx, [{ type: 'order.updated', orderId: id, data }])
   const entry = { action: 'order.updated', objectType: 'order', objectId: id, details: { changed } }
   await audit.record(tx, [{ ...entry, ...(reason && { words: { reason } }) }])
+}
+
+/** An order does not get to an address to which it could not have been placed. */
+async function checkOffered(tx: Tx, id: string, { country, state }: Address): Promise<void> {
+  const kitTypes = (await selectItems(tx, id)).map(({ kitType }) => kitType)
+  const details = (await selectOrderLimits(tx, kitTypes)).flatMap(({ kitType, ...limits }) => {
+    const field = brokenLimit({ ...limits, maxPerOrder: null }, { country, state, quantity: 0 })
+    if (!field) return []
+    return [{ message: limitSentence(field, publicKitType(kitType), limits), path: `recipientAddress.${field}` }]
+  })
+  const [first] = details
+  if (first) throw new AppError('ORDER_NOT_ALLOWED', first.message, { details })
 }

@@ -1,8 +1,10 @@
 import { AppError, type ErrorDetail } from '../../domain/errors.ts'
+import { publicKitType } from '../catalogue/kit-type.ts'
+import { brokenLimit, limitSentence, type OrderLimit } from '../catalogue/order-limits.ts'
 import type { PriceBook } from '../catalogue/prices.ts'
 import { covers, needed, notEnoughCredits } from '../credits/rules.ts'
 import { decidePayment, methodMissing, type PaymentDecision } from '../payments/rules.ts'
-import type { OrderRequest } from './request.ts'
+import type { NewOrder, OrderRequest } from './request.ts'
 import { becomesJob, linesOf } from './rules.ts'
 import type { LockedTerms, Terms } from './terms.ts'
 
@@ -36,8 +38,8 @@ function decideRequest(
   { prices, settings, hasMethod }: Terms,
   remaining: RemainingCredits,
 ): OrderDecision {
-  const unknown = notProvisionedError(request, prices)
-  if (unknown) return { kind: 'refuse', error: unknown }
+  const refusal = notOrderableError(request, prices)
+  if (refusal) return { kind: 'refuse', error: refusal }
   const { paymentMethod, flag } = request
   const demand = needed(linesOf(request.orders))
   const covered = covers(remaining.available, demand)
@@ -85,27 +87,45 @@ export const unprovisioned = (path: string): ErrorDetail => ({
   code: 'KIT_TYPE_NOT_PROVISIONED',
 })
 
-/** One problem for each order with a kit type that the business may not order; `rows` has the row of each order. */
-export function notProvisioned(
+/** What an order breaks of the limits of its panels, with the field that does. */
+function brokenLimits({ items, recipient }: NewOrder, prices: PriceBook): { field: OrderLimit; message: string }[] {
+  const { country, state } = recipient.address
+  return items.flatMap(({ kitType, quantity }) => {
+    const limits = prices.limits(kitType)
+    const field = limits && brokenLimit(limits, { country, state, quantity })
+    return field ? [{ field, message: limitSentence(field, publicKitType(kitType), limits) }] : []
+  })
+}
+
+/** One problem for each order with a kit type that the business may not order, or not there, or not so many; `rows` has the row of each order. */
+export function notOrderable(
   { orders, isBulk, kitTypeField = 'kit_types' }: OrderRequest,
   prices: PriceBook,
   rows: readonly number[] = [...orders.keys()],
 ): RowProblem[] {
-  const problem = (row: number): RowProblem => ({
-    row,
-    ...unprovisioned(isBulk ? `bulkUploadData.${row}.kit_type` : kitTypeField),
+  const isFlat = isBulk || kitTypeField !== 'kit_types'
+  return orders.flatMap((order, index): RowProblem[] => {
+    const row = rows[index] ?? index
+    const at = isBulk ? `bulkUploadData.${row}.` : ''
+    if (!order.items.every((item) => prices.has(item.kitType))) {
+      return [{ row, ...unprovisioned(isBulk ? `${at}kit_type` : kitTypeField) }]
+    }
+    return brokenLimits(order, prices).map(({ field, message }) => {
+      const path = isFlat ? `${at}${field}` : field === 'quantity' ? kitTypeField : `recipient.address.${field}`
+      return { row, message, path, code: 'ORDER_NOT_ALLOWED' }
+    })
   })
-  return orders.flatMap((order, index) =>
-    order.items.every((item) => prices.has(item.kitType)) ? [] : [problem(rows[index] ?? index)],
-  )
 }
 
-/** The refusal of a request with a kit type that the business may not order; undefined where it may order all. */
-export function notProvisionedError(request: OrderRequest, prices: PriceBook): AppError | undefined {
-  const problems = notProvisioned(request, prices)
-  if (problems.length === 0) return undefined
+/** The refusal of a request with a kit type that the business may not order like this; undefined where it may order all. */
+export function notOrderableError(request: OrderRequest, prices: PriceBook): AppError | undefined {
+  const problems = notOrderable(request, prices)
+  const [first] = problems
+  if (!first) return undefined
   const details = problems.slice(0, 1000).map(({ row: _, ...detail }) => detail)
-  return new AppError('KIT_TYPE_NOT_PROVISIONED', 'A kit type is not provisioned for the business', { details })
+  return problems.some(({ code }) => code === 'KIT_TYPE_NOT_PROVISIONED')
+    ? new AppError('KIT_TYPE_NOT_PROVISIONED', 'A kit type is not provisioned for the business', { details })
+    : new AppError('ORDER_NOT_ALLOWED', first.message, { details })
 }
 
 interface RemainingCredits {

@@ -45,7 +45,7 @@ export const orderGroup: GroupCommit<GroupedRequest, PlacementLocks> = {
 /**
  * Decides once how the whole request is paid and places all of it, or nothing; 20 rows or more become a job. It is a
  * group of one. `idempotencyKey` is the caller's, whose answer waits where a card has to be charged first.
- * @throws KIT_TYPE_NOT_PROVISIONED, NOT_ENOUGH_CREDITS, PAYMENT_METHOD_MISSING, PURCHASING_DISABLED
+ * @throws KIT_TYPE_NOT_PROVISIONED, ORDER_NOT_ALLOWED, NOT_ENOUGH_CREDITS, PAYMENT_METHOD_MISSING, PURCHASING_DISABLED
  */
 export async function createOrders(
   tx: Tx,

@@ -3,7 +3,7 @@ import { priceBook, priceBookOf } from '../catalogue/prices.ts'
 import type { UnitPrice } from '../catalogue/queries.ts'
 import type { OrderOutcome } from './answer.ts'
 import { acceptJob } from './bulk/accept.ts'
-import { notProvisionedError } from './decision.ts'
+import { notOrderableError } from './decision.ts'
 import { placeOrders } from './placement.ts'
 import type { OrderRequest } from './request.ts'
 import { becomesJob } from './rules.ts'
@@ -25,11 +25,11 @@ export async function placePriced(
 
 /**
  * Places orders that are paid later, whatever the credits: for a business that someone else orders for.
- * @throws KIT_TYPE_NOT_PROVISIONED; VALIDATION_FAILED where kits are priced in several currencies
+ * @throws KIT_TYPE_NOT_PROVISIONED, ORDER_NOT_ALLOWED; VALIDATION_FAILED where kits are priced in several currencies
  */
 export async function placeLater(tx: Tx, request: OrderRequest): Promise<OrderOutcome> {
   const prices = await priceBook(tx)
-  const unknown = notProvisionedError(request, prices)
-  if (unknown) throw unknown
+  const refusal = notOrderableError(request, prices)
+  if (refusal) throw refusal
   return placePriced(tx, { ...request, prices: prices.units }, { method: 'later' })
 }

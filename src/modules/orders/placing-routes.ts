@@ -75,6 +75,7 @@ const JobAccepted = z.object({ jobId: z.string() }).describe('The job; see its `
 const answers = { 200: Quote, 201: Created, 202: JobAccepted }
 const errors = [
   'KIT_TYPE_NOT_PROVISIONED',
+  'ORDER_NOT_ALLOWED',
   'NOT_ENOUGH_CREDITS',
   'PAYMENT_METHOD_MISSING',
   'PAYMENT_METHOD_NOT_FOUND',
@@ -91,7 +92,7 @@ export const createOrder = defineRoute({
   summary: 'Create an order, or several',
   effects: ['spends'],
   description:
-    'One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; from 20 rows on the answer is 202 with a job, for which credits are reserved or the card is authorised first. Kits ship to the recipient as soon as the order is paid.',
+    'One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; more make a job (202), for which credits are reserved or the card is authorised first. Kits ship once the order is paid.',
   query,
   body: CreateOrder,
   bodyFor: (query) => (query?.dryRun ? TrialOrder : undefined),
@@ -119,7 +120,7 @@ export const createQuote = defineRoute({
   effects: [],
   isTrial: true,
   description:
-    'Takes the body of `POST /create-order`, of one order or of many rows, and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change before the order. `POST /create-order?dryRun=true` is the same.',
+    'Takes the body of `POST /create-order` and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same.',
   body: CreateOrder,
   bodyFor: () => TrialOrder,
   bodyLimitBytes: 10 * 1024 * 1024,

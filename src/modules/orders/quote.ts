@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import type { PriceBook } from '../catalogue/prices.ts'
 import { needed } from '../credits/rules.ts'
-import { decideRequests, notProvisioned, type OrderDecision, type RowProblem } from './decision.ts'
+import { decideRequests, notOrderable, type OrderDecision, type RowProblem } from './decision.ts'
 import { findCharge } from './payment/pay-request.ts'
 import type { OrderRequest } from './request.ts'
 import { becomesJob, linesOf, quantityOf } from './rules.ts'
@@ -36,7 +36,7 @@ export async function quote(tx: Tx, request: OrderRequest, faults: readonly Faul
   const rows = Array.from({ length: total }, (_, row) => row).filter((row) => !faulty.has(row))
   const problems = [
     ...faults.flatMap(({ row, errors }) => errors.map((error) => ({ ...error, row }))),
-    ...notProvisioned(request, prices, rows),
+    ...notOrderable(request, prices, rows),
   ]
   const [decided] = problems.length > 0 ? [] : decideRequests([{ realm, request }], terms)
   const described = decided && (await describeDecision(tx, request, decided.decision, prices))

@@ -37,7 +37,7 @@ export const attachPaymentMethod = defineRoute({
   effects: ['spends'],
   grants: ['card'],
   description:
-    'Saves a payment method of the gateway by its ID (`pm_…`); orders by card are charged to it from then on. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`.',
+    'Saves a payment method of the gateway by its ID (`pm_…`), which orders by card are charged to. In the sandbox: `pm_card_visa`, `pm_card_declined`, `pm_card_authentication_required`, `pm_card_slow`, `pm_card_lost_reply`.',
   scope: 'payments:write',
   body: z.object({ id: text(255) }),
   answers: { 201: Method },

@@ -24,7 +24,7 @@ export async function correctCustomer(
   const changed = new Set(await customers.correct(tx, before, change, reason))
   if (changed.size === 0) return customers.get(tx, String(id))
   const corrected = Object.fromEntries(Object.entries(change).filter(([name]) => changed.has(name)))
-  const after = await correctRegistrations(tx, kits, corrected)
+  const after = await correctRegistrations(tx, kits, corrected, before.name)
   const kitIds = kits.map((kit) => kit.id)
   await announceFact(tx, kitIds, changed.has('name') ? 'name' : 'person')
   if (changed.has('email') && change.email?.toLowerCase() !== before.email.toLowerCase()) await links.endLinks(tx, id)

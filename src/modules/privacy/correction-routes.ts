@@ -11,7 +11,7 @@ export const correctCustomer = defineRoute({
   summary: 'Correct a customer',
   effects: ['changes-who-is-told'],
   description:
-    'Fields that are left out, null or empty stay as they are. With another date of birth or gender, reports that were judged by another age or sex are judged again, as a new version. With another e-mail, personal links that were sent before end. Audited; `customer.updated` names the fields that changed.',
+    'Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. Audited; `customer.updated` names the fields that changed.',
   scope: 'customers:write',
   params: z.object({ id: customerKey }),
   body: CorrectCustomer,

@@ -16,11 +16,10 @@ export const eraseCustomer = defineRoute({
   summary: 'Erase a customer',
   effects: ['deletes'],
   description:
-    'Cannot be undone. Reports are deleted. Kits, consents, orders and events stay without identity: no name, e-mail, ' +
-    'telephone number, address or registration, and the kits no longer name a customer. The customer is then not found, ' +
-    'and the same e-mail is a new person. Kept answers of Idempotency-Keys that mention the customer are dropped. ' +
-    'Laboratory records and requisitions that the law asks for are kept sealed by the operator until their term ends, and ' +
-    'everything while a legal hold stands; no business and no page reads them.',
+    'Final. Reports are deleted. Kits, consents, orders and events stay without name, e-mail, telephone number, ' +
+    'address and registration, and kits name no customer. The customer is then not found, and the same e-mail is a new ' +
+    'person. Stored answers of Idempotency-Keys that mention the customer are deleted. The operator keeps laboratory ' +
+    'records and requisitions sealed as long as the law asks, and everything during a legal hold; no business reads them.',
   scope: 'customers:write',
   params,
   answers: { 200: CustomerErased },
@@ -37,9 +36,8 @@ export const exportCustomer = defineRoute({
   effects: ['sends-out'],
   description:
     'The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every ' +
-    'version of every report, the data that was added, and what was done with all of it. Kits need `kits:read`, orders ' +
-    '`orders:read`, reports and results `reports:read`, those that are not published `reports:review` too: without it ' +
-    'a part is left out, and `leftOut` says so. The export itself is audited.',
+    'version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports ' +
+    'and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. It is audited.',
   scope: 'customers:read',
   params,
   answers: { 200: OwnExport },

@@ -42,6 +42,7 @@ export function fromRegistration({ registeredEmail, registration }: RegisteredPe
   const textOf = (key: string) => (typeof given[key] === 'string' ? given[key] : null)
   return {
     email: registeredEmail ?? textOf('email'),
+    name: textOf('correctedName'),
     firstName: textOf('firstName'),
     lastName: textOf('lastName'),
     phone: textOf('phone'),

@@ -19,7 +19,7 @@ export const advanceSandboxKit = defineRoute({
   summary: 'Advance a mock kit',
   effects: [],
   description:
-    'To any status, with the same events as for a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, the steps after it are taken back with their dates, and a report that was made on the way is removed. The status that the kit has already changes nothing. Only a canceled kit goes nowhere.',
+    'To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. The current status changes nothing. A canceled kit stays.',
   scope: 'kits:write',
   mode: 'sandbox',
   params: kitParams,
@@ -97,7 +97,7 @@ export const advanceSandboxClock = defineRoute({
   summary: 'Advance the clock of the sandbox',
   effects: [],
   description:
-    'Lets time pass for what waits in the sandbox: retries of webhooks are sent, old signing secrets end, critical results go to the next contact, recurring plans place their orders, orders of shops are tried again, kits become late, personal links and shared reports end. What happens then is dated by the real time, and what follows from it waits again: a retry that fails waits for its next turn. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data is not affected.',
+    'Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. What happens then has the real time, and what follows from it waits again, such as the next retry. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data stays.',
   scope: 'kits:write',
   mode: 'sandbox',
   body: ClockInput,

@@ -77,7 +77,7 @@ ${place}
   })
 }
 
-type Said = 'address.done' | 'address.tooLate' | 'address.packing' | 'stop.unknown'
+type Said = 'address.done' | 'address.tooLate' | 'address.packing' | 'address.notOffered' | 'stop.unknown'
 
 const saidPage = (paper: Paper, key: Said): Html => {
   const title = paper.t(key)
@@ -129,6 +129,7 @@ const takeForm = (request: PageRequest): Promise<PageAnswer> =>
 const refusals: Readonly<Record<string, Said>> = {
   ORDER_PACKED: 'address.packing',
   ILLEGAL_TRANSITION: 'address.tooLate',
+  ORDER_NOT_ALLOWED: 'address.notOffered',
 }
 
 /** Where the recipient of a box that came back says where it goes. */

@@ -17,7 +17,13 @@ import {
 import { addressLink, find, liveRealmOf, report } from './service.ts'
 
 const operatorTag = 'Operator: fulfilment'
-const choiceErrors = ['UNDELIVERED_NOT_FOUND', 'ORDER_NOT_FOUND', 'ORDER_PACKED', 'ILLEGAL_TRANSITION'] as const
+const choiceErrors = [
+  'UNDELIVERED_NOT_FOUND',
+  'ORDER_NOT_FOUND',
+  'ORDER_PACKED',
+  'ORDER_NOT_ALLOWED',
+  'ILLEGAL_TRANSITION',
+] as const
 const ofOneBox = {
   params: kitParam,
   realmOf: (tx: SystemTx, { params }: { params: { kitID: string } }) => liveRealmOf(tx, params.kitID),
@@ -110,7 +116,7 @@ export const chooseForUndeliveredKit = defineRoute({
   summary: 'Choose what is done with a box that did not reach its recipient',
   effects: ['changes-who-is-told', 'spends'],
   description:
-    '`sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or to the address of before. `replace`: a new kit is sent; see `POST /kits/:kitID/replacement`. `close`: nothing more. None costs credits. The same again changes nothing but a new address.',
+    '`sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or the old address. `replace`: a new kit is sent; see `POST /kits/:kitID/replacement`. `close`: nothing more. None costs credits. Repeated, only the address changes.',
   scope: 'orders:write',
   params: kitParam,
   body: ChooseUndelivered,

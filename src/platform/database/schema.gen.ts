@@ -663,6 +663,7 @@ export interface Kits {
   customer_id: number | null;
   event_sequence: Generated<number>;
   exception_reason: string | null;
+  has_lab_order: Generated<boolean>;
   id: string;
   kit_status: string;
   kit_type: string;

@@ -3,7 +3,7 @@ import { type Agent, DecoratorHandler, type Dispatcher } from 'undici'
 import type { Logger } from '../log.ts'
 import { createEgressAgent } from './agent.ts'
 import { EgressError, toEgressError } from './errors.ts'
-import { type Exchange, exchange } from './exchange.ts'
+import { type Exchange, exchange, type Line } from './exchange.ts'
 import type { Answer, Resolver } from './lookup.ts'
 import type { EgressRequest, EgressResponse } from './request.ts'
 import { checkUrl, hostnameOf, isLoopbackHost, type Policy, type UrlRules } from './url.ts'
@@ -49,7 +49,7 @@ export interface Egress {
   /** The same client in the form of `fetch`, for libraries. */
   fetchWith(limits: FetchLimits): SdkFetch
   /** The same over a port without HTTP. @throws EgressError */
-  exchange<T>(input: Exchange<T>): Promise<T>
+  exchange(input: Exchange): Promise<Line>
   /** Aborts all running requests. */
   close(): Promise<void>
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { isForbidden, isLinkLocal } from './addresses.ts'
@@ -6,16 +7,22 @@ import { type Resolver, vettedLookup } from './lookup.ts'
 import { hostnameOf } from './url.ts'
 
 /** Bytes for a port that the settings name, such as one that speaks MLLP. */
-export interface Exchange<T> {
+export interface Exchange {
   /** `mllp://<host>:<port>`, or `mllps://…` over TLS. */
   url: string
   /** `<host>:<port>` of each that may be called. */
   hosts: readonly string[]
   message: Buffer
-  /** For all of it. */
+  /** To connect. */
   timeoutMs: number
-  /** What the bytes answer; undefined while more are to come. */
-  read(bytes: Buffer): T | undefined
+}
+
+/** The connection that a message went out on, until it is closed. */
+export interface Line {
+  /** What comes next; undefined where nothing more will. @throws EgressError, also where nothing comes in time */
+  read(withinMs: number): Promise<Buffer | undefined>
+  write(bytes: Buffer): void
+  close(): void
 }
 
 const PORTS: Readonly<Record<string, string>> = { 'mllp:': '2575', 'mllps:': '2575' }
@@ -32,10 +39,10 @@ export function checkExchangeUrl(text: string, hosts: readonly string[]): string
 const hostOf = (url: URL): string => `${url.hostname}:${url.port || PORTS[url.protocol]}`
 
 /**
- * Sends a message, and reads until it is answered. Without TLS only addresses of private networks are called, since health data
- * would cross the internet in clear. @throws EgressError
+ * Sends a message. Without TLS only addresses of private networks are called, since health data would cross the internet in clear.
+ * @throws EgressError
  */
-export async function exchange<T>({ url: text, hosts, ...asked }: Exchange<T>, resolve: Resolver): Promise<T> {
+export async function exchange({ url: text, hosts, message, timeoutMs }: Exchange, resolve: Resolver): Promise<Line> {
   if (checkExchangeUrl(text, hosts)) throw new EgressError('REFUSED_URL')
   const url = new URL(text)
   const host = hostnameOf(url)
@@ -45,32 +52,33 @@ export async function exchange<T>({ url: text, hosts, ...asked }: Exchange<T>, r
   const lookup: LookupFunction = vettedLookup(resolve, may)
   const to = { host, port: Number(url.port || PORTS[url.protocol]), lookup }
   const socket = isTls ? connectTls({ ...to, servername: isIP(host) === 0 ? host : '' }) : connectPlain(to)
+  // Where nobody reads just now, the next reading says it.
+  socket.on('error', () => {})
   try {
-    return await answered(socket, asked, isTls ? 'secureConnect' : 'connect')
+    await once(socket, isTls ? 'secureConnect' : 'connect', { signal: AbortSignal.timeout(timeoutMs) })
   } catch (err) {
-    throw toEgressError(err)
-  } finally {
     socket.destroy()
+    throw toEgressError(err)
   }
+  socket.write(message)
+  return lineOf(socket)
 }
 
-function answered<T>(
-  socket: Socket,
-  { message, timeoutMs, read }: Pick<Exchange<T>, 'message' | 'timeoutMs' | 'read'>,
-  ready: 'connect' | 'secureConnect',
-): Promise<T> {
-  return new Promise<T>((resolve, reject) => {
-    const late = setTimeout(() => reject(new EgressError('TIMEOUT')), timeoutMs)
-    socket
-      .on('error', reject)
-      .on('close', () => {
+function lineOf(socket: Socket): Line {
+  const chunks: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]()
+  return {
+    async read(withinMs) {
+      const late = setTimeout(() => socket.destroy(new EgressError('TIMEOUT')), Math.max(0, withinMs))
+      try {
+        const { done, value } = await chunks.next()
+        return done ? undefined : value
+      } catch (err) {
+        throw toEgressError(err)
+      } finally {
         clearTimeout(late)
-        reject(new EgressError('RESET'))
-      })
-      .on(ready, () => socket.write(message))
-      .on('data', (bytes: Buffer) => {
-        const answer = read(bytes)
-        if (answer !== undefined) resolve(answer)
-      })
-  })
+      }
+    },
+    write: (bytes) => void socket.write(bytes),
+    close: () => void socket.end().destroySoon(),
+  }
 }

@@ -7,7 +7,7 @@ import { commaParameter } from './fields.ts'
 
 export const CSV = 'text/csv'
 /** How the description of a list mentions it. */
-export const CSV_WORDS = '`Accept: text/csv` gives the whole filtered list as a file.'
+export const CSV_WORDS = '`Accept: text/csv` gives the whole filtered list.'
 
 // Rows per part: reading, shaping and writing them takes about 10 ms of the event loop.
 const PART = 200

@@ -91,7 +91,7 @@ export const { business: getFunnel, operator: getFunnelOfAll } = defineRoutes({
   path: '/numbers/funnel',
   summary: 'Get how far kits came',
   description:
-    'Kits by the week or month in which they were ordered: how many were delivered, registered, returned, received and reported, and how many were rejected, failed or canceled. `Accept: text/csv` gives the rows as a file.',
+    'Kits by the week or month of their order: how many were delivered, registered, returned, received, reported, rejected, failed or canceled. `Accept: text/csv` gives the rows.',
   query: FunnelQuery,
   answers: { 200: Funnel },
   documents: [CSV],
@@ -110,7 +110,7 @@ export const { business: getTurnaround, operator: getTurnaroundOfAll } = defineR
   path: '/numbers/turnaround',
   summary: 'Get how long each step takes',
   description:
-    'Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. A step that nobody recorded is filled in with the date of the next one; legs with such a step are left out. `Accept: text/csv` gives the legs as a file.',
+    'Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. Legs with a step that nobody recorded are left out. `Accept: text/csv` gives the legs.',
   query: RangeQuery,
   answers: { 200: Turnaround },
   documents: [CSV],
@@ -129,7 +129,7 @@ export const { business: getPromises, operator: getPromisesOfAll } = defineRoute
   path: '/numbers/promises',
   summary: 'Get how often reports came when they were promised',
   description:
-    'Of kits ordered in that time whose sample came while something was promised of their panel (`promisedDays` of `GET /panels`). Each is measured by what was promised on that day. `Accept: text/csv` gives the rows as a file.',
+    'Of kits ordered in that time whose sample came while their panel had `promisedDays`, by the promise of that day. `Accept: text/csv` gives the rows.',
   query: RangeQuery,
   answers: { 200: Promises },
   documents: [CSV],

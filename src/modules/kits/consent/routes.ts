@@ -43,7 +43,7 @@ export const getCurrentConsentText = defineRoute({
   tag,
   summary: 'Get the consent text to show now',
   description:
-    "The business's text comes before the operator's, the panel's before the one for all panels. Without one in the language asked for, it is in English or another. Show its words unchanged, and name its `id` as `consentVersion`.",
+    "The business's text precedes the operator's, the panel's that for all panels. Without one in the language asked for, it is in English or another. Show it unchanged, and send its `id` as `consentVersion`.",
   scope: 'kits:read',
   query: CurrentTextQuery,
   answers: { 200: ConsentText },
@@ -80,7 +80,7 @@ export const withdrawConsentForKit = defineRoute({
   summary: 'Take back a consent for the person who gave it',
   effects: [],
   description:
-    'For a person who told you so; on their pages they do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again.',
+    'For a person who asked you; on their pages they can do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again.',
   scope: 'kits:write',
   params: kitParams,
   body: WithdrawInput,

@@ -14,7 +14,13 @@ export interface LabKit {
   kitStatus: string
   /** As far as is known its box reached nobody. */
   isWithNobody: boolean
-  registration: { dateOfBirth?: string; firstName?: string; lastName?: string; sex?: 'M' | 'F' } | null
+  registration: {
+    dateOfBirth?: string
+    firstName?: string
+    lastName?: string
+    correctedName?: string
+    sex?: 'M' | 'F'
+  } | null
 }
 
 type StoredKit = Omit<LabKit, 'registration'> & { sealed: Sealed<RegisteredPerson> }

@@ -6,7 +6,7 @@ import { kitId } from '../../../domain/id-fields.ts'
 import { anyText, dateOrTimestamp, dayOf, said, text, timestamp } from '../../../platform/http/fields.ts'
 import { Conversion, LineCounts } from '../schema.ts'
 
-const accession = text(100).describe("The laboratory's own number of the sample.")
+const accession = text(200).describe("The laboratory's own number of the sample.")
 
 export const rejectionReasons = {
   hemolysis: 'Hemolysis',

@@ -29,7 +29,7 @@ export const listReceivedDocuments = defineRoute({
   tag: 'Results that wait',
   summary: 'List all that laboratories sent for a kit',
   description:
-    'In the order in which it came, with the times and the status that the laboratory gave. What `became` is `superseded` changed nothing when it came: a corrected, final or newer result stood, or the laboratory had taken it back.',
+    'In the order of arrival, with the times and status of the laboratory. If `became` is `superseded`, it changed nothing: a corrected, final or newer result stood, or the laboratory had taken it back.',
   scope: 'reports:review',
   params: kitParams,
   answers: { 200: z.object({ data: z.array(ReceivedResults) }) },

@@ -5,6 +5,7 @@ import { priceBook, priceBookOf } from '../../catalogue/prices.ts'
 import { selectPayment } from '../../payments/queries.ts'
 import { pricedLines } from '../../payments/receipts/rules.ts'
 import { captureUsed } from '../../payments/service.ts'
+import { notOrderableError } from '../decision.ts'
 import { type OrderPayment, placeOrders } from '../placement.ts'
 import { selectItemsPaidBy, sumPaidByCard } from '../queries.ts'
 import { type JobRow, type RowResult, selectJob, selectPendingRows, updateRows } from './queries.ts'
@@ -52,15 +53,17 @@ async function placeChunk(tx: Tx, jobId: string, limit: number): Promise<number>
   const rows = await selectPendingRows(tx, jobId, limit)
   if (rows.length === 0) return 0
   const offered = await priceBook(tx)
-  const orderable = rows.filter(({ request }) => request.items.every((item) => offered.has(item.kitType)))
+  const refusals = new Map(
+    rows.flatMap(({ row, request }) => {
+      const refusal = notOrderableError({ orders: [request], isBulk: true }, offered)
+      return refusal ? [[row, { code: refusal.code, message: refusal.message }] as const] : []
+    }),
+  )
+  const orderable = rows.filter(({ row }) => !refusals.has(row))
   const orders = orderable.map(({ request }) => request)
   const ids = orders.length > 0 ? await placeOrders(tx, orders, paymentOf(job), job.placedBy ?? undefined) : []
   const placed = new Map(orderable.map(({ row }, index) => [row, ids[index]]))
-  const error = { code: 'KIT_TYPE_NOT_PROVISIONED', message: 'This kit type is no longer provisioned for the business' }
-  const results = rows.map(({ row }): RowResult => {
-    const orderId = placed.get(row)
-    return orderId ? { row, orderId } : { row, error }
-  })
+  const results = rows.map(({ row }): RowResult => ({ row, orderId: placed.get(row), error: refusals.get(row) }))
   await updateRows(tx, jobId, results)
   return rows.length
 }

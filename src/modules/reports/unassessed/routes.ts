@@ -25,7 +25,7 @@ const audiences = {
   operator: { tag: 'Operator: review', scope: 'review' },
 } as const
 const description =
-  'Results that were received and not judged: unknown names, words instead of numbers, other specimens, numbers that could mean two things, rows that could not be read. Each with the reason; critical ones first, then the oldest. A critical one keeps its report from being published without a person; publishing the report closes what came with it.'
+  'Results that were received and not judged: unknown names, words instead of numbers, other specimens, ambiguous numbers, rows that could not be read. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it.'
 
 const ofOneResult = {
   audiences,
@@ -68,7 +68,7 @@ export const { business: assignUnassessedResult, operator: assignUnassessedResul
   summary: 'Assign a result that waits to a biomarker',
   effects: ['publishes'],
   description:
-    'It is judged, and stands in a new version of its report, as if it had been understood. Its value, range and flag stay as they were sent. Refused where the unit cannot be converted, where the value is no number, and where the report has a result of this biomarker.',
+    'It is judged and appears in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker.',
   params: waitingParams,
   body: AssignWaiting,
   answers: { 200: WaitingAssigned },

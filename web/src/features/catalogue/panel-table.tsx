@@ -4,6 +4,7 @@ import { DataTable } from '../../components/data-table.tsx'
 import { t } from '../../language/t.ts'
 import { PanelAges } from './panel-ages.tsx'
 import { PanelInstructions } from './panel-instructions.tsx'
+import { PanelOffer } from './panel-offer.tsx'
 import { PanelPromise } from './panel-promise.tsx'
 
 export function PanelTable() {
@@ -28,6 +29,7 @@ export function PanelTable() {
           ),
         },
         { header: t('Ages'), cell: (panel) => <PanelAges panel={panel} /> },
+        { header: t('Offered in'), cell: (panel) => <PanelOffer panel={panel} /> },
         { header: t('Report promised in'), cell: (panel) => <PanelPromise panel={panel} /> },
         {
           header: t('Instructions'),

@@ -40,6 +40,7 @@ const reasons: Record<string, string> = {
   PAYMENT_METHOD_NOT_FOUND: t('The card is no longer saved'),
   PURCHASING_DISABLED: t('Buying is switched off in the settings'),
   KIT_TYPE_NOT_PROVISIONED: t('The panel is no longer enabled for this business'),
+  ORDER_NOT_ALLOWED: t('The panel is not offered at this address, or not so many kits in one order'),
 }
 
 /** Why an order could not be placed. */

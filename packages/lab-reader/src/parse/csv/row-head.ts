@@ -24,7 +24,7 @@ export function readRowHead(row: Row, orders: Orders): Head {
   const collectedDate = printedDay(row.cell('collected'), orders.collected)
   const collected = row.isNobodys ? undefined : cleaned(row.cell('collected'), 60)
   const resultedDate = printedDay(row.cell('resulted'), orders.resulted)
-  const accession = cleaned(row.cell('accession'), 80)
+  const accession = cleaned(row.cell('accession'), 200)
   const kit = [row.cell('kit'), row.cell('accession')].find((text) => text !== undefined && isKitId(text))
   const isNobodys = row.another !== undefined || row.isNobodys
   const name = isNobodys ? '' : nameOf(row)

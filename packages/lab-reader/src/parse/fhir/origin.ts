@@ -133,7 +133,7 @@ export function accessionOf(groups: readonly Group[], specimens: readonly Specim
     ...groups.flatMap(({ report }) => (report?.identifier ?? []).map(({ value }) => value)),
   ]
   const found = told.find((value) => value !== undefined && value !== '')
-  return found && clean(found, 80)
+  return found && clean(found, 200)
 }
 
 export function kitIdOf(

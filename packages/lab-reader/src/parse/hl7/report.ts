@@ -155,7 +155,7 @@ function readReport(
   const otherDay = groups.map((group) => otherDayOf(group, marks)).find((day) => day !== undefined)
   const resulted = requests.map((request) => hl7Day(component(request, marks, 22))).filter((day) => day !== undefined)
   const resultedDate = resulted.sort().at(-1)
-  const accessions = distinct(requests.map((request) => clean(component(request, marks, 3), 80)).filter(Boolean))
+  const accessions = distinct(requests.map((request) => clean(component(request, marks, 3), 200)).filter(Boolean))
   if (accessions.length > 1) notes.push('A report carries several accession numbers; the first is kept')
   const [kitId, ...others] = kitIdsOf(groups, marks)
   const otherKitIds = distinct([...others, ...kitIdsOfPerson(first?.patient, marks)]).filter((one) => one !== kitId)

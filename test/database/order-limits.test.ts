@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
+import { type Operator, operatorWith } from '../harness/operator.ts'
+import { anOrder, aRow, CORE, recipient } from '../harness/orders.ts'
+import { aPlan } from '../harness/plans.ts'
+import { visitor } from '../harness/visitor.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+const LOCAL = 'LOCAL'
+let world: World
+let operator: Operator
+let clinic: TestBusiness
+beforeAll(async () => {
+  world = await sharedWorld()
+  operator = await operatorWith(world, allOperatorScopes)
+  clinic = await world.business({ credits: 500 })
+  await world.service.database.asSystem({ name: 'cli' }, async (tx) => {
+    await createPanel(tx, { kitType: LOCAL, name: 'Local', biomarkers: ['ldl'] })
+    await provision(tx, clinic.id, [LOCAL], { minor: 9900 })
+  })
+  await world.grant(clinic, LOCAL, 500)
+})
+afterAll(() => world.stop())
+
+const limited = (limits: Record<string, unknown>) => operator('PATCH', `/panels/${LOCAL}`, limits)
+beforeEach(async () => {
+  const { status, text } = await limited({ offeredIn: ['US', 'CA-ON'], notOfferedIn: ['us-ny'], maxPerOrder: 2 })
+  expect(status, text).toBe(200)
+})
+
+const newYork = { street1: '1 Broadway', city: 'New York', state: 'NY', zip: '10004', country: 'US' }
+const boston = { street1: '1 Main Street', city: 'Boston', state: 'MA', zip: '02108', country: 'US' }
+const to = (address: Record<string, string>, quantity = 1) =>
+  anOrder({ recipient: { ...recipient, address }, kit_types: [{ kitType: LOCAL, quantity }] })
+const orders = async () => (await clinic.live.get('/orders')).body.pagination.total as number
+
+describe('a panel with limits', () => {
+  it('shows where it is offered, and how many one order may have', async () => {
+    const found = (await clinic.live.get('/panels')).body.find((one: { kitType: string }) => one.kitType === LOCAL)
+    expect(found).toMatchObject({ offeredIn: ['US', 'CA-ON'], notOfferedIn: ['US-NY'], maxPerOrder: 2 })
+    const unset = await limited({ offeredIn: null, notOfferedIn: [], maxPerOrder: null })
+    expect(Object.keys(unset.body)).not.toContain('offeredIn')
+    expect((await clinic.live.post('/create-order', to(newYork, 3))).status).toBe(201)
+  })
+
+  it('takes only codes of countries and of states that addresses are checked for', async () => {
+    for (const code of ['USA', 'US-ZZ', 'New York', 'DE-BY']) {
+      const { status, body } = await limited({ offeredIn: [code] })
+      expect([status, body.details[0].path]).toEqual([400, 'offeredIn.0'])
+    }
+  })
+
+  it('is not ordered to a state or country where it is not offered, nor more of it, and the field is named', async () => {
+    const before = await orders()
+    const cases = [
+      [to(newYork), 'recipient.address.state', `${LOCAL} is not offered in this state`],
+      [to({ ...boston, country: 'GB', zip: 'SW1A 1AA', state: '' }), 'recipient.address.country', 'in this country'],
+      [to({ ...boston, country: 'CA', zip: 'H2Y 1C6', state: 'Quebec' }), 'recipient.address.state', 'in this state'],
+      [to(boston, 3), 'kit_types', `At most 2 of ${LOCAL} can be ordered at once`],
+      [
+        anOrder({ kit_types: [{ kitType: LOCAL, quantity: 2 }, { kitType: LOCAL }, { kitType: CORE }] }),
+        'kit_types',
+        'At most 2',
+      ],
+    ] as const
+    for (const [body, path, message] of cases) {
+      const refused = await clinic.live.post('/create-order', body)
+      expect([refused.status, refused.body.code]).toEqual([400, 'ORDER_NOT_ALLOWED'])
+      expect(refused.body.details).toEqual([
+        { path, message: expect.stringContaining(message), code: 'ORDER_NOT_ALLOWED' },
+      ])
+    }
+    expect(await orders()).toBe(before)
+    expect((await clinic.live.post('/create-order', to(boston, 2))).status).toBe(201)
+    expect(
+      (await clinic.live.post('/create-order', to({ ...boston, country: 'CA', zip: 'M5V 2T6', state: 'ON' }))).status,
+    ).toBe(201)
+  })
+
+  it('is refused in the old form of an order, in a quote and in the sandbox alike', async () => {
+    const { kit_type: _, ...flat } = aRow({ ...newYork })
+    const old = await clinic.live.post('/legacy/create-order', { ...flat, kitType: LOCAL })
+    expect(old.body).toMatchObject({ code: 'ORDER_NOT_ALLOWED', details: [{ path: 'state' }] })
+    const quoted = await clinic.live.post('/quotes', to(newYork))
+    expect(quoted.body).toMatchObject({ valid: false, outcome: 'refused', rows: [{ valid: false }] })
+    expect(quoted.body.rows[0].errors).toEqual([expect.objectContaining({ path: 'recipient.address.state' })])
+    expect((await clinic.sandbox.post('/create-order', to(newYork))).body.code).toBe('ORDER_NOT_ALLOWED')
+  })
+
+  it('is refused in a row by its number, and nothing of the rows is placed', async () => {
+    const before = await orders()
+    const row = (address: Record<string, string>) => aRow({ ...address, kit_type: LOCAL })
+    const few = await clinic.live.post('/create-order', { bulkUploadData: [row(boston), row(newYork)] })
+    expect(few.body.details).toEqual([expect.objectContaining({ path: 'bulkUploadData.1.state' })])
+    const many = await clinic.live.post('/create-order', {
+      bulkUploadData: [...Array.from({ length: 24 }, () => row(boston)), row(newYork)],
+    })
+    expect(many.body.details).toEqual([expect.objectContaining({ path: 'bulkUploadData.24.state' })])
+    expect(await orders()).toBe(before)
+  })
+
+  it('is not reached by a plan, nor by a change of the address of a plan or an order', async () => {
+    const plan = aPlan('2027-06-01', { kit_types: [{ kitType: LOCAL }] })
+    const refused = await clinic.live.post('/plans', { ...plan, recipient: { ...recipient, address: newYork } })
+    expect(refused.body.code).toBe('ORDER_NOT_ALLOWED')
+    const { planID } = (await clinic.live.post('/plans', { ...plan, recipient: { ...recipient, address: boston } }))
+      .body
+    const moved = await clinic.live.request('PATCH', `/plans/${planID}`, { address: newYork })
+    expect([moved.status, moved.body.code]).toEqual([400, 'ORDER_NOT_ALLOWED'])
+
+    const { orderId } = (await clinic.live.post('/create-order', to(boston))).body
+    const change = { recipientAddress: newYork }
+    const corrected = await clinic.live.request('PATCH', `/orders/${orderId}`, change)
+    expect(corrected.body).toMatchObject({ code: 'ORDER_NOT_ALLOWED', details: [{ path: 'recipientAddress.state' }] })
+    const ofOperator = await operator('PATCH', `/orders/${orderId}`, { ...change, reason: 'They telephoned' })
+    expect(ofOperator.body.code).toBe('ORDER_NOT_ALLOWED')
+    expect((await clinic.live.get(`/orders/${orderId}`)).body.recipientAddress).toMatchObject(boston)
+  })
+
+  it('does not go out again to where it is not offered, whoever asks, and its recipient is told so', async () => {
+    const { orderId } = (await clinic.live.post('/create-order', to(boston))).body
+    const kitID: string = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0].kitID
+    await operator('POST', '/fulfilment/shipments', {
+      kitID,
+      carrier: 'UPS',
+      outboundTrackingNumber: `1ZLIM${orderId}`,
+    })
+    await operator('POST', '/undelivered', { kitIDs: [kitID], outcome: 'returnedToSender' })
+    for (const choice of ['sendAgain', 'replace']) {
+      const refused = await clinic.live.post(`/kits/${kitID}/undelivered`, { choice, recipientAddress: newYork })
+      expect([refused.status, refused.body.code]).toEqual([400, 'ORDER_NOT_ALLOWED'])
+    }
+    const { url } = (await clinic.live.post(`/kits/${kitID}/undelivered/link`, { email: false })).body
+    const path = new URL(url).pathname
+    const reader = visitor(world.service.url)
+    const page = await reader.submit(await reader.open(path), newYork)
+    expect([page.status, page.text]).toEqual([409, expect.stringContaining('We cannot send this test to that address')])
+    expect((await clinic.live.get(`/kits/${kitID}/undelivered`)).body.state).toBe('undecided')
+  })
+})
