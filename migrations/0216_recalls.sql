@@ -65,10 +65,9 @@ create table measured_lots (
 create index measured_lots_lot on measured_lots (kind, lot);
 select kitlane_protect('measured_lots', 'select, insert, update, delete');
 
--- realm_id: of a sandbox that plays one. subject and lot: which lot of what. actions: what is done with each kit.
+-- subject and lot: which lot of what. actions: what is done with each kit.
 create table recalls (
   id           text primary key,
-  realm_id     integer,
   kind         text not null check (kind in ('componentLot', 'kitLot', 'run', 'reagentLot')),
   subject      text not null,
   lot          text not null,
@@ -81,11 +80,13 @@ create table recalls (
   finished_at  timestamptz,
   closed_at    timestamptz
 );
-create unique index recalls_open on recalls (kind, subject, lot) where state <> 'closed' and realm_id is null;
-create index recalls_realm on recalls (realm_id) where realm_id is not null;
-select kitlane_protect('recalls', 'select, insert, delete');
-create policy of_operator on recalls for select to kitlane_app using (realm_id is null);
-grant update on recalls to kitlane_system;
+create unique index recalls_open on recalls (kind, subject, lot) where state <> 'closed';
+grant select on recalls to kitlane_app;
+grant insert, update on recalls to kitlane_system;
+
+-- The one that sandboxes play.
+insert into recalls values ('rcl_sandbox', 'componentLot', 'Lancet', 'SANDBOX', 'II', 'The lancets of this lot may not be sterile',
+  '{stopUse,rejectSamples,holdReports,markResults,replace,tell}', 'closed', 'sandbox', now(), null, now());
 
 -- The kits of a recall, and what was done with each. From found_at on a kit is stopped; done_at is null while the rest is due.
 -- told_at: when its person was written to.

@@ -194,7 +194,7 @@ class Customers:
         return self._calls.json("POST", "/api/v1/customer", {}, options, body)
 
     def list(self, *, q: Optional[str] = None, id: Optional[str] = None, email: Optional[str] = None, externalID: Optional[str] = None, name: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[List[m.ListedCustomer], m.ListedCustomer]:
-        """List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list. Scope: `customers:read`."""
+        """List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round. `Accept: text/csv` gives the whole filtered list. Scope: `customers:read`."""
         return self._calls.pages("/api/v1/customers", {"q": q, "id": id, "email": email, "externalID": externalID, "name": name, "updatedSince": updatedSince, "sort": sort, "columns": columns, "page": page, "size": size}, options)
 
     def get(self, id: Union[str, int], **options: Unpack[Read]) -> m.Customer:
@@ -226,7 +226,7 @@ class Customers:
         return self._calls.json("POST", "/api/v1/customer/add-data", {}, options, body)
 
     def export(self, id: Union[str, int], **options: Unpack[Read]) -> m.CustomerExport:
-        """Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. It is audited. Scope: `customers:read`."""
+        """Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. Scope: `customers:read`."""
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/export", {}, options)
 
 
@@ -247,7 +247,7 @@ class Kits:
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}", {}, options)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitID: Optional[str] = None, orderID: Optional[str] = None, externalID: Optional[str] = None, customerID: Optional[str] = None, registeredTo: Optional[str] = None, email: Optional[str] = None, sku: Optional[str] = None, kitStatus: Optional[str] = None, sampleStatus: Optional[str] = None, status: Optional[str] = None, updatedSince: Optional[str] = None, attention: Optional[str] = None, createdDateStart: Optional[str] = None, createdDateEnd: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, includeShipmentTracking: Optional[bool] = None, includeNames: Optional[bool] = None, **options: Unpack[Read]) -> Pages[List[m.Kit], m.Kit]:
-        """List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`."""
+        """List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`."""
         return self._calls.pages("/api/v1/kits", {"page": page, "size": size, "q": q, "kitID": kitID, "orderID": orderID, "externalID": externalID, "customerID": customerID, "registeredTo": registeredTo, "email": email, "sku": sku, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "status": status, "updatedSince": updatedSince, "attention": attention, "createdDateStart": createdDateStart, "createdDateEnd": createdDateEnd, "sort": sort, "columns": columns, "includeShipmentTracking": includeShipmentTracking, "includeNames": includeNames}, options)
 
     def register(self, kitID: Union[str, int], body: m.KitRegistration, **options: Unpack[Write]) -> m.RegisterKitAnswer:
@@ -354,7 +354,7 @@ class Quotes:
         self._calls = calls
 
     def create(self, body: m.CreateOrder, **options: Unpack[Write]) -> m.Quote:
-        """Ask what an order would cost and do. Takes the body of `POST /create-order` and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`."""
+        """Ask what an order would cost and do. Takes the body of `POST /create-order` and says what it would do now: how it is paid, what a card is charged, which credits are needed and left, what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`."""
         return self._calls.json("POST", "/api/v1/quotes", {}, options, body)
 
 
@@ -417,7 +417,7 @@ class UnassessedResults:
         return self._calls.json("POST", f"/api/v1/unassessed-results/{segment('resultID', resultID)}/dismiss", {}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, customerID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.WaitingPage, m.WaitingResult]:
-        """List results that wait for a person. Results that were received and not judged: unknown names, words instead of numbers, other specimens, ambiguous numbers, rows that could not be read. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it. Scope: `reports:review`."""
+        """List results that wait for a person. Results that were received and not judged, such as unknown names, words instead of numbers, and other specimens. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it. Scope: `reports:review`."""
         return self._calls.pages("/api/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "customerID": customerID}, options)
 
 
@@ -524,9 +524,9 @@ class RecalledKits:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, stage: Optional[str] = None, isTold: Optional[bool] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRecalledKitsAnswer, m.RecalledKit]:
-        """List kits that were recalled. Something in them, or with which their samples were tested. Those that were found last first. Scope: `kits:read`."""
-        return self._calls.pages("/api/v1/recalled-kits", {"page": page, "size": size, "stage": stage, "isTold": isTold, "kitID": kitID}, options)
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, isTold: Optional[bool] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRecalledKitsAnswer, m.RecalledKit]:
+        """List kits that were recalled. Those that were found last first. Scope: `kits:read`."""
+        return self._calls.pages("/api/v1/recalled-kits", {"page": page, "size": size, "isTold": isTold, "kitID": kitID}, options)
 
 
 class Overview:
@@ -607,7 +607,7 @@ class Sandbox:
         self._calls = calls
 
     def advance_clock(self, body: m.AdvanceSandboxClockBody, **options: Unpack[Write]) -> m.SandboxClockAdvance:
-        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. What happens then has the real time, and what follows from it waits again, such as the next retry. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data stays. Scope: `kits:write`."""
+        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Scope: `kits:write`."""
         return self._calls.json("POST", "/api/v1/sandbox/clock", {}, options, body)
 
     def get_clock(self, **options: Unpack[Read]) -> m.SandboxClock:
@@ -1398,7 +1398,7 @@ class OperatorRecalls:
         """Get a recall and how far it is. `Accept: text/csv` gives all of its kits, `application/pdf` its report. Scope: `fulfilment`."""
         return self._calls.json("GET", f"/operator/v1/recalls/{segment('recallID', recallID)}", {}, options)
 
-    def list_kits(self, recallID: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, stage: Optional[str] = None, isTold: Optional[bool] = None, **options: Unpack[Read]) -> Pages[m.ListRecalledKitsAnswer, m.RecalledKit]:
+    def list_kits(self, recallID: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, stage: Optional[str] = None, isTold: Optional[bool] = None, **options: Unpack[Read]) -> Pages[m.ListKitsOfRecallAnswer, m.RecalledKitOfAll]:
         """List the kits of a recall. Scope: `fulfilment`."""
         return self._calls.pages(f"/operator/v1/recalls/{segment('recallID', recallID)}/kits", {"page": page, "size": size, "stage": stage, "isTold": isTold}, options)
 

@@ -94,7 +94,7 @@ export interface Payments {
 export interface Customers {
   /** Create a customer. E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. Scope: `customers:write`. */
   create(body: BodyOf<'createCustomer'>, options?: CallOptions): Promise<AnswerOf<'createCustomer'>>
-  /** List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list. Scope: `customers:read`. */
+  /** List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round. `Accept: text/csv` gives the whole filtered list. Scope: `customers:read`. */
   list(query?: QueryOf<'listCustomers'>, options?: CallOptions): ListOf<'listCustomers'>
   /** Get a customer. Scope: `customers:read`. */
   get(id: PathOf<'getCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'getCustomer'>>
@@ -110,7 +110,7 @@ export interface Customers {
   keepTextConsent(id: PathOf<'keepTextConsent', 'id'>, body: BodyOf<'keepTextConsent'>, options?: CallOptions): Promise<AnswerOf<'keepTextConsent'>>
   /** Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, and units converted; anything else is kept as it came and reported, never guessed. Results and files make reports. Scope: `customers:write`. */
   addData(body: BodyOf<'addData'>, options?: CallOptions): Promise<AnswerOf<'addData'>>
-  /** Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. It is audited. Scope: `customers:read`. */
+  /** Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. Scope: `customers:read`. */
   export(id: PathOf<'exportCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'exportCustomer'>>
 }
 
@@ -121,7 +121,7 @@ export interface Kits {
   consent(kitID: PathOf<'consentForKit', 'kitID'>, body: BodyOf<'consentForKit'>, options?: CallOptions): Promise<AnswerOf<'consentForKit'>>
   /** Get a kit and what happened to it. Scope: `kits:read`. */
   get(kitID: PathOf<'getKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKit'>>
-  /** List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`. */
+  /** List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`. */
   list(query?: QueryOf<'listKits'>, options?: CallOptions): ListOf<'listKits'>
   /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` has the ages of a panel; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox. Scope: `kits:write`. */
   register(kitID: PathOf<'registerKit', 'kitID'>, body: BodyOf<'registerKit'>, options?: CallOptions): Promise<AnswerOf<'registerKit'>>
@@ -176,7 +176,7 @@ export interface Orders {
 }
 
 export interface Quotes {
-  /** Ask what an order would cost and do. Takes the body of `POST /create-order` and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`. */
+  /** Ask what an order would cost and do. Takes the body of `POST /create-order` and says what it would do now: how it is paid, what a card is charged, which credits are needed and left, what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`. */
   create(body: BodyOf<'createQuote'>, options?: CallOptions): Promise<AnswerOf<'createQuote'>>
 }
 
@@ -209,7 +209,7 @@ export interface UnassessedResults {
   close(resultID: PathOf<'closeUnassessedResult', 'resultID'>, body: BodyOf<'closeUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'closeUnassessedResult'>>
   /** Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `reports:review`. */
   dismiss(resultID: PathOf<'dismissUnassessedResult', 'resultID'>, body: BodyOf<'dismissUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'dismissUnassessedResult'>>
-  /** List results that wait for a person. Results that were received and not judged: unknown names, words instead of numbers, other specimens, ambiguous numbers, rows that could not be read. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it. Scope: `reports:review`. */
+  /** List results that wait for a person. Results that were received and not judged, such as unknown names, words instead of numbers, and other specimens. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it. Scope: `reports:review`. */
   list(query?: QueryOf<'listUnassessedResults'>, options?: CallOptions): ListOf<'listUnassessedResults'>
 }
 
@@ -267,7 +267,7 @@ export interface HeldSamples {
 }
 
 export interface RecalledKits {
-  /** List kits that were recalled. Something in them, or with which their samples were tested. Those that were found last first. Scope: `kits:read`. */
+  /** List kits that were recalled. Those that were found last first. Scope: `kits:read`. */
   list(query?: QueryOf<'listRecalledKits'>, options?: CallOptions): ListOf<'listRecalledKits'>
 }
 
@@ -311,7 +311,7 @@ export interface Retention {
 }
 
 export interface Sandbox {
-  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. What happens then has the real time, and what follows from it waits again, such as the next retry. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data stays. Scope: `kits:write`. */
+  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Scope: `kits:write`. */
   advanceClock(body: BodyOf<'advanceSandboxClock'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxClock'>>
   /** Read the clock of the sandbox. Scope: `kits:write`. */
   getClock(options?: CallOptions): Promise<AnswerOf<'getSandboxClock'>>

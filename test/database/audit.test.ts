@@ -199,6 +199,7 @@ const exempt = [
   'listHeldSamples',
   'listHeldSamplesOfAll',
   'listRecalledKits',
+  'listKitLots',
 ]
 
 describe('the audit', () => {

@@ -3,7 +3,7 @@ import { thinKeys } from '../../modules/webhooks/rules.ts'
 import { type ApiDocument, follow, type Schema } from '../client-methods.ts'
 
 // So long words are written at the first field that has them.
-const LONG_WORDS = 100
+const LONG_WORDS = 70
 
 /** Words that Python keeps for itself: no class may have a field of such a name. */
 export const reserved = new Set(['async', 'class', 'from', 'global', 'import', 'in', 'is', 'not', 'or', 'pass', 'with'])

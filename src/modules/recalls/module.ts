@@ -1,9 +1,8 @@
 import { defineModule, defineTables, happened, operators } from '../define-module.ts'
 import { afterKitChanges, beforeResults } from './follow.ts'
 import { workRecalls } from './jobs.ts'
-import { deletePlayed } from './queries.ts'
 import * as routes from './routes.ts'
-import { RecallNews } from './schema.ts'
+import { RecalledKit } from './schema.ts'
 
 export const recalls = defineModule({
   name: 'recalls',
@@ -16,11 +15,10 @@ export const recalls = defineModule({
     'kit.recalled': {
       summary: 'A kit was recalled',
       description:
-        'Or more was done with it, or it was released. `done` says what; a kit without `told` is yours to tell.',
-      data: RecallNews,
+        'Or more was done, or it was released. Without `told` in `done` its person is yours to tell.',
+      data: RecalledKit,
     },
   },
-  sandbox: { reset: deletePlayed },
   tables: defineTables({
     measured_lots: {
       written: 'what a sample was measured with is noted by follow.ts',

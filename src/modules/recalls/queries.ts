@@ -3,6 +3,9 @@ import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import type { RecallAction, RecallGrade, RecallKind, RecallState, Stage, StageFacts } from './decision.ts'
 
+/** The recall that sandboxes play, which the migration writes. */
+export const PLAYED = 'rcl_sandbox'
+
 /** Which lot of what. An empty subject is every reagent. */
 export interface Selector {
   kind: RecallKind
@@ -87,13 +90,12 @@ const columns = sql`r.id, r.kind, r.subject, r.lot, r.grade, r.reason, r.actions
   r.created_at as "createdAt", r.finished_at as "finishedAt", r.closed_at as "closedAt"`
 
 export async function insertRecall(
-  tx: Tx | SystemTx,
+  tx: SystemTx,
   row: Omit<RecallRow, 'state' | 'createdBy' | 'createdAt' | 'finishedAt' | 'closedAt'>,
 ) {
-  const realmId = 'realm' in tx ? tx.realm.id : null
   await tx.run(sql`
-    insert into recalls (id, realm_id, kind, subject, lot, grade, reason, actions, state, created_by, created_at)
-    values (${row.id}, ${realmId}, ${row.kind}, ${row.subject}, ${row.lot}, ${row.grade}, ${row.reason}, ${row.actions}::text[],
+    insert into recalls (id, kind, subject, lot, grade, reason, actions, state, created_by, created_at)
+    values (${row.id}, ${row.kind}, ${row.subject}, ${row.lot}, ${row.grade}, ${row.reason}, ${row.actions}::text[],
       'running', ${tx.actor.name}, ${tx.now})`)
 }
 
@@ -102,13 +104,13 @@ export const selectRecallRow = (tx: Tx | SystemTx, id: string): Promise<RecallRo
 
 /** A recall of the operator, locked. */
 export const lockRecall = (tx: SystemTx, id: string): Promise<RecallRow | undefined> =>
-  tx.maybeRow(sql<RecallRow>`select ${columns} from recalls r where r.id = ${id} and r.realm_id is null for update`)
+  tx.maybeRow(sql<RecallRow>`select ${columns} from recalls r where r.id = ${id} for update`)
 
 /** The recall of a lot that is not closed. */
 export const selectOpenOf = (tx: SystemTx, { kind, subject, lot }: Selector): Promise<RecallRow | undefined> =>
   tx.maybeRow(sql<RecallRow>`
     select ${columns} from recalls r
-    where r.kind = ${kind} and r.subject = ${subject} and r.lot = ${lot} and r.state <> 'closed' and r.realm_id is null`)
+    where r.kind = ${kind} and r.subject = ${subject} and r.lot = ${lot} and r.state <> 'closed'`)
 
 /** Recalls of runs and lots of reagents that are not closed, by what a laboratory says of a sample. */
 export const selectOpenOfMeasured = (tx: Tx, lots: readonly Selector[]): Promise<RecallRow[]> =>
@@ -116,7 +118,7 @@ export const selectOpenOfMeasured = (tx: Tx, lots: readonly Selector[]): Promise
     select ${columns} from recalls r
     join json_to_recordset(${JSON.stringify(lots)}::json) as m(kind text, subject text, lot text)
       on m.kind = r.kind and m.lot = r.lot and (r.subject = '' or r.subject = m.subject)
-    where r.state <> 'closed' and r.realm_id is null`)
+    where r.state <> 'closed'`)
 
 export async function setState(tx: Tx | SystemTx, id: string, state: RecallState): Promise<void> {
   const at =
@@ -128,7 +130,7 @@ export async function selectPage(
   tx: SystemTx,
   { page, size, states }: { page: number; size: number; states: readonly RecallState[] | undefined },
 ) {
-  const which = sql`r.realm_id is null and ${isOneOf(sql`r.state`, states)}`
+  const which = sql`r.id <> ${PLAYED} and ${isOneOf(sql`r.state`, states)}`
   const { total } = await tx.row(sql<{ total: number }>`select count(*)::int as total from recalls r where ${which}`)
   const rows = await tx.rows(sql<RecallRow>`
     select ${columns} from recalls r where ${which} order by r.created_at desc, r.id limit ${size} offset ${page * size}`)
@@ -160,8 +162,3 @@ export const selectDue = (tx: SystemTx): Promise<{ recallId: string; realm: Real
 
 export const hasDue = async (tx: SystemTx, id: string): Promise<boolean> =>
   (await tx.maybeRow(sql`select from recall_kits where recall_id = ${id} and done_at is null limit 1`)) !== undefined
-
-/** Forgets the recalls that were played in this sandbox. */
-export async function deletePlayed(tx: Tx): Promise<void> {
-  await tx.run(sql`delete from recalls where realm_id = ${tx.realm.id}`)
-}

@@ -82,7 +82,7 @@ export const RecallPage = z.object({ data: z.array(Recall), pagination: Paginati
 export const RecallQuery = z.object({ ...paging(50, 250), state: anyOf(recallStates) })
 export const recallParam = z.object({ recallID: text(64).describe('The ID of a recall.') })
 
-/** A kit of a recall, as its business sees it. */
+/** A kit of a recall, as its business sees it and hears of it. */
 export const RecalledKit = z
   .object({
     kitID: z.string(),
@@ -90,21 +90,20 @@ export const RecalledKit = z
     recallID: z.string().describe('The recall.'),
     grade: grade.optional(),
     reason,
-    stage: stage
-      .optional()
-      .describe('Where it was. settled: canceled, or its sample was rejected. notPacked: its shipment was taken back.'),
+    stage: stage.optional().describe('settled: canceled, or rejected before. notPacked: its shipment was taken back.'),
     done: z.array(z.enum(deeds)).describe('told: its person got an e-mail; without it nobody did.'),
     recalledDate: timestamp,
     replacedBy: z.string().optional(),
     released: z.literal(true).optional().describe('The operator found it to be right.'),
-    due: z.literal(true).optional().describe('For the operator: something is still to be done.'),
-    business: businessName.optional().describe('For the operator.'),
   })
   .meta({ id: 'RecalledKit' })
 export type RecalledKit = z.infer<typeof RecalledKit>
 
-/** The same as its business hears of it. */
-export const RecallNews = RecalledKit.omit({ due: true, business: true, grade: true })
+export const RecalledKitOfAll = RecalledKit.extend({
+  business: businessName,
+  due: z.boolean().describe('Something is still to be done.'),
+}).meta({ id: 'RecalledKitOfAll' })
+export type RecalledKitOfAll = z.infer<typeof RecalledKitOfAll>
 
 const isTold = isTrue.optional().describe('Whether its person was written to.')
 
@@ -115,6 +114,7 @@ export const RecalledKitQuery = z.object({
 })
 export const RecalledKitPage = z.object({ data: z.array(RecalledKit), pagination: Pagination })
 
+export const RecalledKitOfAllPage = z.object({ data: z.array(RecalledKitOfAll), pagination: Pagination })
 export const RecalledKitOfAllQuery = z.object({ ...paging(50, 250), stage: anyOf(stages), isTold })
 
 export const ReleaseInput = z.object({

@@ -29,6 +29,7 @@ import type {
   Preview,
   Recall,
   RecalledKit,
+  RecalledKitOfAll,
   RecalledKitOfAllQuery,
   RecalledKitQuery,
   RecallInput,
@@ -180,7 +181,7 @@ export async function release(tx: SystemTx, id: string, kitIds: readonly string[
     const { rows } = await selectKits(realm, { recallIds: [id], kitIds: [kitId], page: 0, size: 1 })
     await events.record(
       realm,
-      rows.map((row) => ({ type: 'kit.recalled', orderId, kitId, data: newsOf(row) })),
+      rows.map((row) => ({ type: 'kit.recalled', orderId, kitId, data: toRecalledKit(row) })),
     )
     await audit.record(realm, [
       { action: 'kit.recall_released', objectType: 'kit', objectId: kitId, details: { recall: id }, words: { reason } },
@@ -204,12 +205,6 @@ export function toRecalledKit(row: RecallKitRow): RecalledKit {
   }
 }
 
-/** The same as its business hears of it. */
-function newsOf(row: RecallKitRow) {
-  const { grade: _, ...news } = toRecalledKit(row)
-  return news
-}
-
 /** Recalled kits of this realm, those that were found last first. */
 export async function listKits(tx: Tx, { page, size, isTold, kitID }: z.output<typeof RecalledKitQuery>) {
   const filter = { page, size, isTold, kitIds: kitID }
@@ -217,10 +212,10 @@ export async function listKits(tx: Tx, { page, size, isTold, kitID }: z.output<t
   return { data: rows.map(toRecalledKit), pagination: pagination(page, size, total) }
 }
 
-export const toKitOfAll = (row: RecallKitOfAllRow): RecalledKit => ({
+const toKitOfAll = (row: RecallKitOfAllRow): RecalledKitOfAll => ({
   ...toRecalledKit(row),
   business: { id: row.businessId, name: row.businessName },
-  ...(row.doneAt === null && { due: true as const }),
+  due: row.doneAt === null,
 })
 
 /** The kits of a recall. @throws RECALL_NOT_FOUND */

@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { kitRecalled } from '../emails/recall-templates.ts'
@@ -14,7 +13,7 @@ import { advance, allowed } from '../kits/rules.ts'
 import { type Deed, type Effect, effectOf, type Stage, stageOf } from './decision.ts'
 import { type DueKit, lockDue, saveWorked, selectDueKits, type WorkedKit } from './kit-queries.ts'
 import type { RecallRow } from './queries.ts'
-import type { RecallNews } from './schema.ts'
+import type { RecalledKit } from './schema.ts'
 
 export const RECALLS_JOB = 'recalls.work'
 
@@ -125,12 +124,13 @@ async function announce(
         kitID: kit.id,
         orderID: kit.orderId,
         recallID: recall.id,
+        ...(recall.grade !== null && { grade: recall.grade }),
         reason: recall.reason,
         stage,
         done: [...deeds],
         recalledDate: tx.now.toISOString(),
         ...(replacedBy !== null && { replacedBy }),
-      } satisfies z.infer<typeof RecallNews>,
+      } satisfies RecalledKit,
     })),
   )
   await audit.record(

@@ -1204,15 +1204,14 @@ export interface RecallKits {
 
 export interface Recalls {
   actions: string[];
-  class: string | null;
   closed_at: Timestamp | null;
   created_at: Timestamp;
   created_by: string;
   finished_at: Timestamp | null;
+  grade: string | null;
   id: string;
   kind: string;
   lot: string;
-  realm_id: number | null;
   reason: string;
   state: string;
   subject: string;

@@ -192,8 +192,8 @@ export const ReportAnswer = z
     labParamsError: z
       .array(z.string())
       .describe('What was wrong with the sample, such as `Hemolysis`, `QNS` or `Recalled`.'),
-    wearable: z.array(z.unknown()).describe('Always empty: kept for clients that read it.'),
-    actionsState: z.array(z.unknown()).describe('Always empty: kept for clients that read it.'),
+    wearable: z.array(z.unknown()).describe('Always empty.'),
+    actionsState: z.array(z.unknown()).describe('Always empty.'),
   })
   .meta({ id: 'Report' })
 export type ReportAnswer = z.input<typeof ReportAnswer>
