@@ -14,8 +14,7 @@ export const recalls = defineModule({
   events: {
     'kit.recalled': {
       summary: 'A kit was recalled',
-      description:
-        'Or more was done, or it was released. Without `told` in `done` its person is yours to tell.',
+      description: 'Or more was done, or it was released. Without `told` in `done` its person is yours to tell.',
       data: RecalledKit,
     },
   },
