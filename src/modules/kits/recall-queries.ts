@@ -30,3 +30,7 @@ export const selectRecallOf = async (tx: Tx, kitId: string): Promise<KitRecall |
 export const isMarked: RawBuilder<boolean> = sql`exists (
   select from recall_kits k join recalls c on c.id = k.recall_id
   where k.realm_id = r.realm_id and k.kit_id = r.kit_id and k.released_at is null and 'markResults' = any(c.actions))`
+
+/** Whether a kit `k` was recalled, and nobody has released it. */
+export const isRecalled: RawBuilder<boolean> = sql`exists (
+  select from recall_kits c where c.realm_id = k.realm_id and c.kit_id = k.id and c.released_at is null)`

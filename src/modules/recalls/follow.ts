@@ -3,7 +3,7 @@ import type { ChangedKit, MeasuredWith } from '../kits/changed-kit.ts'
 import { selectRecalled } from '../kits/recall-queries.ts'
 import { plainSubject } from './decision.ts'
 import { dropKits, reopen, saveMeasured } from './kit-queries.ts'
-import { insertKits, selectOpenOfMeasured } from './queries.ts'
+import { insertKits, lockMeasured, selectOpenOfMeasured } from './queries.ts'
 import { RECALLS_JOB } from './work.ts'
 
 /** A sample, or results, that arrive of a recalled kit are looked at; a kit whose shipment is taken back holds nothing any more. */
@@ -28,6 +28,7 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
 /** Notes with what a sample was measured, and adds it to recalls of that, so that its results are held. */
 export async function beforeResults(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void> {
   const lots = measuredWith.map(({ subject, ...one }) => ({ ...one, subject: plainSubject(subject) }))
+  await lockMeasured(tx)
   await saveMeasured(tx, kitId, lots)
   const recalls = await selectOpenOfMeasured(tx, lots)
   for (const { id } of recalls) await insertKits(tx, id, [kitId])

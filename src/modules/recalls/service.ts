@@ -16,6 +16,7 @@ import {
   countHolders,
   insertHolders,
   insertRecall,
+  lockMeasured,
   lockRecall,
   type RecallRow,
   type Selector,
@@ -83,7 +84,7 @@ export async function begin(tx: SystemTx, input: RecallInput): Promise<Recall> {
   if (selector.kind === 'componentLot' || selector.kind === 'kitLot') {
     // Takes the lock of the stock: what is packed at this moment is found, or refused.
     await quarantine(tx, { ...selector, kind: selector.kind, reason: input.reason })
-  }
+  } else await lockMeasured(tx)
   const open = await selectOpenOf(tx, selector)
   const chosen: readonly RecallAction[] = input.actions ?? usualActions[input.kind]
   if (open && input.actions && chosen.join() !== open.actions.join())
