@@ -8,7 +8,7 @@ import { installing, missingOf } from '../prove/debian.ts'
 import { dueOf, readHistory } from '../prove/due.ts'
 import { type GateProof, gateProofs } from '../prove/proofs.ts'
 import { rightAt } from '../prove/right-at.ts'
-import { type Command, machineCpuS, since, type Taken, tableOf, take } from '../prove/steps.ts'
+import { type Command, machineCpuS, since, type Taken, tableOf, take, takeBeside } from '../prove/steps.ts'
 
 const root = join(import.meta.dirname, '..')
 const { values } = parseArgs({
@@ -70,10 +70,12 @@ await stepWithReport('test:all', script('test:all', ...leftOut.flatMap((path) =>
 const third = `--shard=${(history.commits % 3) + 1}/3`
 console.log(`Of the tests on PostgreSQL 15, ${third}: its turn at commit ${history.commits}`)
 await stepWithReport('test:postgres-15', script('test:postgres-15', third))
-for (const { proof } of due) {
-  const name = `prove:${proof.name}`
-  await (proof.tests ? stepWithReport : step)(name, script(name, ...proof.short))
-}
+const [ofTests, programs] = [due.filter(({ proof }) => proof.tests), due.filter(({ proof }) => !proof.tests)]
+const scriptOf = ({ name, short }: GateProof) => script(`prove:${name}`, ...short)
+// Tests keep both cores busy by themselves. The others wait for kills, pauses and starts.
+for (const { proof } of ofTests) await stepWithReport(`prove:${proof.name}`, scriptOf(proof))
+const steps = programs.map(({ proof }) => ({ name: `prove:${proof.name}`, commands: [scriptOf(proof)] }))
+if (steps.length > 0) taken.push(...(await takeBeside('the other proofs, two at a time', steps, root)))
 
 console.log(`\n${tableOf(taken)}\n`)
 const summary = ['.ci/summary.js', ...reports]

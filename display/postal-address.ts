@@ -1,5 +1,6 @@
 import { isZipOf, postcodeForm, writtenPostcode } from './postcodes.ts'
 import { otherRegionNames, regions } from './regions.ts'
+import { latinDigits } from './text.ts'
 
 /** The parts of an address whose rules depend on the country. */
 export interface Place {
@@ -244,7 +245,7 @@ function stateProblems(state: string, country: string): PlaceProblem[] {
 
 /** A postcode as it stands on letters there: EC1Y 8SY of ec1y8sy. What has not the form of one stays as it is. */
 export function zipOf(text: string, country: string): string {
-  const zip = text.normalize('NFKC').trim()
+  const zip = latinDigits(text).normalize('NFKC').trim()
   if (withUsZip.has(country)) return zip.replace(/^(\d{5})(\d{4})$/, '$1-$2')
   if (country === 'CA') return CANADIAN.test(zip) ? bare(zip).replace(/(?=...$)/, ' ') : zip
   const found = forms(zip).find((one) => postcodeForm(country)?.pattern.test(one))
@@ -257,7 +258,7 @@ const forms = (zip: string): string[] => [zip, zip.replace(/^[A-Z]{1,3}[- ]+/i, 
 
 function zipProblems(text: string, country: string, state: string): PlaceProblem[] {
   const field = 'zip'
-  const zip = text.normalize('NFKC').trim()
+  const zip = latinDigits(text).normalize('NFKC').trim()
   if (zip === '') return needsZip(country) ? [{ field, problem: 'missing' }] : []
   // What spreadsheets make of digits: 62701.0, 4.1E+3.
   if (/^\d+([.,]\d+)?(E[+-]?\d+)?$/i.test(zip) && !/^\d+$/.test(zip)) return [{ field, problem: 'number' }]

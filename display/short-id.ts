@@ -1,3 +1,5 @@
+import { latinDigits } from './text.ts'
+
 /** Crockford's base32: no I, L, O or U, which people misread. https://www.crockford.com/base32.html */
 export const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const symbolValue = new Map([...alphabet].map((character, value) => [character, value]))
@@ -35,7 +37,7 @@ export function checkCharacter(prefix: Prefix, body: string): string {
 
 /** Normalises what a person typed: upper case, and after the prefix O becomes 0, I and L become 1. Accepts any text. */
 export function normalizeId(text: string): string {
-  const upper = text.trim().toUpperCase()
+  const upper = latinDigits(text).trim().toUpperCase()
   return upper.charAt(0) + upper.slice(1).replaceAll('O', '0').replaceAll(/[IL]/g, '1')
 }
 
@@ -49,3 +51,9 @@ export function isId(prefix: Prefix, text: string): boolean {
 }
 
 export const isKitId = (text: string): boolean => isId('K', text)
+
+/** The kit that a number of an order names: its ID, or its ID with the number of a later order to a laboratory (`K…-2`). */
+export function kitIdOfNumber(text: string): string | undefined {
+  const id = text.replace(/-\d{1,2}$/, '')
+  return isKitId(id) ? normalizeId(id) : undefined
+}

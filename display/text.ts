@@ -16,6 +16,17 @@ export const NOT_PLAIN_LINE =
 export const hasLostCharacter = (value: string) => value.includes('\uFFFD')
 export const LOST_CHARACTER = 'A character of it was lost on the way (U+FFFD): send the text again, as UTF-8'
 
+/** Digits of any script as 0 to 9: Unicode has those of each one behind another, in tens. */
+export const latinDigits = (text: string): string =>
+  text.replace(/(?![0-9])\p{Nd}/gu, (digit) => {
+    const written = digit.normalize('NFKC')
+    if (/^[0-9]$/.test(written)) return written
+    let before = digit.codePointAt(0) ?? 0
+    const last = before
+    while (/^\p{Nd}$/u.test(String.fromCodePoint(before - 1))) before--
+    return String((last - before) % 10)
+  })
+
 /** Whether a text can be a phone number: 7 to 18 digits, not all of them zeros, as they are written, with an extension or without. */
 export function isPhone(value: string): boolean {
   const digits = value.replace(/\D/g, '')

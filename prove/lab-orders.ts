@@ -24,13 +24,13 @@ const { values } = parseArgs({
 
 const bugs: Record<string, Mistake> = {
   'a late answer counts whatever was said since': {
-    file: 'src/modules/lab-orders/answers.ts',
-    from: 'answeredLater(row, message.action, { outcome, since, isWanted })',
-    to: 'answered(row, message.action, outcome)',
+    file: 'src/modules/lab-orders/decision.ts',
+    from: "if (!placed || is('cancel')) return 'no'",
+    to: "if (!placed || (is('cancel') && !is('new'))) return 'no'",
   },
   'an acknowledgement of another message counts': {
     file: 'src/modules/lab-orders/send.ts',
-    from: 'if (found && found.controlId === controlId) return { ...found, answer: body }',
+    from: 'if (found && found.controlId === controlId && !isUnclear) return { ...found, answer: body }',
     to: 'if (found) return { ...found, controlId, answer: body }',
   },
 }

@@ -22,6 +22,8 @@ export interface Taken {
   cpuS?: number
   /** That it printed, of what was random. */
   seed?: string
+  /** It ran beside others, so that its seconds are among those of the line of all of them. */
+  isBeside?: true
 }
 
 /**
@@ -47,11 +49,12 @@ function maybeRead(path: string): string | undefined {
   }
 }
 
-/** Runs the commands of a step to their ends, and prints what they print. */
-export async function take({ name, commands }: Step, cwd: string): Promise<Taken> {
-  console.log(`\n── ${name}`)
+/** Runs the commands of a step to their ends, and prints what they print: `atEnd` only then, so that it stays together. */
+export async function take({ name, commands }: Step, cwd: string, { atEnd = false } = {}): Promise<Taken> {
+  if (!atEnd) console.log(`\n── ${name}`)
   const [beganMs, cpuS] = [performance.now(), machineCpuS()]
-  const ended = await Promise.all(commands.map((command) => run(command, cwd)))
+  const ended = await Promise.all(commands.map((command) => run(command, cwd, atEnd)))
+  if (atEnd) console.log([`\n── ${name}`, ...ended.map(({ printed }) => printed)].join('\n'))
   const wrong = ended.filter(({ code }) => code !== 0)
   for (const { command, code } of wrong) console.log(`failed, exit code ${code}: ${command.join(' ')}`)
   return {
@@ -61,6 +64,26 @@ export async function take({ name, commands }: Step, cwd: string): Promise<Taken
     cpuS: since(cpuS),
     seed: ended.map(({ seed }) => seed).find(Boolean),
   }
+}
+
+// Each mostly waits for one process of its own.
+const AT_ONCE = 2
+
+/** Takes steps that mostly wait, two at a time. Answers all of them as one, and then each. */
+export async function takeBeside(name: string, steps: readonly Step[], cwd: string): Promise<Taken[]> {
+  const [beganMs, cpuS] = [performance.now(), machineCpuS()]
+  const [left, taken] = [[...steps], [] as Taken[]]
+  const lane = async () => {
+    for (let step = left.shift(); step; step = left.shift()) taken.push(await take(step, cwd, { atEnd: true }))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  const all = {
+    name,
+    right: taken.every(({ right }) => right),
+    wallS: (performance.now() - beganMs) / 1000,
+    cpuS: since(cpuS),
+  }
+  return [all, ...taken.map(({ name, right, wallS, seed }) => ({ name, right, wallS, seed, isBeside: true as const }))]
 }
 
 /** The CPU of the machine since it was `beganS`. */
@@ -73,16 +96,19 @@ interface Ended {
   command: Command
   code: number
   seed?: string
+  printed: string
 }
 
-function run(command: Command, cwd: string): Promise<Ended> {
+function run(command: Command, cwd: string, atEnd: boolean): Promise<Ended> {
   return new Promise((resolve) => {
     const [program = '', ...args] = command
     const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
     let seed: string | undefined
     let tail = ''
+    let printed = ''
     const pass = (to: NodeJS.WriteStream) => (chunk: Buffer) => {
-      to.write(chunk)
+      if (atEnd) printed += chunk
+      else to.write(chunk)
       if (seed) return
       tail = `${tail.slice(-100)}${chunk}`
       seed = /\bseed (\d+)\b(?!$)/i.exec(tail)?.[1]
@@ -91,12 +117,12 @@ function run(command: Command, cwd: string): Promise<Ended> {
     child.stderr.on('data', pass(process.stderr))
     child.on('error', (err) => {
       console.error(err.message)
-      resolve({ command, code: 127 })
+      resolve({ command, code: 127, printed })
     })
     child.on('exit', async (code) => {
       // The last of the output comes after the exit, but a daemon that is left may hold it open.
       await Promise.race([once(child, 'close'), delay(LAST_OUTPUT_MS)])
-      resolve({ command, code: code ?? 1, seed })
+      resolve({ command, code: code ?? 1, seed, printed })
     })
   })
 }
@@ -104,17 +130,18 @@ function run(command: Command, cwd: string): Promise<Ended> {
 /** A table of what the steps took, and of all together. */
 export function tableOf(taken: readonly Taken[]): string {
   const sum = (figures: (number | undefined)[]) => figures.reduce<number>((all, one = 0) => all + one, 0)
+  const apart = taken.filter(({ isBeside }) => !isBeside)
   const total = {
     name: 'together',
     right: taken.every(({ right }) => right),
-    wallS: sum(taken.map(({ wallS }) => wallS)),
-    cpuS: taken.some(({ cpuS }) => cpuS === undefined) ? undefined : sum(taken.map(({ cpuS }) => cpuS)),
+    wallS: sum(apart.map(({ wallS }) => wallS)),
+    cpuS: apart.some(({ cpuS }) => cpuS === undefined) ? undefined : sum(apart.map(({ cpuS }) => cpuS)),
   }
-  const rows = [...taken, total].map(({ name, right, wallS, cpuS, seed = '' }: Taken) => [
+  const rows = [...taken, total].map(({ name, right, wallS, cpuS, seed = '', isBeside }: Taken) => [
     name,
     right ? 'right' : 'MISSED',
     wallS.toFixed(1),
-    cpuS?.toFixed(1) ?? '?',
+    cpuS?.toFixed(1) ?? (isBeside ? '' : '?'),
     seed,
   ])
   const all = [['step', 'result', 'wall s', 'CPU s', 'seed'], ...rows]

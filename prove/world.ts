@@ -28,17 +28,21 @@ const first = Number(values.seed ?? randomInt(2 ** 31))
 const broken = values.bug === undefined ? undefined : await brokenCheckout(values.bug)
 let found = 0
 let worlds = 0
-let placed = 0
+const lived: Record<string, number> = {}
 try {
   for (let seed = first; seed < first + Number(values.seeds); seed++) {
     const plan = planOf(seed, Number(values.journeys))
     console.log(`seed ${seed}, digest ${plan.digest}: ${plan.journeys.length} journeys, ${plan.faults.length} faults`)
     const checkout = broken?.folder ?? resolve(import.meta.dirname, '..')
-    const { wrong, lives, answers, seconds } = await runWorld(plan, { bin: values.bin, checkout, say: console.log })
+    const {
+      wrong,
+      figures: of,
+      answers,
+      seconds,
+    } = await runWorld(plan, { bin: values.bin, checkout, say: console.log })
     worlds++
-    const orders = lives.reduce((sum, one) => sum + one.orders.length, 0)
-    placed += orders
-    console.log(`  ${orders} orders in ${seconds} s; answers: ${JSON.stringify(answers)}`)
+    for (const [name, count] of Object.entries(of)) lived[name] = (lived[name] ?? 0) + count
+    console.log(`  ${of.orders} orders in ${seconds} s; answers: ${JSON.stringify(answers)}`)
     for (const line of wrong.slice(0, 20)) console.log(`  missed  ${line}`)
     if (wrong.length > 20) console.log(`  and ${wrong.length - 20} more`)
     if (wrong.length > 0) found++
@@ -50,7 +54,7 @@ try {
 const figures = [
   { name: 'worlds with something wrong', actual: found, expected: 0 },
   { name: 'worlds', actual: worlds },
-  { name: 'orders', actual: placed },
+  ...Object.entries(lived).map(([name, actual]) => ({ name, actual })),
 ]
 if (broken) console.log(`${found > 0 ? 'right  the bug was' : 'missed  the bug was not'} found: ${values.bug}`)
 else report(figures)

@@ -496,7 +496,7 @@ const clinical = {
       required: true,
       must: 'a token of the operator',
       example: 'kl_oper_…',
-      help: 'a token of the operator with the scope lab, for the files of LAB_FOLDER_PATH',
+      help: 'a token of the operator with the scope results, for the files of LAB_FOLDER_PATH',
       secret: true,
     }),
   }),

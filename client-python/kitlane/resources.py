@@ -1093,7 +1093,7 @@ class OperatorLab:
         return self._calls.pages("/operator/v1/lab/messages", {"page": page, "size": size, "status": status}, options)
 
     def send_results(self, body: Union[m.SendLabResultsBody, str], **options: Unpack[Write]) -> m.LabResultsTaken:
-        """Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2, application/edi-hl7 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. `Accept: application/hl7-v2` (or `x-application/hl7-v2+er7`) is answered with an HL7 acknowledgement of each message: MSA, and ERR of what is refused; the HTTP status is the same. Scope: `lab`."""
+        """Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2, application/edi-hl7 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. `Accept: application/hl7-v2` (or `x-application/hl7-v2+er7`) is answered with an HL7 acknowledgement of each message: MSA, and ERR of what is refused; the HTTP status is the same. Scope: `lab` or `results`."""
         return self._calls.json("POST", "/operator/v1/lab/results", {}, options, body)
 
     def undo_message(self, messageID: Union[str, int], **options: Unpack[Write]) -> m.UndoLabMessageAnswer:
@@ -1210,7 +1210,7 @@ class OperatorLaboratories:
         return self._calls.json("POST", f"/operator/v1/laboratories/{segment('laboratoryID', laboratoryID)}", {}, options, body)
 
     def remove(self, laboratoryID: Union[str, int], **options: Unpack[Write]) -> m.AttachPaymentMethodBody:
-        """Remove the profile of a laboratory. Scope: `lab`."""
+        """Remove the profile of a laboratory. Not while it has open orders. Scope: `lab`."""
         return self._calls.json("POST", f"/operator/v1/laboratories/{segment('laboratoryID', laboratoryID)}/remove", {}, options)
 
     def save_lab_connection(self, laboratoryID: Union[str, int], body: m.SaveLabConnectionBody, **options: Unpack[Write]) -> m.LabConnection:
@@ -1425,7 +1425,7 @@ class OperatorLabOrders:
         self._calls = calls
 
     def answer(self, body: Union[m.AnswerLabOrderBody, str], **options: Unpack[Write]) -> List[m.LabOrderOfAll]:
-        """Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Scope: `lab`."""
+        """Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Scope: `lab` or `results`."""
         return self._calls.json("POST", "/operator/v1/lab-orders/answers", {}, options, body)
 
     def close(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.LabOrderOfAll:

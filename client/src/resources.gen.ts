@@ -563,7 +563,7 @@ export interface OperatorLab {
   getResultEntryForm(kitID: PathOf<'getResultEntryForm', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getResultEntryForm'>>
   /** List messages that wait. Results that could not be put on a kit for sure, oldest first. Scope: `lab`. */
   listMessages(query?: QueryOf<'listLabMessages'>, options?: CallOptions): ListOf<'listLabMessages'>
-  /** Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2, application/edi-hl7 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. `Accept: application/hl7-v2` (or `x-application/hl7-v2+er7`) is answered with an HL7 acknowledgement of each message: MSA, and ERR of what is refused; the HTTP status is the same. Scope: `lab`. */
+  /** Send results in. As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2, application/edi-hl7 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. `Accept: application/hl7-v2` (or `x-application/hl7-v2+er7`) is answered with an HL7 acknowledgement of each message: MSA, and ERR of what is refused; the HTTP status is the same. Scope: `lab` or `results`. */
   sendResults(body: BodyOf<'sendLabResults'>, options?: CallOptions): Promise<AnswerOf<'sendLabResults'>>
   /** Take a message off the kit that it was put on. Within 30 days. What it made is withdrawn: a new version of the report shows what stood there before, results that came later stay, and readers of a published report are told. The message waits again. Scope: `lab`. */
   undoMessage(messageID: PathOf<'undoLabMessage', 'messageID'>, options?: CallOptions): Promise<AnswerOf<'undoLabMessage'>>
@@ -624,7 +624,7 @@ export interface OperatorLaboratories {
   list(options?: CallOptions): Promise<AnswerOf<'listLaboratories'>>
   /** Change the profile of a laboratory. All of it. Reports that were received before keep what they say. Scope: `lab`. */
   change(laboratoryID: PathOf<'changeLaboratory', 'laboratoryID'>, body: BodyOf<'changeLaboratory'>, options?: CallOptions): Promise<AnswerOf<'changeLaboratory'>>
-  /** Remove the profile of a laboratory. Scope: `lab`. */
+  /** Remove the profile of a laboratory. Not while it has open orders. Scope: `lab`. */
   remove(laboratoryID: PathOf<'removeLaboratory', 'laboratoryID'>, options?: CallOptions): Promise<AnswerOf<'removeLaboratory'>>
   /** Say how a laboratory gets orders. Replaces all of it. Its host must be in `LAB_ORDERS_HOSTS`. With another `transport` the authorization is given again. Orders that no laboratory took are tried again. Scope: `access`. */
   saveLabConnection(laboratoryID: PathOf<'saveLabConnection', 'laboratoryID'>, body: BodyOf<'saveLabConnection'>, options?: CallOptions): Promise<AnswerOf<'saveLabConnection'>>
@@ -737,7 +737,7 @@ export interface OperatorLots {
 }
 
 export interface OperatorLabOrders {
-  /** Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Scope: `lab`. */
+  /** Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Scope: `lab` or `results`. */
   answer(body: BodyOf<'answerLabOrder'>, options?: CallOptions): Promise<AnswerOf<'answerLabOrder'>>
   /** Close an order that was settled otherwise. Such as by telephone. The laboratory is told nothing. Scope: `lab`. */
   close(kitID: PathOf<'closeLabOrder', 'kitID'>, body: BodyOf<'closeLabOrder'>, options?: CallOptions): Promise<AnswerOf<'closeLabOrder'>>

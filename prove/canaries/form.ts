@@ -5,8 +5,8 @@ export interface FormPage {
   submit(typed: Record<string, string>): Promise<FormPage>
 }
 
-/** A browser that keeps cookies, follows redirects and sends forms. */
-export function form(baseUrl: string) {
+/** A browser that keeps cookies, follows redirects and sends forms, with further headers. */
+export function form(baseUrl: string, headers: Record<string, string> = {}) {
   const cookies = new Map<string, string>()
 
   async function ask(path: string, init: RequestInit = {}): Promise<FormPage> {
@@ -14,7 +14,7 @@ export function form(baseUrl: string) {
     const response = await fetch(new URL(path, baseUrl), {
       ...init,
       redirect: 'manual',
-      headers: { cookie, 'sec-fetch-site': 'same-origin' },
+      headers: { ...headers, cookie, 'sec-fetch-site': 'same-origin' },
     })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? []

@@ -4,7 +4,8 @@ import { type FaultyLaboratory, type PlacedOrder, REASONS } from './laboratory.t
 import type { Kit } from './run.ts'
 
 /** What Kitlane says of the order of a kit. */
-interface Shown {
+export interface Shown {
+  kitID: string
   placerNumber: string
   fillerNumber?: string
   state: string
@@ -35,9 +36,9 @@ export async function compare(
   const shown: Shown[] = []
   for (const kit of kits) {
     const reply = await operator.get(`/lab-orders/${kit.kitID}`)
-    const said: Shown = reply.status === 200 ? reply.body : { state: 'missing', placerNumber: '' }
+    const said: Shown = reply.status === 200 ? reply.body : { kitID: kit.kitID, state: 'missing', placerNumber: '' }
     shown.push(said)
-    for (const wrong of wrongsOf(kit, said, new Map(ofKit.get(kit.kitID)))) {
+    for (const wrong of compareKit(kit, said, new Map(ofKit.get(kit.kitID)))) {
       counts[wrong]++
       console.log(`  ${wrong}: ${JSON.stringify({ kit, said, orders: ofKit.get(kit.kitID) })}`)
     }
@@ -60,7 +61,12 @@ export async function compare(
   ]
 }
 
-function wrongsOf(kit: Kit, said: Shown, orders: ReadonlyMap<string, PlacedOrder>): Wrong[] {
+/** What is wrong with the order of a kit that has not all of its results yet. */
+export function compareKit(
+  kit: Pick<Kit, 'kitID' | 'line' | 'dateOfBirth' | 'isWanted'> & { hasResults?: boolean },
+  said: Shown,
+  orders: ReadonlyMap<string, PlacedOrder>,
+): Wrong[] {
   const standing = [...orders].filter(([, { isOver }]) => isOver === undefined)
   const [[placer, order] = []] = standing
   const last = orders.get(said.placerNumber)
@@ -78,7 +84,9 @@ function wrongsOf(kit: Kit, said: Shown, orders: ReadonlyMap<string, PlacedOrder
   }
   if (!kit.isWanted && !(order.refusedCancel && attention === 'cancelRefused')) found.push('unwanted')
   const isSame = placer === said.placerNumber && said.laboratory?.name === `Laboratory ${order.line}`
-  const isKnown = order.line !== kit.line ? false : said.fillerNumber === `F${placer}`
+  // Results that come before the answer are the answer, without the number of the laboratory.
+  const isNumbered = said.fillerNumber === `F${placer}` || (kit.hasResults && said.fillerNumber === undefined)
+  const isKnown = order.line === kit.line && isNumbered
   if (!isAsked && (state !== 'accepted' || !isSame || !isKnown)) found.push('disagreeing')
   // Wanted again while it could not be canceled, it stands for whom it was ordered: a person agrees on it with the laboratory.
   const isTold =

@@ -6,7 +6,9 @@ import { type Subject, startSubject } from '../crash/service.ts'
 import { type Random, randomOf } from '../random.ts'
 import type { Figure } from '../record.ts'
 import { compare } from './compare.ts'
-import { type FaultyLaboratory, faultyLaboratory, type LateAnswer, type Line, lines, REASONS } from './laboratory.ts'
+import { connect, right, states } from './connect.ts'
+import { type FaultyLaboratory, faultyLaboratory, type Line, lines } from './laboratory.ts'
+import { postLate } from './late.ts'
 
 export interface Plan {
   seed: number
@@ -36,9 +38,6 @@ const LIVES_AT_ONCE = 24
 /** So many late answers are kept back while kits live, so that others come before them. */
 const KEPT_LATE = 30
 const KITS_OF_AN_ORDER = 100
-/** Of each line: where the people live whom its laboratory tests. */
-const states: Record<Line, string> = { mllp: 'CA', hl7: 'NY', fhir: 'TX' }
-
 // Retries pause for 10 seconds and more, and what a dead process has claimed is left alone for 90: both pass at once. What a
 // living process claims stays claimed: only that is due exactly 90 seconds after it was sent.
 const HURRY = `
@@ -61,7 +60,6 @@ interface Proving {
   /** Claims up to then are those of processes that were killed. */
   killedAt: Date
   livesOver: number
-  wrongAnswers: number
 }
 
 /** Lets kits live while the laboratory fails and the service is killed, then compares what both have. */
@@ -77,12 +75,12 @@ export async function run(plan: Plan): Promise<Figure[]> {
     const wake = await connect(operator, laboratory)
     const kits = await ordered(business, plan.kits)
     const parties = { subject, laboratory, business, operator }
-    const proving: Proving = { plan, random, ...parties, wake, killedAt: new Date(0), livesOver: 0, wrongAnswers: 0 }
-    const kills = await live(proving, kits)
+    const proving: Proving = { plan, random, ...parties, wake, killedAt: new Date(0), livesOver: 0 }
+    const { kills, wrongAnswers } = await live(proving, kits)
     const figures = await compare(kits, { operator, laboratory })
     return [
       ...figures,
-      { name: 'answers of the laboratory that Kitlane did not take', actual: proving.wrongAnswers, expected: 0 },
+      { name: 'answers of the laboratory that Kitlane did not take', actual: wrongAnswers, expected: 0 },
       { name: 'kills', actual: kills, expected: plan.kills },
     ]
   } finally {
@@ -108,25 +106,6 @@ async function callers(subject: Subject, kits: number): Promise<{ business: Call
   }
 }
 
-async function connect(operator: Caller, { urls }: FaultyLaboratory): Promise<Proving['wake']> {
-  const test = { kitType: CORE, code: '24331-1', name: 'Lipid panel', codingSystem: 'LN', specimen: 'BLDC' }
-  let wake: Proving['wake'] = () => Promise.resolve()
-  for (const line of lines) {
-    const { id } = right(await operator.post('/laboratories', { name: `Laboratory ${line}`, address: '1 Road' })).body
-    const connection = {
-      transport: { kind: line === 'mllp' ? 'mllp' : 'https', url: urls[line] },
-      format: line === 'fhir' ? 'fhir' : 'hl7v2',
-      countries: ['US'],
-      states: [states[line]],
-      tests: [test],
-    }
-    const save = () => operator.post(`/laboratories/${id}/connection`, connection)
-    right(await save())
-    wake = save
-  }
-  return wake
-}
-
 async function ordered({ post, get }: Caller, count: number): Promise<Kit[]> {
   const kits: Kit[] = []
   while (kits.length < count) {
@@ -140,12 +119,13 @@ async function ordered({ post, get }: Caller, count: number): Promise<Kit[]> {
   return kits
 }
 
-/** All of it at once: lives, late answers, kills. Returns how many kills there were. */
-async function live(proving: Proving, kits: readonly Kit[]): Promise<number> {
+/** All of it at once: lives, late answers, kills. */
+async function live(proving: Proving, kits: readonly Kit[]): Promise<{ kills: number; wrongAnswers: number }> {
   const { plan, random, subject, laboratory } = proving
   const left = [...kits]
   const over = new AbortController()
-  const answering = postLate(proving, over.signal)
+  const keptBack = () => (proving.livesOver < plan.kits ? KEPT_LATE : 0)
+  const answering = postLate({ ...proving, keptBack }, over.signal)
   const hurrying = hurry(proving, over.signal)
   const background = Promise.all([answering, hurrying])
   const lives = Array.from({ length: LIVES_AT_ONCE }, async () => {
@@ -181,7 +161,7 @@ async function live(proving: Proving, kits: readonly Kit[]): Promise<number> {
     over.abort()
     await background
   }
-  return kills
+  return { kills, wrongAnswers: await answering }
 }
 
 async function liveOf(kit: Kit, proving: Proving): Promise<void> {
@@ -231,34 +211,6 @@ async function sure(request: () => Promise<Reply>): Promise<Reply> {
   }
 }
 
-/** Posts what the laboratory answers later, long after much else was said: in any order, and each answer twice. */
-async function postLate(proving: Proving, signal: AbortSignal): Promise<void> {
-  const { plan, laboratory, operator, random } = proving
-  const posted = new Set<LateAnswer>()
-  const post = ({ controlId, isAccepted, control, text }: LateAnswer) =>
-    random.fraction() < 0.5
-      ? operator.post('/lab-orders/answers', text, { 'content-type': 'application/hl7-v2' })
-      : operator.post('/lab-orders/answers', {
-          controlID: controlId,
-          accepted: isAccepted,
-          ...(isAccepted
-            ? { fillerNumber: `F${controlId.slice(0, controlId.lastIndexOf('.'))}` }
-            : { reason: REASONS[control] }),
-        })
-  for (; !signal.aborted; await delay(random.between(20, 100))) {
-    const { late } = laboratory
-    if (late.length < KEPT_LATE && proving.livesOver < plan.kits) continue
-    const at = random.between(0, Math.max(0, late.length - 1))
-    const answer = late[at]
-    if (!answer) continue
-    const reply = await post(answer).catch(() => undefined)
-    if (!reply || reply.status >= 500) continue
-    if (reply.status !== 200) proving.wrongAnswers++
-    if (posted.has(answer)) late.splice(late.indexOf(answer), 1)
-    posted.add(answer)
-  }
-}
-
 async function hurry(proving: Proving, signal: AbortSignal): Promise<void> {
   for (; !signal.aborted; await delay(HURRY_MS)) {
     await query(proving, HURRY, [proving.killedAt])
@@ -282,9 +234,4 @@ async function settled(proving: Proving): Promise<void> {
     if (left === 0 && laboratory.late.length === 0) return
   }
   plan.say(`orders wait for an answer still, ${SETTLED_MS / 1000} s after the last request`)
-}
-
-function right(reply: Reply): Reply {
-  if (reply.status >= 300) throw new Error(`${reply.status}: ${reply.text}`)
-  return reply
 }

@@ -17,6 +17,31 @@ const bugs: Record<string, Mistake> = {
     from: 'await writeAttempts(tx, lease, attempts)',
     to: 'await writeAttempts(tx, lease, attempts.map((one) => ({ ...one, delivered: true })))',
   },
+  'a box that came back goes to the old address again': {
+    file: 'src/modules/undelivered/choose.ts',
+    from: `if (choice === 'sendAgain') await correctOf(tx, kits, wanted)`,
+    to: '',
+  },
+  'a sealed box stays on a kit whose shipment is taken back': {
+    file: 'src/modules/fulfilment/unship.ts',
+    from: 'await unbind(tx, kitId)',
+    to: '',
+  },
+  'nothing is sent in place of a discarded sample': {
+    file: 'src/modules/holds/discard.ts',
+    from: 'const isReplaced = isWanted && !(await isTestingStopped(tx, kit.id))',
+    to: 'const isReplaced = false',
+  },
+  'a kit does not say which one it replaces': {
+    file: 'src/modules/kits/replace.ts',
+    from: 'kitType: kit.kitType, replacementFor: kitId }',
+    to: 'kitType: kit.kitType }',
+  },
+  'an order that a laboratory did not answer is placed once more': {
+    file: 'src/modules/lab-orders/send.ts',
+    from: 'if (message) return again(tx, row, message)',
+    to: 'if (message) return next(system, tx, { kit, row, action: message.action })',
+  },
 }
 
 /** A copy of this checkout with a bug in it. */

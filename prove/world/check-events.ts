@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { canariesIn, realmOf } from './canaries.ts'
 import type { WorldClient } from './client.ts'
-import type { Lived } from './model.ts'
+import { kitsOf, type Lived, type LivedKit } from './model.ts'
 import type { Realm, Stack } from './stack.ts'
 
 interface Event {
@@ -41,7 +41,8 @@ function complete(realm: string, feed: readonly Event[], own: readonly Lived[]):
   const expectOne = (what: string, found: number, expected: number) => {
     if (found !== expected) wrong.push(`${realm}: ${found} events ${what}, not ${expected}`)
   }
-  for (const { plan, orders, stage, reportId, versions } of own) {
+  for (const lived of own) {
+    const { plan, orders, stage, reportId, versions } = lived
     for (const [row, { id, externalId }] of orders.entries()) {
       expectOne(
         `order.created of ${externalId}`,
@@ -62,6 +63,7 @@ function complete(realm: string, feed: readonly Event[], own: readonly Lived[]):
         count('report.published', (data) => data.reportID === reportId),
         isPublished ? versions : 0,
       )
+    wrong.push(...kitsOf(lived).flatMap((kit) => told(realm, kit, feed)))
   }
   for (const [kitID, ofKit] of Map.groupBy(
     feed.filter(({ type }) => type === 'kit.updated'),
@@ -74,9 +76,22 @@ function complete(realm: string, feed: readonly Event[], own: readonly Lived[]):
   return wrong
 }
 
+/** The last thing that was said of a kit's box and of its sample is how they are. */
+function told(realm: string, { id, trouble, hold }: LivedKit, feed: readonly Event[]): string[] {
+  const last = (type: string) => feed.findLast((event) => event.type === type && event.data.kitID === id)?.data
+  const [box, sample] = [last('kit.undelivered'), last('kit.held')]
+  const isRight =
+    box?.outcome === trouble?.outcome &&
+    box?.state === trouble?.state &&
+    box?.isHere === trouble?.isHere &&
+    sample?.state === hold?.state &&
+    sample?.endedBy === hold?.endedBy
+  return isRight ? [] : [`${realm}: of ${id} the feed says ${JSON.stringify({ box, sample, trouble, hold })}`]
+}
+
 /** Between two attempts a body may lose an erased person's address, and nothing else. */
 function changed({ name, receiver }: Realm, own: readonly Lived[]): string[] {
-  const erased = own.filter(({ stage }) => stage === 'erased').flatMap(({ orders }) => orders[0]?.kits[0] ?? [])
+  const erased = own.filter(({ isErased }) => isErased).flatMap((one) => kitsOf(one).map(({ id }) => id))
   return [...receiver.changed].flatMap(([id, [before, after]]) =>
     erased.includes(before.kitID) && isDeepStrictEqual({ ...before, registeredToEmail: '' }, after)
       ? []

@@ -1,8 +1,8 @@
 import type { WorldClient } from './client.ts'
-import { type Lived, statusesAt } from './model.ts'
+import { kitsOf, type Lived, type LivedKit, statusesAt } from './model.ts'
 import { CREDITS, type Stack } from './stack.ts'
 
-const SIZE = 250
+export const SIZE = 250
 
 /** Compares every order, kit, credit and cent with what was acknowledged. */
 export async function checkOrders(stack: Stack, client: WorldClient, lives: readonly Lived[]): Promise<string[]> {
@@ -10,14 +10,15 @@ export async function checkOrders(stack: Stack, client: WorldClient, lives: read
   for (const { name: realm } of stack.realms.values()) {
     const own = lives.filter((one) => one.realm === realm)
     wrong.push(...(await ordersOf(realm, client, own)))
-    wrong.push(...(await kitsOf(realm, client, own)))
+    wrong.push(...(await checkKits(realm, client, own)))
     const spent = own
       .filter(({ plan, stage }) => plan.pay === 'credits' && stage !== 'canceled')
-      .reduce((sum, { orders }) => sum + orders.reduce((n, { kits }) => n + kits.length, 0), 0)
+      .reduce((sum, { orders }) => sum + orders.reduce((n, { quantity }) => n + quantity, 0), 0)
     // A bulk order's journey cancels only its first row.
     const remaining = own
       .filter(({ plan, stage }) => plan.how === 'bulk' && stage === 'canceled')
       .reduce((sum, { orders }) => sum + orders.length - 1, 0)
+    // What replaces a kit costs nothing.
     const { body } = await client.business(realm, 'GET', '/credits')
     const core = body.find(({ type }: { type: string }) => type === CORE_TYPE)
     const begun = realm.endsWith('l') ? CREDITS : 1000
@@ -37,7 +38,7 @@ const CORE_TYPE = 'ED1NL4E3L'
 const PRICE = 19_900
 
 // biome-ignore lint/suspicious/noExplicitAny: answers as a client without types reads them
-async function pagesOf(read: (page: number) => Promise<any[]>): Promise<any[]> {
+export async function pagesOf(read: (page: number) => Promise<any[]>): Promise<any[]> {
   const all = []
   for (let page = 0; ; page++) {
     const data = await read(page)
@@ -63,41 +64,60 @@ async function ordersOf(realm: string, client: WorldClient, own: readonly Lived[
     const found = byId.get(order.id)
     const status = one.stage === 'canceled' && order === one.orders[0] ? 'canceled' : 'created'
     if (!found) wrong.push(`${realm}: the order ${order.externalId} is lost`)
-    else if (found.externalID !== order.externalId || found.quantity !== order.kits.length || found.status !== status)
+    else if (found.externalID !== order.externalId || found.quantity !== order.quantity || found.status !== status)
       wrong.push(
         `${realm}: the order ${order.externalId} is ${found.externalID}, ${found.quantity} kits, ${found.status}, not ${status}`,
+      )
+    else if (found.recipientAddress?.street1 !== order.street1)
+      wrong.push(
+        `${realm}: the order ${order.externalId} goes to ${found.recipientAddress?.street1}, not ${order.street1}`,
       )
   }
   return wrong
 }
 
-async function kitsOf(realm: string, client: WorldClient, own: readonly Lived[]): Promise<string[]> {
+/** Each kit once in the list, and the same in its CSV, with what it replaces and what replaces it. */
+async function checkKits(realm: string, client: WorldClient, own: readonly Lived[]): Promise<string[]> {
   const wrong: string[] = []
   const listed = await pagesOf(
     async (page) => (await client.business(realm, 'GET', `/kits?size=${SIZE}&page=${page}`)).body,
   )
   const byId = new Map(listed.map((kit) => [kit.kitID, kit]))
   if (byId.size !== listed.length) wrong.push(`${realm}: the list of kits repeats some`)
-  for (const { plan, orders, stage, customerId } of own) {
-    for (const [row, order] of orders.entries()) {
-      for (const [index, kitID] of order.kits.entries()) {
-        const isFirst = row === 0 && index === 0
-        const isCanceled = stage === 'canceled' && row === 0
-        const at = statusesAt(isFirst || isCanceled ? stage : 'placed')
-        const kit = byId.get(kitID)
-        byId.delete(kitID)
-        const isRight =
-          kit?.orderID === order.id &&
-          kit.kitStatus === at.kitStatus &&
-          at.sampleStatus.includes(kit.sampleStatus) &&
-          kit.status === at.status &&
-          (!isFirst || kit.customerID === (stage === 'erased' ? undefined : customerId))
-        if (!isRight) wrong.push(`${plan.name}: at ${stage}, its kit is ${JSON.stringify(kit).slice(0, 400)}`)
+  for (const lived of own) {
+    for (const kit of kitsOf(lived)) {
+      const shown = byId.get(kit.id)
+      byId.delete(kit.id)
+      if (!isAt(shown, kit)) {
+        const { id, stage, replacementFor, replacedBy, customerId } = kit
+        const expected = JSON.stringify({ id, stage, replacementFor, replacedBy, customerId })
+        wrong.push(`${lived.plan.name}: not ${expected}, its kit is ${JSON.stringify(shown ?? null).slice(0, 400)}`)
       }
     }
   }
   if (byId.size > 0) wrong.push(`${realm}: ${byId.size} kits that nobody ordered`)
+  const { text } = await client.business(realm, 'GET', '/kits', undefined, undefined, { accept: 'text/csv' })
+  const lines = text.trim().split('\r\n').slice(1)
+  const row = (kit: (typeof listed)[number]) =>
+    [kit.kitID, kit.orderID, kit.kitType, kit.kitStatus, kit.sampleStatus, kit.status].join()
+  const exported = lines.map((line) => line.split(',').slice(0, 6).join()).sort()
+  if (exported.join() !== listed.map(row).sort().join())
+    wrong.push(`${realm}: the CSV of kits has ${exported.length} kits, not what the list has of ${listed.length}`)
   return wrong
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer as a client without types reads it
+function isAt(shown: any, { stage, orderId, replacementFor, replacedBy, customerId }: LivedKit): boolean {
+  const at = statusesAt(stage)
+  return (
+    shown?.orderID === orderId &&
+    shown.kitStatus === at.kitStatus &&
+    at.sampleStatus.includes(shown.sampleStatus) &&
+    shown.status === at.status &&
+    shown.replacementFor === replacementFor &&
+    shown.replacedBy === replacedBy &&
+    shown.customerID === customerId
+  )
 }
 
 /** The pack queue holds the live kits that are paid and not shipped, each once. */
@@ -108,11 +128,8 @@ async function queue(client: WorldClient, lives: readonly Lived[]): Promise<stri
   const found = shown.map(({ kitID }: { kitID: string }) => kitID).sort()
   const expected = lives
     .filter(({ plan }) => plan.mode === 'live')
-    .flatMap(({ orders, stage }) =>
-      orders.flatMap(({ kits }, row) =>
-        kits.filter((_, index) => (stage === 'canceled' ? row > 0 : stage === 'placed' || row > 0 || index > 0)),
-      ),
-    )
+    .flatMap(kitsOf)
+    .flatMap(({ id, stage }) => (stage === 'placed' ? id : []))
     .sort()
   return found.join() === expected.join()
     ? []
@@ -131,7 +148,7 @@ function cents({ stripe }: Stack, lives: readonly Lived[]): string[] {
       ({ plan, stage, isDeclined }) =>
         plan.mode === 'live' && plan.pay === 'card' && stage !== 'canceled' && !isDeclined,
     )
-    .map(({ orders }) => (orders[0]?.kits.length ?? 0) * PRICE)
+    .map(({ orders }) => (orders[0]?.quantity ?? 0) * PRICE)
     .sort((a, b) => a - b)
   return captured.join() === due.join()
     ? []

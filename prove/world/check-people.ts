@@ -1,22 +1,24 @@
-import { parseMail } from '../../test/harness/smtp.ts'
 import { form } from '../canaries/form.ts'
 import { canariesIn } from './canaries.ts'
 import type { WorldClient } from './client.ts'
-import { BORN, type Lived, personOf, recipientOf } from './model.ts'
+import { dayFields, kitsOf, type Lived, personOf, recipientOf } from './model.ts'
 import type { Stack } from './stack.ts'
+
+/** Of so many people one is exported. */
+const EXPORTED = 5
 
 /** Checks what people see: their mails, their pages, their reports. */
 export async function checkPeople(stack: Stack, client: WorldClient, lives: readonly Lived[]): Promise<string[]> {
   const wrong: string[] = []
-  const mails = stack.mail.received.map(({ to, raw }) => ({ to: to[0] ?? '', ...parseMail(raw) }))
-  for (const { to, text, html } of mails) {
+  for (const { to, text, html } of stack.mailbox.all) {
     const [own] = canariesIn(to)
     const others = canariesIn(text + html).filter((word) => word !== own)
     if (others.length > 0) wrong.push(`a mail to ${to} names ${others.join(', ')}`)
   }
-  for (const lived of lives) {
+  for (const [index, lived] of lives.entries()) {
     const { plan, stage } = lived
-    const to = (word: string) => mails.filter((mail) => mail.to === `${word}@world.test`)
+    if (index % EXPORTED === 0) wrong.push(...(await exported(lived, client)))
+    const to = (word: string) => stack.mailbox.to(`${word}@world.test`)
     if (plan.mode === 'sandbox') {
       if (to(recipientOf(plan)).length + to(personOf(plan)).length > 0)
         wrong.push(`${plan.name}: a sandbox order sent mail`)
@@ -45,11 +47,21 @@ export async function checkPeople(stack: Stack, client: WorldClient, lives: read
   return wrong
 }
 
+/** What is exported of a person has all of their kits. */
+async function exported(lived: Lived, client: WorldClient): Promise<string[]> {
+  const { plan, realm, customerId, isErased } = lived
+  if (customerId === undefined || isErased) return []
+  const { body } = await client.business(realm, 'GET', `/customers/${customerId}/export`)
+  const found = body.kits.map(({ kitID }: { kitID: string }) => kitID).sort()
+  const own = kitsOf(lived).flatMap((kit) => (kit.customerId === undefined ? [] : kit.id))
+  return found.join() === own.sort().join() ? [] : [`${plan.name}: the export has the kits ${found}, not ${own}`]
+}
+
 async function read(
-  { plan, realm, customerId, reportId, stage, versions }: Lived,
+  { plan, realm, customerId, reportId, stage, versions, born }: Lived,
   client: WorldClient,
   stack: Stack,
-  mails: { text: string }[],
+  mails: readonly { text: string }[],
 ): Promise<string[]> {
   const wrong: string[] = []
   const value = stage === 'corrected' ? plan.corrected : plan.value
@@ -64,10 +76,12 @@ async function read(
   if (!link) return [...wrong, `${plan.name}: the person got no link`]
   const [api] = stack.nodes
   const open = form(api?.url ?? '')
-  const home = await (await open(link)).submit({ day: BORN.day, month: BORN.month, year: BORN.year })
+  const home = await (await open(link)).submit(dayFields(born))
   const own = [personOf(plan)]
   client.look(`the page of ${plan.name}`, home.html, (word) => own.includes(word))
   if (!canariesIn(home.html).includes(personOf(plan)))
-    wrong.push(`${plan.name}: the personal page does not greet the person`)
+    wrong.push(
+      `${plan.name}: the personal page does not greet the person: ${home.html.replaceAll(/\s+/g, ' ').slice(-500)}`,
+    )
   return wrong
 }

@@ -23,7 +23,14 @@ export class WorldClient {
   }
 
   /** As the business in a realm, such as `1l`. An answer may hold canaries of this realm only. */
-  business(realm: string, method: string, path: string, body?: unknown, key?: string): Promise<Reply> {
+  business(
+    realm: string,
+    method: string,
+    path: string,
+    body?: unknown,
+    key?: string,
+    headers?: Record<string, string>,
+  ): Promise<Reply> {
     const token = this.#stack.realms.get(realm)?.token
     return this.#final({
       token,
@@ -32,6 +39,7 @@ export class WorldClient {
       path,
       body,
       key,
+      headers,
       isAllowed: (word) => realmOf(word) === realm,
     })
   }

@@ -1,47 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Reply } from '../../test/harness/caller.ts'
 import { address, CORE } from '../../test/harness/orders.ts'
 import type { WorldClient } from './client.ts'
-import { bornOn, type Lived, passes, personOf, recipientOf } from './model.ts'
-import type { JourneyPlan } from './plan.ts'
+import { hold, receive } from './holds.ts'
+import { type Means, meansOf, reach, replacedBy } from './means.ts'
+import { type Lived, type LivedKit, livedOf, madeKit, passes, recipientOf } from './model.ts'
+import { deliver, meetTrouble, ship } from './parcels.ts'
+import type { JourneyPlan, Stage } from './plan.ts'
+import { erase, register } from './register.ts'
+import { sendResult, untilOrdered } from './results.ts'
+import { SANDBOX, type Stack } from './stack.ts'
 
 const JOB_MS = 90_000
-/** The order in which kits are moved in the sandbox, with the status of each stage there. */
-const SANDBOX = { shipped: 'kitInTransit', delivered: 'kitDelivered', received: 'sampleReceived' } as const
 
 /** Lives through one plan. Throws if something is refused that should not be. */
-export async function live(plan: JourneyPlan, client: WorldClient, cards: Cards): Promise<Lived> {
-  const realm = `${plan.business}${plan.mode[0]}`
-  let step = 0
-  const change = async (
-    method: string,
-    path: string,
-    body?: unknown,
-    { as = 'business', expected = 299, headers = {} } = {},
-  ): Promise<Reply> => {
-    const key = `${plan.name}-${++step}`
-    const send = () =>
-      as === 'operator'
-        ? client.operator(method, path, body, key, headers)
-        : client.business(realm, method, path, body, key)
-    const reply = await send()
-    const isRight = expected === 299 ? reply.status < 300 : reply.status === expected
-    if (!isRight)
-      throw new Error(`${plan.name}: ${method} ${path} answered ${reply.status} ${reply.text.slice(0, 300)}`)
-    if (plan.isRepeated && reply.status < 300) {
-      const again = await send()
-      if (again.status !== reply.status || again.text !== reply.text)
-        client.watch.breaches.push(
-          `${plan.name}: ${method} ${path} again answered ${again.status} ${again.text.slice(0, 200)}, not ${reply.text.slice(0, 200)}`,
-        )
-    }
-    return reply
-  }
-  const lived: Lived = { plan, realm, orders: [], stage: 'placed', versions: 0, isDeclined: false }
-  await place(plan, lived, { client, change, cards })
-  const kit = lived.orders[0]?.kits[0]
-  if (!kit || lived.isDeclined) return lived
-  await travel(lived, kit, { client, change, cards })
+export async function live(plan: JourneyPlan, stack: Stack, client: WorldClient, cards: Cards): Promise<Lived> {
+  const lived = livedOf(plan, `${plan.business}${plan.mode[0]}`)
+  const means = meansOf(lived, stack, client)
+  await place(lived, means, cards)
+  for (let kit = lived.orders[0]?.kits[0]; kit && !lived.isDeclined; ) kit = await travel(lived, kit, means)
   return lived
 }
 
@@ -50,18 +26,8 @@ export interface Cards {
   declined: string
 }
 
-interface Means {
-  client: WorldClient
-  change(
-    method: string,
-    path: string,
-    body?: unknown,
-    options?: { as?: string; expected?: number; headers?: Record<string, string> },
-  ): Promise<Reply>
-  cards: Cards
-}
-
-async function place(plan: JourneyPlan, lived: Lived, { client, change, cards }: Means): Promise<void> {
+async function place(lived: Lived, { client, change }: Means, cards: Cards): Promise<void> {
+  const { plan } = lived
   const { name, how, kits, pay, notify } = plan
   const word = recipientOf(plan)
   const who = { first_name: word, last_name: word, email: `${word}@world.test` }
@@ -93,8 +59,9 @@ async function place(plan: JourneyPlan, lived: Lived, { client, change, cards }:
   lived.isDeclined = pay === 'declined'
   for (const [row, id] of ids.entries()) {
     const { body } = await client.business(lived.realm, 'GET', `/orders/${id}`)
-    const made = body.kits.map(({ kitID }: { kitID: string }) => kitID)
-    lived.orders.push({ id, externalId: how === 'bulk' ? `${name}-${row}` : name, kits: made })
+    const made: LivedKit[] = body.kits.map(({ kitID }: { kitID: string }) => madeKit(kitID, id))
+    const externalId = how === 'bulk' ? `${name}-${row}` : name
+    lived.orders.push({ id, externalId, quantity: made.length, street1: address.street1, kits: made })
   }
 }
 
@@ -106,99 +73,93 @@ async function ordersOfJob(client: WorldClient, realm: string, jobId: string): P
   throw new Error(`the bulk job ${jobId} is not completed after ${JOB_MS / 1000} s`)
 }
 
-async function travel(lived: Lived, kitID: string, means: Means): Promise<void> {
+/** A kit travels as far as its plan says. Returns the kit that goes out in its place and travels on, if there is one. */
+async function travel(lived: Lived, kit: LivedKit, means: Means): Promise<LivedKit | undefined> {
   const { plan } = lived
   const { change } = means
-  const goes = (step: Parameters<typeof passes>[1]) => passes(plan.until, step)
+  const goes = (step: Stage) => passes(plan.until, step)
+  const isFirst = kit.replacementFor === undefined
   if (goes('canceled')) {
-    await change('POST', `/orders/${lived.orders[0]?.id}/cancel`)
-    lived.stage = 'canceled'
-    return
+    await change('POST', `/orders/${kit.orderId}/cancel`)
+    for (const one of lived.orders[0]?.kits ?? []) reach(lived, one, 'canceled')
+    return undefined
   }
-  for (const stage of ['shipped', 'delivered'] as const) {
-    if (!goes(stage)) return
-    if (plan.mode === 'sandbox') await change('POST', `/sandbox/kits/${kitID}/advance`, { status: SANDBOX[stage] })
-    else if (stage === 'shipped') await ship(lived, kitID, means)
-    else await deliver(lived, means)
-    lived.stage = stage
+  if (!goes('shipped')) return undefined
+  await ship(lived, kit, means)
+  if (!goes('delivered')) return undefined
+  if (isFirst && plan.trouble) {
+    const after = await meetTrouble(lived, kit, plan.trouble, means)
+    if (after !== kit) return after
   }
-  if (!goes('registered')) return
-  const word = personOf(plan)
-  const person = { firstName: word, lastName: word, email: `${word}@world.test`, dateOfBirth: bornOn, sex: 'F' }
-  lived.customerId = (await change('POST', `/kits/${kitID}/register`, person)).body.customerId
-  lived.stage = 'registered'
-  if (!goes('received')) return
-  if (plan.mode === 'sandbox') await change('POST', `/sandbox/kits/${kitID}/advance`, { status: SANDBOX.received })
-  else await change('POST', '/samples/receive', { kitID, accession: `A-${plan.name}` }, { as: 'operator' })
-  lived.stage = 'received'
+  await deliver(lived, kit, means)
+  if (!goes('registered')) return undefined
+  const held = isFirst && goes('received') ? plan.hold : undefined
+  if (held?.cause === 'notRegistered') {
+    await receive(lived, kit, means)
+    const isOver = await hold(lived, kit, held, means)
+    if (isOver) return isOver.next
+  }
+  if (!kit.isRegistered) await register(lived, kit, means)
+  if (goes('withdrawn')) {
+    await change('POST', `/kits/${kit.id}/consent/withdrawal`, { what: 'testing' })
+    reach(lived, kit, 'withdrawn')
+    return undefined
+  }
+  if (!goes('received')) return undefined
+  if (held?.cause !== 'notRegistered') {
+    if (held && plan.mode === 'sandbox') {
+      await change('POST', `/sandbox/kits/${kit.id}/scenario`, { scenario: 'held' })
+      reach(lived, kit, 'received')
+    } else await receive(lived, kit, means)
+    const isOver = held && (await hold(lived, kit, held, means))
+    if (isOver) return isOver.next
+  }
   if (goes('rejected')) {
-    if (plan.mode === 'sandbox') await change('POST', `/sandbox/kits/${kitID}/advance`, { status: 'sampleRejected' })
-    else await change('POST', '/samples/reject', { kitID, reason: 'hemolysis' }, { as: 'operator' })
-    lived.stage = 'rejected'
-    return
+    await reject(lived, kit, means)
+    return undefined
   }
-  if (goes('reported')) await report(lived, kitID, means)
+  if (goes('reported')) await report(lived, kit, means)
+  return undefined
 }
 
-async function ship(lived: Lived, kitID: string, { change }: Means): Promise<void> {
-  const number = lived.plan.name.toUpperCase()
-  lived.trackingNumber = `1Z${number}`
-  const labels = {
-    kitID,
-    carrier: 'UPS',
-    outboundTrackingNumber: lived.trackingNumber,
-    returnTrackingNumber: `94${number}`,
-  }
-  await change('POST', '/fulfilment/shipments', labels, { as: 'operator' })
+async function reject(lived: Lived, kit: LivedKit, means: Means): Promise<void> {
+  const { plan } = lived
+  const { change, operate } = means
+  if (plan.mode === 'sandbox') await change('POST', `/sandbox/kits/${kit.id}/advance`, { status: SANDBOX.rejected })
+  else await operate('POST', '/samples/reject', { kitID: kit.id, reason: 'hemolysis' })
+  reach(lived, kit, 'rejected')
+  if (!plan.isReplaced) return
+  const { body } = await change('POST', `/kits/${kit.id}/replacement`, { reason: 'Hemolysis' })
+  await replacedBy(lived, kit, body.replacementKitID, means)
 }
 
-/** Carriers send events twice and late: the later event comes first. */
-async function deliver({ trackingNumber }: Lived, { change }: Means): Promise<void> {
-  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
-  const delivered = { trackingNumber, status: 'delivered', at: at(1), id: `${trackingNumber}-d` }
-  await change('POST', '/carrier-events', [delivered], { as: 'operator' })
-  const late = { trackingNumber, status: 'in_transit', at: at(30), id: `${trackingNumber}-t` }
-  await change('POST', '/carrier-events', [late, delivered], { as: 'operator' })
-}
-
-async function report(lived: Lived, kitID: string, { client, change }: Means): Promise<void> {
-  const { plan, realm, customerId } = lived
-  const goes = (step: Parameters<typeof passes>[1]) => passes(plan.until, step)
+async function report(lived: Lived, kit: LivedKit, means: Means): Promise<void> {
+  const { plan, realm } = lived
+  const { client, change, operate } = means
+  const goes = (step: Stage) => passes(plan.until, step)
   if (plan.mode === 'sandbox') {
     const results = [{ biomarker: 'glucose', result: plan.value, unit: 'mg/dL' }]
-    await change('POST', `/sandbox/kits/${kitID}/advance`, { status: 'reportReady', results })
-    const { body } = await client.business(realm, 'GET', `/reports?size=250`)
-    lived.reportId = (body.data ?? body).find((one: { kitID?: string }) => one.kitID === kitID)?.reportID
+    await change('POST', `/sandbox/kits/${kit.id}/advance`, { status: 'reportReady', results })
+    const { body } = await client.business(realm, 'GET', `/reports?kitID=${kit.id}`)
+    lived.reportId = (body.data ?? body)[0]?.reportID
   } else {
-    const sent = {
-      kitID,
-      accession: `A-${plan.name}`,
-      results: [{ name: 'Glucose', value: plan.value, unit: 'mg/dL' }],
-    }
-    const { body } = await change('POST', '/lab/results', sent, { as: 'operator' })
-    lived.reportId = body.reports[0].reportID
+    lived.placer = await untilOrdered(kit, means, { isAnswered: plan.resultsBy === 'filler' })
+    lived.reportId = await sendResult(lived, kit, means, plan.value)
   }
   lived.versions = 1
-  lived.stage = 'reported'
+  reach(lived, kit, 'reported')
   if (!goes('published')) return
-  if (plan.mode === 'sandbox') await change('POST', `/reports/${lived.reportId}/publish`)
-  else await change('POST', `/reports/${lived.reportId}/publish`, undefined, { as: 'operator' })
-  lived.stage = 'published'
+  const publish = plan.mode === 'sandbox' ? change : operate
+  await publish('POST', `/reports/${lived.reportId}/publish`)
+  reach(lived, kit, 'published')
   if (goes('corrected') && plan.mode === 'live') {
-    const results = [{ name: 'Glucose', value: plan.corrected, unit: 'mg/dL' }]
-    await change(
-      'POST',
-      '/lab/results',
-      { kitID, accession: `A-${plan.name}`, status: 'corrected', results },
-      { as: 'operator' },
-    )
+    await sendResult(lived, kit, means, plan.corrected, 'corrected')
     lived.versions = 2
     const { body } = await client.operator('GET', `/reports/${lived.reportId}`)
-    if (body.status !== 'published')
-      await change('POST', `/reports/${lived.reportId}/publish`, undefined, { as: 'operator' })
-    lived.stage = 'corrected'
+    if (body.status !== 'published') await operate('POST', `/reports/${lived.reportId}/publish`)
+    reach(lived, kit, 'corrected')
   }
   if (!goes('erased')) return
-  await change('DELETE', `/customers/${customerId}`)
-  lived.stage = 'erased'
+  await erase(lived, means)
+  reach(lived, kit, 'erased')
 }

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
+import { type Line, lines } from '../lab-orders/laboratory.ts'
 import { type Random, randomOf } from '../random.ts'
+import { type DetourPlan, detoursOf, tourOf } from './detours.ts'
 import { type Fault, faults } from './faults.ts'
 
 /** How far a kit travels. */
 export const stages = [
-  ...(['placed', 'canceled', 'shipped', 'delivered', 'registered', 'received', 'rejected'] as const),
+  ...(['placed', 'canceled', 'shipped', 'delivered', 'registered', 'withdrawn', 'received', 'rejected'] as const),
   ...(['reported', 'published', 'corrected', 'erased'] as const),
 ]
 export type Stage = (typeof stages)[number]
 
 /** What one order and its first kit are to go through. */
-export interface JourneyPlan {
+export interface JourneyPlan extends DetourPlan {
   /** Its canaries begin with it: no other journey has the name. */
   name: string
   business: number
@@ -23,6 +25,12 @@ export interface JourneyPlan {
   until: Stage
   /** Every change is sent a second time with its key, as by a client that lost the answer. */
   isRepeated: boolean
+  /** Over which line the laboratory of its person takes orders. */
+  line: Line
+  /** By which number results name their kit. */
+  resultsBy: 'kit' | 'accession' | 'placer' | 'filler'
+  /** The laboratory sends the whole panel, and not glucose alone. */
+  isWhole: boolean
   /** Glucose in mg/dL, inside its reference interval, then the corrected one. */
   value: number
   corrected: number
@@ -46,9 +54,12 @@ export interface WorldPlan {
 export const BUSINESSES = 3
 const BULK_ROWS = 20
 const FAULTS = 6
+// The canaries have three digits.
+const MOST_JOURNEYS = 1000
 
 /** Derives every input and every fault of a world from its seed. */
 export function planOf(seed: number, journeyCount: number): WorldPlan {
+  if (journeyCount > MOST_JOURNEYS) throw new Error(`A world has ${MOST_JOURNEYS} journeys at most: give more --seeds`)
   const random = randomOf(seed)
   const journeys = Array.from({ length: journeyCount }, (_, index) => journeyOf(random, index))
   const planned = Array.from({ length: FAULTS }, (_, index) => ({
@@ -64,8 +75,9 @@ export function planOf(seed: number, journeyCount: number): WorldPlan {
 }
 
 function journeyOf(random: Random, index: number): JourneyPlan {
-  const mode = random.fraction() < 0.75 ? 'live' : 'sandbox'
-  const dice = random.fraction()
+  const tour = tourOf(index)
+  const mode = tour || random.fraction() < 0.75 ? 'live' : 'sandbox'
+  const dice = tour ? 1 : random.fraction()
   const how = dice < 0.1 ? 'bulk' : dice < 0.2 ? 'legacy' : 'single'
   const business = random.between(0, BUSINESSES - 1)
   const money = random.fraction()
@@ -75,11 +87,16 @@ function journeyOf(random: Random, index: number): JourneyPlan {
     mode,
     how,
     kits: how === 'bulk' ? BULK_ROWS : how === 'single' ? random.between(1, 3) : 1,
-    pay: how === 'bulk' || money < 0.6 ? 'credits' : money < 0.9 ? 'card' : 'declined',
+    pay: tour || how === 'bulk' || money < 0.6 ? 'credits' : money < 0.9 ? 'card' : 'declined',
     notify: random.fraction() < 0.7,
-    until: random.pick(stages),
+    until: random.pick(tour ? stages.slice(-4) : stages),
     isRepeated: random.fraction() < 0.3,
+    line: random.pick(lines),
+    resultsBy: random.pick(['kit', 'accession', 'placer', 'filler']),
+    isWhole: random.fraction() < 0.5,
     value: 70 + random.between(1, 290) / 10,
     corrected: 70 + random.between(1, 290) / 10,
+    ...detoursOf(random, mode),
+    ...tour,
   }
 }

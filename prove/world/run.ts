@@ -1,9 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { postLate } from '../lab-orders/late.ts'
+import { randomOf } from '../random.ts'
+import { checkBoxes } from './check-boxes.ts'
 import { checkEvents } from './check-events.ts'
+import { checkLab } from './check-lab.ts'
 import { checkOrders } from './check-orders.ts'
 import { checkPeople } from './check-people.ts'
 import { WorldClient } from './client.ts'
 import { strike } from './faults.ts'
+import { figuresOf } from './figures.ts'
 import { type Cards, live } from './journey.ts'
 import type { Lived } from './model.ts'
 import type { WorldPlan } from './plan.ts'
@@ -11,11 +16,13 @@ import { settle } from './settle.ts'
 import { type Stack, startStack } from './stack.ts'
 
 const CONCURRENCY = 12
+/** So many late answers of the laboratory are kept back while people live. */
+const KEPT_LATE = 10
 
 export interface WorldResult {
   /** Everything that is lost, doubled, leaked, wrong or refused. Empty: the world is right. */
   wrong: string[]
-  lives: Lived[]
+  figures: Record<string, number>
   answers: Record<string, number>
   seconds: number
 }
@@ -27,7 +34,9 @@ export async function runWorld(
 ): Promise<WorldResult> {
   const since = performance.now()
   const stack = await startStack({ seed: plan.seed, bin, checkout })
+  const passed = (what: string) => say(`  ${what} after ${Math.round((performance.now() - since) / 1000)} s`)
   try {
+    passed('begun')
     const client = new WorldClient(stack)
     const cards = await cardsOf(stack, client)
     const lives: Lived[] = []
@@ -38,7 +47,7 @@ export async function runWorld(
       for (let journey = plan.journeys[next++]; journey; journey = plan.journeys[next++]) {
         const given = cards.get(`${journey.business}${journey.mode[0]}`)
         try {
-          if (given) lives.push(await live(journey, client, given))
+          if (given) lives.push(await live(journey, stack, client, given))
         } catch (err) {
           wrong.push(err instanceof Error ? err.message : String(err))
         }
@@ -46,22 +55,40 @@ export async function runWorld(
       }
     }
     let isOver = false
+    const quiet = new AbortController()
+    const answering = postLate(
+      {
+        laboratory: stack.laboratory,
+        operator: { post: (path, body, headers) => client.operator('POST', path, body, undefined, headers) },
+        random: randomOf(plan.seed + 2000),
+        keptBack: () => (isOver ? 0 : KEPT_LATE),
+      },
+      quiet.signal,
+    )
     const faults = (async () => {
       for (const [index, planned] of plan.faults.entries()) {
         while (!isOver && ended < planned.at * plan.journeys.length) await delay(20)
         say(`  after ${ended} journeys: ${planned.fault}, ${planned.seconds} s`)
         await strike(stack, planned, index)
+        stack.hurry.struckAt = new Date()
       }
     })()
     await Promise.all(Array.from({ length: CONCURRENCY }, work))
     isOver = true
     await faults
+    passed('lived')
     await Promise.all(stack.nodes.map((node) => node.untilReady()))
     wrong.push(...(await settle(stack)).map((left) => `not settled: ${left}`))
-    for (const check of [checkOrders, checkEvents, checkPeople]) wrong.push(...(await check(stack, client, lives)))
+    quiet.abort()
+    passed('settled')
+    const untaken = await answering
+    if (untaken > 0) wrong.push(`${untaken} answers of the laboratory were not taken`)
+    for (const check of [checkOrders, checkBoxes, checkLab, checkEvents, checkPeople])
+      wrong.push(...(await check(stack, client, lives)))
     wrong.push(...client.watch.breaches)
     const answers = Object.fromEntries([...client.watch.answers].sort())
-    return { wrong, lives, answers, seconds: Math.round((performance.now() - since) / 1000) }
+    const figures = await figuresOf(stack, client, plan, lives)
+    return { wrong, figures, answers, seconds: Math.round((performance.now() - since) / 1000) }
   } finally {
     await stack.stop()
   }

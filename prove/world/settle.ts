@@ -15,6 +15,9 @@ const LEFT = {
   'e-mails to send': `select count(*) n from emails where status = 'queued'`,
   'payments under way': `select count(*) n from payments where state in ('requested', 'authorised')`,
   'refunds under way': `select count(*) n from refunds where state = 'requested'`,
+  'orders to laboratories under way': `select count(*) n from lab_orders o where o.pending is not null
+    or o.due_at is not null and exists (
+      select from lab_order_messages m where m.realm_id = o.realm_id and m.kit_id = o.kit_id and m.outcome is null)`,
   'credits reserved': 'select coalesce(sum(reserved), 0) n from credit_balances',
 }
 
@@ -27,6 +30,7 @@ export async function settle(stack: Stack): Promise<string[]> {
     for (const deadline = performance.now() + SETTLED_MS; ; await delay(PAUSE_MS)) {
       for (const text of HURRY) await db.query(text)
       const left = await leftIn(db)
+      if (stack.laboratory.late.length > 0) left.push(`late answers: ${stack.laboratory.late.length}`)
       if (left.length === 0 || performance.now() > deadline) return left
     }
   } finally {

@@ -3,12 +3,18 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from 'pg'
-import { allScopes } from '../../src/domain/scopes.ts'
+import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { type Caller, caller } from '../../test/harness/caller.ts'
 import { runKitlane } from '../../test/harness/kitlane.ts'
+import { CORE } from '../../test/harness/orders.ts'
 import { type MailServer, startMailServer } from '../../test/harness/smtp.ts'
 import { type StripeStandIn, startStripeStandIn } from '../../test/harness/stripe-stand-in.ts'
+import { connect, right } from '../lab-orders/connect.ts'
+import { type FaultyLaboratory, faultyLaboratory } from '../lab-orders/laboratory.ts'
 import { makeServers, type Server } from '../outage/servers.ts'
 import { randomOf } from '../random.ts'
+import { Hurry } from './hurry.ts'
+import { Mailbox } from './mailbox.ts'
 import { startNode, type WorldNode } from './node.ts'
 import { BUSINESSES } from './plan.ts'
 import { type RealmReceiver, realmReceiver } from './receiver.ts'
@@ -25,8 +31,13 @@ export interface Stack {
   server: Server
   nodes: WorldNode[]
   mail: MailServer
+  mailbox: Mailbox
   stripe: StripeStandIn
   realms: Map<string, Realm>
+  laboratory: FaultyLaboratory
+  /** When kits are ordered there. */
+  labOrdersAt: 'registration' | 'receipt'
+  hurry: Hurry
   operatorToken: string
   /** Runs a command beside the nodes. */
   command(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }>
@@ -36,6 +47,15 @@ export interface Stack {
 }
 
 export const CREDITS = 5000
+/** Of the product whose sealed boxes are in stock. */
+export const GTIN = '09506000134352'
+/** What moves a kit of the sandbox to a stage. */
+export const SANDBOX = {
+  shipped: 'kitInTransit',
+  delivered: 'kitDelivered',
+  received: 'sampleReceived',
+  rejected: 'sampleRejected',
+} as const
 const STRIPE_SECRET = 'whsec_of_the_world'
 
 export async function startStack({
@@ -62,7 +82,12 @@ export async function startStack({
     undo.push(mail.stop)
     const stripe = await startStripeStandIn()
     undo.push(stripe.stop)
+    const laboratory = await faultyLaboratory(randomOf(seed + 1000), false)
+    undo.push(laboratory.stop)
+    const labOrdersAt = seed % 2 === 0 ? 'registration' : 'receipt'
     const env = {
+      LAB_ORDERS_AT: labOrdersAt,
+      LAB_ORDERS_HOSTS: [...new Set(Object.values(laboratory.urls).map((url) => new URL(url).host))].join(),
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       LOG_LEVEL: 'info',
       SMTP_URL: mail.url,
@@ -91,40 +116,36 @@ export async function startStack({
     stripe.webhooks({ url: `${api?.url}/hooks/stripe`, secret: STRIPE_SECRET, copies: 2, when: 'after_reply' })
 
     const realms = new Map<string, Realm>()
-    const scopes = 'fulfilment,lab,review'
+    const scopes = allOperatorScopes.join(',')
     const operator = await run('operator-token', 'create', '--name', 'world', '--scopes', scopes, '--json')
-    const tokenOf = async (business: string, mode: string): Promise<string> => {
-      const all = ['--name', 'world', '--scopes', allScopes.join(',')]
-      return (await run('token', 'create', '--business', business, '--mode', mode, ...all, '--json')).token
-    }
+    const ofOperator = caller(api?.url ?? '', operator.token, { prefix: '/operator/v1' })
+    await furnish(ofOperator, laboratory)
     for (let business = 0; business < BUSINESSES; business++) {
-      const name = `World ${business}`
-      await run('business', 'create', '--name', name, '--credits', String(CREDITS), '--json')
-      await run('business', 'set', '--business', name, 'rateLimitPerMinute=1000000', 'publishing=manual')
-      for (const mode of ['live', 'sandbox'] as const) {
-        const letter = mode[0]
-        const token = await tokenOf(name, mode)
+      const made = right(await ofOperator.post('/businesses', { name: `World ${business}`, credits: CREDITS })).body
+      const settings = { rateLimitPerMinute: 1_000_000, publishing: 'manual' }
+      right(await ofOperator.request('PATCH', `/businesses/${made.business.id}`, settings))
+      for (const [letter, token] of [
+        ['l', made.liveToken],
+        ['s', made.sandboxToken],
+      ] as const) {
         const receiver = await realmReceiver(randomOf(seed + business * 2 + (letter === 'l' ? 0 : 1)))
         undo.push(receiver.stop)
-        const post = async (path: string, body: object) => {
-          const headers = { authorization: `Token ${token}`, 'content-type': 'application/json' }
-          const answer = await fetch(`${api?.url}/api/v1${path}`, {
-            method: 'POST',
-            headers,
-            body: JSON.stringify(body),
-          })
-          if (answer.status !== 201) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
-          return (await answer.json()) as { secret: string }
-        }
-        receiver.secret = (await post('/webhooks', { url: receiver.url })).secret
-        if (letter === 'l') await post('/payment-methods', { id: 'pm_card_visa' })
+        const { post } = caller(api?.url ?? '', token)
+        receiver.secret = right(await post('/webhooks', { url: receiver.url })).body.secret
+        if (letter === 'l') right(await post('/payment-methods', { id: 'pm_card_visa' }))
         realms.set(`${business}${letter}`, { name: `${business}${letter}`, token, receiver })
       }
     }
+    const hurry = new Hurry(server)
+    undo.push(() => hurry.stop())
     return {
       server,
       nodes,
       mail,
+      mailbox: new Mailbox(mail),
+      laboratory,
+      labOrdersAt,
+      hurry,
       stripe,
       realms,
       operatorToken: operator.token,
@@ -136,4 +157,11 @@ export async function startStack({
     await stop()
     throw err
   }
+}
+
+/** Sealed boxes of one product, samples that keep for two weeks, and a laboratory on each line. */
+async function furnish(operator: Caller, laboratory: FaultyLaboratory): Promise<void> {
+  right(await operator.post(`/stock/products/${GTIN}`, { kitType: CORE }))
+  right(await operator.request('PATCH', `/panels/${CORE}`, { stabilityDays: 14 }))
+  await connect(operator, laboratory)
 }

@@ -45,7 +45,7 @@ export function addOperatorTokenCommands(root: Command): void {
       ...tokenOptions,
     },
     input: z.object({ name: text(200), scopes, ...tokenInput }),
-    example: 'kitlane operator-token create --name "lab interface" --scopes lab',
+    example: 'kitlane operator-token create --name "lab interface" --scopes results',
     async run(database, { name, scopes, expires, addresses }) {
       const made = await database.asSystem(operator, (tx) =>
         createOperatorToken(tx, { name, scopes, addresses, expiresAt: expiresAt(expires, tx.now) }),

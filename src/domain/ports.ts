@@ -35,6 +35,8 @@ export interface LaboratoryCall {
 export interface LaboratoryReply {
   status: number
   body: string
+  /** Nothing of it answers the message. */
+  isUnclear?: true
   /** The connection, where more may come on it. The caller closes it. */
   line?: {
     /** What comes within a moment. */

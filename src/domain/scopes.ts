@@ -35,6 +35,7 @@ export type SessionScope = Scope | typeof accountScope
 export const operatorScopes = {
   fulfilment: 'Pack and ship kits, record what carriers say.',
   lab: 'Receive and reject samples, and send results in. A token with it may review and publish too.',
+  results: 'Send results in and answer orders, and read nothing: for the system of a laboratory.',
   review: 'Read results in review, and publish them.',
   catalogue: 'Edit biomarkers and panels.',
   mail: 'Read the e-mails that were sent or kept.',

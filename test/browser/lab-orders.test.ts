@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { expectAccessible, useStage } from '../harness/browser.ts'
@@ -92,6 +93,28 @@ describe('orders to laboratories', () => {
     await dialog.getByRole('button', { name: 'Close the order' }).click()
     await page.getByText('Settled otherwise').waitFor()
     expect(await page.getByRole('button', { name: 'Close the order' }).count()).toBe(0)
+  })
+
+  it('a kit that was registered before there were orders is ordered from its page, and the menu counts those that need a person', async () => {
+    laboratory.treats(() => ({ is: 'refused', reason: 'Unknown test code' }))
+    const waiting = await registered()
+    await becomes(waiting, 'refused')
+    laboratory.treats(() => ({ is: 'accepted' }))
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    await stage.world.service.database.asSystem({ name: 'test' }, (tx) =>
+      tx.run(sql`delete from lab_orders where kit_id = ${kitID}`),
+    )
+    const page = await stage.open(`/app/operator/kits/${kitID}`, { cookie: admin.cookie })
+    const { labOrders } = (await operator('GET', '/overview')).body
+    expect(labOrders).toBeGreaterThan(0)
+    await page.getByRole('link', { name: `Orders to laboratories ${labOrders}` }).waitFor()
+    await page.getByRole('button', { name: 'Order it at a laboratory' }).click()
+    await expectAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Order it at a laboratory' }).click()
+    await becomes(kitID, 'accepted')
+    await page.getByRole('link', { name: 'Order to the laboratory' }).click()
+    await page.getByText('The laboratory has it').waitFor()
   })
 
   it('a business sees on the page of its kit how its order stands, without the words of the laboratory', async () => {

@@ -571,6 +571,7 @@ describe('the age of a person', () => {
     const child = { ...grace, firstName: 'Tim', lastName: 'Hopper', year: '2012', email }
     const asked = await who.submit(details, child)
     expect(asked.text).toContain('Write your own first name')
+    expect(asked.text).toContain('A parent or guardian registers a person under 18.')
     const check = await who.submit(asked, {
       ...child,
       guardianFirstName: 'Grace',

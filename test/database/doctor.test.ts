@@ -153,7 +153,7 @@ describe('kitlane doctor', () => {
     const strange = await doctor({ ...hooks, LAB_FOLDER_TOKEN: 'kl_oper_nobody' }, ['--integrations'])
     expect(strange.of('laboratory folder')).toMatchObject({
       status: 'FAIL',
-      todo: expect.stringContaining('scope lab'),
+      todo: expect.stringContaining('scope results'),
     })
     const away = await doctor({ ...without, PUBLIC_URL: `http://127.0.0.1:${await closedPort()}` }, ['--integrations'])
     expect(away.of('service')).toMatchObject({ status: 'FAIL', todo: expect.stringContaining('PUBLIC_URL') })

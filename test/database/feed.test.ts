@@ -5,8 +5,10 @@ import { type Random, randomOf } from '../../prove/random.ts'
 import * as audit from '../../src/modules/audit/service.ts'
 import { eventTypes } from '../../src/modules/events/event-types.ts'
 import { readFeed } from '../../src/modules/events/feed-queries.ts'
-import { moveKit } from '../../src/modules/kits/move.ts'
-import type { Realm } from '../../src/platform/database/tx.ts'
+import { begin } from '../../src/modules/holds/record.ts'
+import { mend } from '../../src/modules/holds/service.ts'
+import { lockKit, moveKit } from '../../src/modules/kits/move.ts'
+import type { Realm, Tx } from '../../src/platform/database/tx.ts'
 import { anOrder } from '../harness/orders.ts'
 import { ownWorld, type World } from '../harness/world.ts'
 
@@ -127,24 +129,36 @@ it('the feed tells its last events, so that a reader can follow what comes from 
   expect([both.status, both.body.details[0].path]).toEqual([400, 'latest'])
 })
 
-it('shows the changes of a kit in their order, also those of a transaction that began to write before it waited for the kit', async () => {
+async function aKit() {
   const clinic = await world.business()
   const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
   const kitId: string = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0].kitID
   const owner = await world.owner()
   const { rows } = await owner.query(`select id from realms where business_id = $1 and mode = 'live'`, [clinic.id])
   const realm: Realm = { id: rows[0].id, businessId: clinic.id, mode: 'live' }
-  const { database } = world.service
+  return { clinic, kitId, realm, database: world.service.database }
+}
+
+/** A transaction that began to write before others, and does its work after them. */
+function olderThan(realm: Realm, kitId: string, work: (tx: Tx) => Promise<unknown>) {
   const began = Promise.withResolvers<void>()
   const mayGoOn = Promise.withResolvers<void>()
-  const older = database.inRealm(realm, { name: 'older' }, async (tx) => {
+  const older = world.service.database.inRealm(realm, { name: 'older' }, async (tx) => {
     await audit.record(tx, [{ action: 'test.began', objectType: 'kit', objectId: kitId }])
     began.resolve()
     await mayGoOn.promise
+    await work(tx)
+  })
+  return { began: began.promise, mayGoOn: mayGoOn.resolve, older }
+}
+
+it('shows the changes of a kit in their order, also those of a transaction that began to write before it waited for the kit', async () => {
+  const { clinic, kitId, realm, database } = await aKit()
+  const { began, mayGoOn, older } = olderThan(realm, kitId, async (tx) => {
     await moveKit(tx, kitId, 'kitDelivered')
     await moveKit(tx, kitId, 'kitRegistered')
   })
-  await began.promise
+  await began
   await database.inRealm(realm, { name: 'newer' }, (tx) => moveKit(tx, kitId, 'kitInTransit'))
   const changes = async () => {
     const { data } = (await clinic.live.get('/events?type=kit.updated')).body
@@ -152,8 +166,23 @@ it('shows the changes of a kit in their order, also those of a transaction that 
   }
   // The older transaction could still write something that stands before it.
   expect(await changes()).not.toContain('2 kitInTransit')
-  mayGoOn.resolve()
+  mayGoOn()
   await older
   await world.settled()
   expect(await changes()).toEqual(['1 kitPreparing', '2 kitInTransit', '3 kitDelivered', '4 kitRegistered'])
+})
+
+it('shows what is said of the sample of a kit in its order, too', async () => {
+  const { clinic, kitId, realm, database } = await aKit()
+  await database.inRealm(realm, { name: 'before' }, (tx) => moveKit(tx, kitId, 'kitDelivered'))
+  const { began, mayGoOn, older } = olderThan(realm, kitId, (tx) => mend(tx, kitId, { identified: true }, 'operator'))
+  await began
+  await database.inRealm(realm, { name: 'newer' }, async (tx) =>
+    begin(tx, await lockKit(tx, kitId), ['labelUnreadable']),
+  )
+  mayGoOn()
+  await older
+  await world.settled()
+  const { data } = (await clinic.live.get('/events?type=kit.held')).body
+  expect(data.map((one: { data: { state: string } }) => one.data.state)).toEqual(['open', 'released'])
 })

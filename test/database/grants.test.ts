@@ -18,7 +18,7 @@ import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 // The expected scopes are written out here, so that the test does not ask the code it checks.
 const everyOperatorScope: OperatorScope[] = [
-  ...(['fulfilment', 'lab', 'review', 'catalogue', 'mail'] as const),
+  ...(['fulfilment', 'lab', 'results', 'review', 'catalogue', 'mail'] as const),
   ...(['businesses', 'access', 'staff', 'audit', 'system'] as const),
 ]
 const inBusiness: string[] = [...allScopes, 'account:admin']
@@ -30,7 +30,7 @@ const heldByRole: Record<Role, string[]> = {
   'business-admin': inBusiness,
   'business-viewer': allScopes.filter((scope) => scope.endsWith(':read')),
 }
-const ofToken = (scopes: readonly string[]) => [...scopes, ...(scopes.includes('lab') ? ['review'] : [])]
+const ofToken = (scopes: readonly string[]) => [...scopes, ...(scopes.includes('lab') ? ['review', 'results'] : [])]
 const heldByToken = (scopes: readonly string[]) => [
   ...ofToken(scopes),
   ...(scopes.includes('access') ? inBusiness : []),

@@ -65,7 +65,14 @@ const codes = ({ requiredActions }: { requiredActions: { code: string }[] }) => 
 describe('a sample that is taken in', () => {
   it('waits for its registration, and goes on by itself once somebody registers it', async () => {
     const kitID = await shipped()
+    const waiting = async () => (await operator('GET', '/overview')).body
+    const before = await waiting()
     await receive(kitID)
+    expect(await waiting()).toMatchObject({
+      heldSamples: before.heldSamples + 1,
+      toDiscardSoon: before.toDiscardSoon,
+    })
+    expect((await operator('GET', '/overview/oldest')).body.oldest.heldSamples).toEqual(expect.any(String))
     const held = await hold(kitID)
     expect(held).toMatchObject({
       state: 'open',

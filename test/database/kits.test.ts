@@ -359,9 +359,13 @@ describe('registration', () => {
   test('gives a person to a kit whose sample came first', async () => {
     const { kit } = await order()
     await move(kit, 'sampleReceived')
+    const registered = async () =>
+      (await find(kit)).progress.find(({ type }: { type: string }) => type === 'kitRegistered')
+    expect(await registered()).toEqual({ type: 'kitRegistered' })
     const email = 'late@example.com'
     expect((await clinic.live.post(`/kits/${kit}/register`, { ...person, email })).status).toBe(200)
     expect(await find(kit)).toMatchObject({ sampleStatus: 'received', registeredToEmail: email })
+    expect(await registered()).toMatchObject({ date: expect.any(String) })
     expect((await eventsOf(kit)).at(-1)?.data).toMatchObject({ event: 'kitRegistered', customerID: expect.any(Number) })
   })
 

@@ -56,11 +56,11 @@ const connection = (changes: Record<string, unknown> = {}) => ({
   ...changes,
 })
 
-/** Without the laboratories of the test before. */
+/** The laboratories of the test before get no new orders. */
 beforeEach(async () => {
   laboratory.treats(() => ({ is: 'accepted' }))
-  for (const one of (await operator('GET', '/laboratories')).body)
-    await operator('POST', `/laboratories/${one.id}/remove`)
+  for (const { laboratoryID, isActive } of (await operator('GET', '/lab-connections')).body)
+    if (isActive) await operator('POST', `/laboratories/${laboratoryID}/connection`, connection({ isActive: false }))
 })
 
 let serial = 0
@@ -483,6 +483,40 @@ describe('an order to a laboratory', () => {
     await becomes(kitID, 'accepted')
   })
 
+  it('keeps what a laboratory answers that acknowledges nothing, and waits for a person while it is still sent', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'page' }))
+    const kitID = await registered()
+    for (let tries = 1; tries <= 3; tries++) {
+      await expect
+        .poll(async () => (await seen(kitID)).messages?.[0])
+        .toMatchObject({ tries, code: 'NO ACKNOWLEDGEMENT', answer: 'Sign in' })
+      if (tries < 3) await later(60_000)
+    }
+    await becomes(kitID, 'queued', 'answerUnclear')
+    laboratory.treats(() => ({ is: 'accepted' }))
+    await later(60_000)
+    await becomes(kitID, 'accepted')
+    expect(await seen(kitID)).not.toHaveProperty('attention')
+  })
+
+  it('that a laboratory lets nobody deliver waits for a person at once', async () => {
+    await connected({ transport: { kind: 'https', url: laboratory.http } })
+    laboratory.treats(() => ({ is: 'shut' }))
+    const kitID = await registered()
+    await becomes(kitID, 'queued', 'answerUnclear')
+    expect(await seen(kitID)).toMatchObject({ reason: 'HTTP 401' })
+  })
+
+  it('goes to a laboratory of the place where the kit was sent, if the person gave none', async () => {
+    await connected({ states: ['CA'], countries: ['US'] })
+    const there = await connected({ states: ['IL'], countries: ['US'] }, 'Laboratory of Illinois')
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    expect(await seen(kitID)).toMatchObject({ laboratory: { id: there } })
+    expect(heardOf(kitID)[0]?.text, 'it may be where somebody else lives').not.toContain('Springfield')
+  })
+
   it('over FHIR is put under its own identifiers, with the header that the laboratory wants', async () => {
     const authorization = 'Bearer of-the-laboratory'
     await connected({ transport: { kind: 'https', url: laboratory.http }, format: 'fhir', authorization })
@@ -511,6 +545,20 @@ describe('an order to a laboratory', () => {
     )
   })
 
+  it('whose folder is not there any more waits for a person at once, and goes into it once it is', async () => {
+    await mkdir(join(folder, 'moved'))
+    await connected({ transport: { kind: 'folder', folder: 'moved' } })
+    await rm(join(folder, 'moved'), { recursive: true })
+    const kitID = await registered()
+    await becomes(kitID, 'queued', 'noAnswer')
+    expect(await seen(kitID)).toMatchObject({ reason: 'CONNECT FOLDER' })
+    await mkdir(join(folder, 'moved'))
+    await later(60_000)
+    await becomes(kitID, 'sent')
+    expect(await seen(kitID)).not.toHaveProperty('attention')
+    expect(await readdir(join(folder, 'moved'))).toEqual([`${kitID}.1.hl7`])
+  })
+
   it('is known to have arrived by its first results, also where its acknowledgement was lost', async () => {
     await connected()
     laboratory.treats(() => ({ is: 'lost' }))
@@ -525,6 +573,11 @@ describe('an order to a laboratory', () => {
     expect((await seen(kitID)).messages).toMatchObject([{ outcome: 'accepted', code: 'RESULTS' }])
     await later(3_600_000)
     expect(heardOf(kitID)).toHaveLength(1)
+    laboratory.treats(() => ({ is: 'accepted' }))
+    await clinic.live.request('PATCH', `/customers/${await customerOf(kitID)}`, { phone: '+12025550143' })
+    await expect
+      .poll(() => laboratory.orders.get(kitID), { message: 'a correction between two results' })
+      .toMatchObject({ changed: 1 })
   })
 
   it('is closed by a person who settled it otherwise, and of a kit that was never ordered there is none', async () => {
@@ -537,10 +590,47 @@ describe('an order to a laboratory', () => {
     const other = await shipped()
     const none = await clinic.live.get(`/kits/${other}/lab-order`)
     expect(none).toMatchObject({ status: 404, body: { code: 'LAB_ORDER_NOT_FOUND' } })
-    const refused = await clinic.sandbox.post('/create-order', anOrder())
-    const { kits } = (await clinic.sandbox.get(`/orders/${refused.body.orderId}`)).body
-    await clinic.sandbox.post(`/sandbox/kits/${kits[0].kitID}/scenario`, { scenario: 'labOrderRefused' })
-    expect((await clinic.sandbox.get(`/kits/${kits[0].kitID}/lab-order`)).body).toMatchObject({ state: 'refused' })
+  })
+
+  it('in the sandbox is refused or accepted by a scenario, and completed by the results that another one makes', async () => {
+    const { orderId } = (await clinic.sandbox.post('/create-order', anOrder())).body
+    const [{ kitID }] = (await clinic.sandbox.get(`/orders/${orderId}`)).body.kits
+    const played = async (scenario: string) => {
+      await clinic.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario })
+      return (await clinic.sandbox.get(`/kits/${kitID}/lab-order`)).body
+    }
+    expect(await played('labOrderRefused')).toMatchObject({ state: 'refused', attention: 'refused' })
+    const accepted = await played('labOrderAccepted')
+    expect(accepted).toMatchObject({ state: 'accepted', placerNumber: kitID, fillerNumber: `F${kitID}` })
+    expect(accepted).not.toHaveProperty('attention')
+    expect(await played('resulted')).toMatchObject({ state: 'completed', fillerNumber: `F${kitID}` })
+  })
+
+  it('is answered by the token of a laboratory’s system, which sees no order and no person', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'received' }))
+    const kitID = await registered()
+    await becomes(kitID, 'sent')
+    const system = await operatorWith(world, ['results'])
+    const paths = [
+      '/lab-orders',
+      `/lab-orders/${kitID}`,
+      `/lab-orders/${kitID}/requisition`,
+      '/lab-connections',
+      '/lab/messages',
+    ]
+    for (const path of paths) expect((await system('GET', path)).status, path).toBe(403)
+    expect((await system('POST', `/lab-orders/${kitID}/close`, { reason: 'No' })).status).toBe(403)
+    const answer = await system('POST', '/lab-orders/answers', { controlID: `${kitID}.1`, accepted: true })
+    expect(answer.body, answer.text).toMatchObject([{ kitID, state: 'accepted' }])
+    const results = [{ name: 'Glucose', value: 90, unit: 'mg/dL' }]
+    const sent = await system('POST', '/lab/results', {
+      kitID,
+      status: 'final',
+      patient: { dateOfBirth: '1980-02-03' },
+      results,
+    })
+    expect(sent.body.reports, sent.text).toMatchObject([{ kitID, status: 'reported' }])
   })
 
   it('has a requisition with its number as a barcode', async () => {
@@ -554,6 +644,144 @@ describe('an order to a laboratory', () => {
   })
 })
 
+describe('what a laboratory answers otherwise than before', () => {
+  /** ORL^O22 with this ORC-1, and a number. */
+  const says = async (controlID: string, control: string, number = '') => {
+    const [placer] = controlID.split('.')
+    const text = `MSH|^~\\&|LIS|LAB|||20261129||ORL^O22|L1|P|2.5.1\rMSA|AA|${controlID}\rORC|${control}|${placer}|${number}\r`
+    const answer = await operator('POST', '/lab-orders/answers', text, { 'content-type': 'application/hl7-v2' })
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body[0]
+  }
+
+  const result = async (control: string, placer: string, filler: string) => {
+    const text = `MSH|^~\\&|LIS|LAB|||20261129||ORU^R01|${control}|P|2.5.1\rPID|1\rOBR|1|${placer}|${filler}|24331-1^Lipid panel^LN\rOBX|1|NM|2093-3^Cholesterol^LN||180|mg/dL|0-200||||F\r`
+    const sent = await operator('POST', '/lab/results', text, { 'content-type': 'application/hl7-v2' })
+    expect(sent.status, sent.text).toBe(200)
+    return sent.body.reports
+  }
+
+  /** Kits whose order the first laboratory refused, the second one accepted, and then the first one accepted after all. */
+  async function heldTwice(count: number): Promise<string[]> {
+    await connected()
+    laboratory.treats(({ placer }) => (placer.endsWith('-2') ? { is: 'accepted' } : { is: 'refused' }))
+    const kits: string[] = []
+    for (let at = 0; at < count; at++) {
+      const kitID = await registered()
+      kits.push(kitID)
+      await becomes(kitID, 'refused')
+      expect((await operator('POST', `/lab-orders/${kitID}/route`, {})).status).toBe(200)
+      await becomes(kitID, 'accepted')
+      expect(await says(`${kitID}.1`, 'OK')).toMatchObject({ state: 'accepted', attention: 'answeredOtherwise' })
+    }
+    laboratory.treats(() => ({ is: 'accepted' }))
+    return kits
+  }
+
+  it('waits for a person until it is settled, whatever is answered meanwhile, and is sent to no other laboratory', async () => {
+    const [refused = '', kept = '', closed = ''] = await heldTwice(3)
+    const attention = 'answeredOtherwise'
+    expect(await says(`${refused}-2.2`, 'UA')).toMatchObject({ state: 'refused', attention })
+    expect((await operator('POST', `/lab-orders/${refused}/route`, {})).status).toBe(409)
+    expect((await answered(`${refused}.1`, false)).body).toMatchObject([{ state: 'refused', attention: 'refused' }])
+    expect((await operator('POST', `/lab-orders/${refused}/route`, {})).status).toBe(200)
+    await becomes(refused, 'accepted')
+    expect(await seen(refused)).toMatchObject({ placerNumber: `${refused}-3` })
+
+    const path = `/customers/${await customerOf(kept)}`
+    await clinic.live.request('PATCH', path, { phone: '+12025550143' })
+    await expect.poll(() => laboratory.orders.get(`${kept}-2`)).toMatchObject({ changed: 1 })
+    await becomes(kept, 'accepted', attention)
+    await says(`${kept}-2.2`, 'UA')
+    const [order] = (await answered(`${kept}.1`, true)).body
+    expect(order, 'a person says which one it is').toMatchObject({ state: 'accepted', placerNumber: kept })
+    expect(order).not.toHaveProperty('attention')
+    await expect.poll(() => heardOf(kept).at(-1)).toMatchObject({ control: 'XO', placer: kept })
+
+    const settled = await operator('POST', `/lab-orders/${closed}/close`, { reason: 'By telephone' })
+    expect(settled.body).toMatchObject({ state: 'closed' })
+    expect(settled.body).not.toHaveProperty('attention')
+  })
+
+  it('is canceled under each number that a laboratory has', async () => {
+    const [withdrawn = '', erased = ''] = await heldTwice(2)
+    await clinic.live.post(`/kits/${withdrawn}/consent/withdrawal`, { what: 'testing' })
+    await clinic.live.request('DELETE', `/customers/${await customerOf(erased)}`)
+    for (const kitID of [withdrawn, erased]) {
+      await becomes(kitID, 'canceled')
+      const canceled = heardOf(kitID).filter(({ control }) => control === 'CA')
+      expect(canceled.map(({ placer }) => placer).toSorted()).toEqual([kitID, `${kitID}-2`])
+    }
+  })
+
+  it('is no order for a person who was erased: a refused one is canceled, not sent anywhere, and taken back where it is accepted later', async () => {
+    await connected({ states: ['CA'], countries: ['US'] })
+    laboratory.treats(({ control }) => (control === 'NW' ? { is: 'refused' } : { is: 'accepted' }))
+    const place = { addressLine1: '1 Road', city: 'Fresno', state: 'CA', zip: '93650', country: 'US' }
+    const [refused, unrouted] = [await registered(place), await registered({ ...place, state: 'NV', zip: '89501' })]
+    await becomes(refused, 'refused')
+    await becomes(unrouted, 'unrouted')
+    for (const kitID of [refused, unrouted]) {
+      await clinic.live.request('DELETE', `/customers/${await customerOf(kitID)}`)
+      await becomes(kitID, 'canceled')
+      expect(await seen(kitID)).not.toHaveProperty('attention')
+      expect((await operator('POST', `/lab-orders/${kitID}/route`, {})).status).toBe(409)
+    }
+    await says(`${refused}.1`, 'OK')
+    await expect.poll(() => heardOf(refused).map(({ control }) => control)).toEqual(['NW', 'CA'])
+    await becomes(refused, 'canceled')
+  })
+
+  it('is canceled where the person took the consent back, and the laboratory refuses the order before it is canceled', async () => {
+    await connected()
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    laboratory.treats(() => ({ is: 'lost' }))
+    await clinic.live.post(`/kits/${kitID}/consent/withdrawal`, { what: 'testing' })
+    await expect.poll(async () => (await seen(kitID)).messages?.[1]?.code).toBe('RESET')
+    const order = await says(`${kitID}.1`, 'UA')
+    expect(order).toMatchObject({ state: 'canceled' })
+    expect(order).not.toHaveProperty('attention')
+  })
+
+  it('is its number: results find the kit by each one, and one that another kit has waits until the right one comes', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'received' }))
+    const [first, other, wrong, third] = [
+      await registered(),
+      await registered(),
+      await registered(),
+      await registered(),
+    ]
+    for (const kitID of [first, other, wrong, third]) await becomes(kitID, 'sent')
+    for (const kitID of [first, other]) {
+      await says(`${kitID}.1`, 'OK', `A-${kitID}`)
+      expect(await says(`${kitID}.1`, 'OK', `B-${kitID}`)).toMatchObject({ fillerNumber: `B-${kitID}` })
+    }
+    expect(await result(`N1-${first}`, '', `A-${first}`)).toMatchObject([{ kitID: first, status: 'reported' }])
+    expect(await result(`N2-${other}`, '', `B-${other}`)).toMatchObject([{ kitID: other, status: 'reported' }])
+
+    expect(await says(`${wrong}.1`, 'OK', `B-${first}`)).toMatchObject({ attention: 'numberTaken' })
+    expect(await result(`N3-${first}`, '', `B-${first}`), 'two kits have it').toMatchObject([{ status: 'waiting' }])
+    expect(await result(`N4-${first}`, first, `B-${first}`)).toMatchObject([{ kitID: first, status: 'reported' }])
+    const [right] = (
+      await operator('POST', '/lab-orders/answers', {
+        ...{ controlID: `${wrong}.1`, accepted: true, fillerNumber: `C-${wrong}` },
+      })
+    ).body
+    expect(right).toMatchObject({ fillerNumber: `C-${wrong}` })
+    expect(right).not.toHaveProperty('attention')
+    expect(await result(`N5-${wrong}`, '', `C-${wrong}`)).toMatchObject([{ kitID: wrong, status: 'reported' }])
+
+    expect(await says(`${third}.1`, 'OK', wrong), 'the ID of another kit').toMatchObject({ attention: 'numberTaken' })
+    await clinic.live.request('DELETE', `/customers/${await customerOf(third)}`)
+    laboratory.treats(() => ({ is: 'accepted' }))
+    await later(60_000)
+    await becomes(third, 'canceled')
+    expect(await seen(third), 'of an order that has ended nobody needs it').not.toHaveProperty('attention')
+  })
+})
+
 describe('a laboratory', () => {
   it('is reached only where the settings name its host, and over MLLP without TLS only in private networks', async () => {
     const { body } = await operator('POST', '/laboratories', { name: 'East Laboratory', address: '1 Road' })
@@ -563,6 +791,7 @@ describe('a laboratory', () => {
     expect(await refused({ kind: 'mllp', url: 'mllp://127.0.0.1:1' })).toBe('transport.url')
     expect(await refused({ kind: 'https', url: 'https://example.com/' })).toBe('transport.url')
     expect(await refused({ kind: 'folder', folder: '../etc' })).toBe('transport.folder')
+    expect(await refused({ kind: 'folder', folder: 'not-there' })).toBe('transport.folder')
     expect(await refused({ kind: 'mllp', url: laboratory.mllp }, { format: 'fhir' })).toBe('transport.kind')
     const mended = { authorization: 'Bearer secret', transport: { kind: 'https', url: laboratory.http } }
     const saved = await operator('POST', `/laboratories/${body.id}/connection`, connection(mended))
@@ -570,6 +799,16 @@ describe('a laboratory', () => {
     const moved = { kind: 'https', url: laboratory.http.replace('/orders', '/others') }
     const other = await operator('POST', `/laboratories/${body.id}/connection`, connection({ transport: moved }))
     expect(other.body, 'the secret of one address is not sent to another').toMatchObject({ hasAuthorization: false })
+  })
+
+  it('is removed only once it has no open order', async () => {
+    const id = await connected()
+    const kitID = await registered()
+    await becomes(kitID, 'accepted')
+    const refused = await operator('POST', `/laboratories/${id}/remove`)
+    expect(refused).toMatchObject({ status: 409, body: { code: 'ILLEGAL_TRANSITION' } })
+    await operator('POST', `/lab-orders/${kitID}/close`, { reason: 'By telephone' })
+    expect((await operator('POST', `/laboratories/${id}/remove`)).status).toBe(200)
   })
 })
 

@@ -475,6 +475,53 @@ describe('results of a laboratory', () => {
     expect((await reportOf(clinic, customerId, reportID)).status).toBe(200)
   })
 
+  it('come to their kit by the number of its second order to a laboratory, in every format', async () => {
+    const clinic = await world.business()
+    const forms: ((number: string) => [Record<string, unknown> | string, string?])[] = [
+      (number) => [{ ...results(number), kitID: undefined, accession: number }],
+      (number) => [
+        JSON.stringify({
+          resourceType: 'Bundle',
+          type: 'collection',
+          entry: [
+            {
+              resource: {
+                resourceType: 'Observation',
+                id: 'o',
+                status: 'final',
+                code: { coding: [{ system: 'http://loinc.org', code: '13457-7' }], text: 'LDL' },
+                valueQuantity: { value: 97, unit: 'mg/dL' },
+              },
+            },
+            {
+              resource: {
+                resourceType: 'DiagnosticReport',
+                id: 'd',
+                status: 'final',
+                code: { text: 'Lipids' },
+                effectiveDateTime: '2026-04-01',
+                basedOn: [{ identifier: { value: number } }],
+                result: [{ reference: 'Observation/o' }],
+              },
+            },
+          ],
+        }),
+        'application/fhir+json',
+      ],
+      (number) => [
+        `MSH|^~\\&|L|L|||20260402||ORU^R01|${number}|P|2.5.1\rPID|1\rOBR|1|${number}||24331-1^Lipid panel^LN|||20260401\rOBX|1|NM|13457-7^LDL^LN||97|mg/dL|||||F\r`,
+        'application/hl7-v2',
+      ],
+    ]
+    for (const form of forms) {
+      const { kitID } = await registeredKit(clinic)
+      await lab('POST', '/samples/receive', { kitID })
+      const { status, body, text } = await lab('POST', '/lab/results', ...form(`${kitID}-2`))
+      expect(status, text).toBe(200)
+      expect(body.reports, text).toEqual([expect.objectContaining({ status: 'reported', kitID })])
+    }
+  })
+
   it('are published in the version that was read: where the laboratory has sent another since, nothing is', async () => {
     const clinic = await world.business()
     const { kitID } = await registeredKit(clinic)

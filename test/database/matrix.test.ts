@@ -34,7 +34,7 @@ import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const LET_IN = 'let in'
 const everyOperatorScope: OperatorScope[] = [
-  ...(['fulfilment', 'lab', 'review', 'catalogue', 'mail'] as const),
+  ...(['fulfilment', 'lab', 'results', 'review', 'catalogue', 'mail'] as const),
   ...(['businesses', 'access', 'staff', 'audit', 'system'] as const),
 ]
 const inBusiness: readonly string[] = [...allScopes, 'account:admin']

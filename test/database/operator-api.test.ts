@@ -340,11 +340,21 @@ it('the overview counts what waits, by what the caller may see', async () => {
   })
   const fields = async (...scopes: Parameters<typeof operatorWith>[1]) =>
     Object.keys((await (await operatorWith(world, scopes))('GET', '/overview')).body).toSorted()
-  expect(await fields('fulfilment')).toEqual(['lateKits', 'lowStock', 'toPack', 'toSendAgain', 'unmatchedParcels'])
+  expect(await fields('fulfilment')).toEqual([
+    'cameBack',
+    'lateKits',
+    'lowStock',
+    'toPack',
+    'toSendAgain',
+    'unmatchedParcels',
+  ])
   expect(await fields('lab')).toEqual([
     'atTheDoor',
     'critical',
+    'heldSamples',
     'inReview',
+    'labOrders',
+    'toDiscardSoon',
     'toReceive',
     'unassessed',
     'unmatched',

@@ -95,10 +95,12 @@ describe('registering a kit', () => {
     expect(wrong.html).toContain('value="O’Hara &lt;b&gt;"')
     const later = await who.submit(wrong, { ...grace, year: '2031', email: 'g@example.test' })
     expect(later.text).toContain('still to come')
-    const check = await who.submit(later, { ...grace, email: 'g@example.test', country: 'DE', zip: '10115' })
+    const inArabic = { day: '٩', year: '١٩٥٦', zip: '١٠١١٥', phone: '+٤٩ ٣٠ ٩٠١٨٢٠' }
+    const check = await who.submit(later, { ...grace, ...inArabic, email: 'g@example.test', country: 'DE' })
     expect(check.text).toContain('Grace O’Hara <b>')
     expect(check.text).toContain('10115, Germany')
     expect(check.text).toContain('9 December 1956')
+    expect(check.text).toContain('+49 30 901820')
     expect((await who.open(`/k/${kitId}/details`)).html).toContain('value="g@example.test"')
     expect((await who.submit(check)).path).toBe(`/k/${kitId}/done`)
     const { rows } = await owner.query('select research from consents where kit_id = $1', [kitId])

@@ -96,6 +96,17 @@ describe('boxes in stock', () => {
     ])
   })
 
+  it('are not received by the code of their product, which all of them have', async () => {
+    const beside = { lot: 'L1', expiryDate: inDays(300) }
+    const boxes = [
+      { code: gtin.slice(1), ...beside, gtin },
+      { code: gtin.slice(1), ...beside },
+    ]
+    const { body } = await operator('POST', '/stock/receipts', { place, boxes })
+    expect(body).toMatchObject({ done: 0, failed: 2 })
+    for (const { error } of body.rows) expect(error).toMatch(/not that of its product/)
+  })
+
   it('move to another place, are written off with a reason, and come back where they are found', async () => {
     const { serial, code } = await aBox()
     const to = `Shop ${gtin}`
@@ -365,6 +376,17 @@ describe('a box that is packed', () => {
     expect((await ship(kitID, two.code, number)).body.code).toBe('ILLEGAL_TRANSITION')
     expect((await history(two.serial)).box.state).toBe('inStock')
     expect((await history(one.serial)).movements).toHaveLength(2)
+  })
+
+  it('of whose code a part was scanned as a label is not shipped: no carrier has that number', async () => {
+    const kitID = await order()
+    for (const number of [gtin.slice(1), `01${gtin}1727`, `01${gtin.slice(0, 13)}X172801`]) {
+      const refused = await ship(kitID, undefined, number)
+      expect([refused.status, refused.body.message], number).toEqual([409, expect.stringMatching(/scan the label/)])
+    }
+    const labels = { carrier: 'UPS', outboundTrackingNumber: aNumber(), returnTrackingNumber: gtin }
+    expect((await operator('POST', '/fulfilment/shipments', { kitID, ...labels })).status).toBe(409)
+    expect((await ship(kitID)).status).toBe(200)
   })
 
   it('is in stock again when the shipment is taken back', async () => {

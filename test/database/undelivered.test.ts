@@ -138,6 +138,7 @@ describe('a box that came back', () => {
     const { kitID, orderID, number } = await shipped()
     await carrier(number, 'return_to_sender', 1)
     const credits = (await clinic.live.get('/credits')).body
+    const { cameBack, toSendAgain } = (await operator('GET', '/overview')).body
     const chosen = await choose(kitID, 'sendAgain', { recipientAddress: newAddress })
     expect(chosen.body, chosen.text).toMatchObject({ state: 'awaitingBox', isHere: false })
     expect(await addressOf(orderID)).toMatchObject(newAddress)
@@ -150,6 +151,7 @@ describe('a box that came back', () => {
       recipient: { address: newAddress },
       todo: 'Put a new label on it and send it again.',
     })
+    expect((await operator('GET', '/overview')).body).toMatchObject({ cameBack, toSendAgain: toSendAgain + 1 })
     const scanned = await operator('GET', `/fulfilment/kits/${number}`)
     expect(scanned.body).toMatchObject({ expected: 'sendAgain', undelivered: { state: 'readyToSend' } })
     expect((await ship(kitID, number)).body.code, 'the old label').toBe('TRACKING_NUMBER_TAKEN')
@@ -459,8 +461,13 @@ describe('the recipient of a box that came back', () => {
     for (const wrong of [{ state: '' }, { zip: '0540' }, { street1: '' }, { country: '' }, { country: 'Atlantis' }]) {
       expect((await browser.submit(shown, { ...newAddress, ...wrong })).status).toBe(422)
     }
+    const empty = await browser.submit(shown, { ...newAddress, city: '', zip: '' })
+    expect(empty.text).toContain('City: Please fill this in.')
     expect(await addressOf(orderID)).toMatchObject({ city: 'Springfield' })
-    const taken = await browser.submit(shown, newAddress)
+    expect(shown.html).toContain('<option value="US">United States</option>')
+    const inSpanish = await browser.open(path, { 'accept-language': 'es' })
+    expect(inSpanish.html).toContain('<option value="US">Estados Unidos</option>')
+    const taken = await browser.submit(shown, { ...newAddress, zip: '\u0660\u0665\u0664\u0660\u0661' })
     expect(taken.status, taken.text).toBe(200)
     expect(await addressOf(orderID)).toMatchObject(newAddress)
     for (const one of kitIDs) expect((await box(one)).state).toBe('readyToSend')
@@ -507,6 +514,14 @@ describe('in the sandbox', () => {
     expect((await clinic.sandbox.get(path)).body.state).toBe('arrived')
     await clinic.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario: 'lost' })
     expect((await clinic.sandbox.get(path)).body).toMatchObject({ outcome: 'lost', state: 'needsNewKit' })
+    for (const choice of ['replace', 'close']) {
+      const given = await clinic.sandbox.post(path, { choice })
+      expect(given.status, given.text).toBe(200)
+      await clinic.sandbox.post(`/sandbox/kits/${kitID}/advance`, { status: 'kitInTransit' })
+      await clinic.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario: 'returnedBox' })
+      const { body } = await clinic.sandbox.get(path)
+      expect(body, choice).toMatchObject({ state: 'undecided', isHere: true, choices: ['sendAgain', 'close'] })
+    }
     await clinic.sandbox.post(`/sandbox/kits/${kitID}/advance`, { status: 'orderPlaced' })
     expect((await clinic.sandbox.get(path)).status, 'a kit that begins again').toBe(404)
   })

@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import axe, { type AxeResults, type RunOptions } from 'axe-core'
+import type { AxeResults, RunOptions } from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { launchChromium } from './chromium.ts'
@@ -31,6 +32,8 @@ const photographs = resolve(import.meta.dirname, '../../coverage/browser')
 const webFolder = resolve(import.meta.dirname, '../../web')
 // Not a measure of speed: a page that never comes ends the test, a busy machine only makes it slow.
 const WAIT_MS = 120_000
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let browser: Promise<Browser> | undefined
 /** One for all files that this process runs; it ends with the process. What pages keep is of their window alone. */
@@ -147,8 +150,8 @@ export async function findingsInBoth(page: Page, within?: string): Promise<strin
 
 /** What axe finds that is serious or critical, by all rules of WCAG 2.2 AA or by the given ones, on the page or `within` a part of it. */
 export async function graveFindings(page: Page, rules?: string[], within?: string): Promise<string[]> {
-  // It is read once a document: 0.25 s of CPU.
-  if (!(await page.evaluate('window.axe !== undefined'))) await page.evaluate(axe.source)
+  // Once a document; the short form, since all of it is sent and read each time.
+  if (!(await page.evaluate('window.axe !== undefined'))) await page.evaluate(axe)
   const options: RunOptions = {
     resultTypes: ['violations'],
     runOnly: rules ? { type: 'rule', values: rules } : { type: 'tag', values: tags },

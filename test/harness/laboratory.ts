@@ -5,6 +5,7 @@ import { framed, framesUpTo } from '../../src/platform/mllp-frames.ts'
 
 /**
  * What the stand-in does with a message. lost: taken, without an answer. dropped: neither. bare: taken, without ORC. page: HTML.
+ * shut: it lets nobody in.
  * then: received, and accepted on the same line a moment later.
  */
 export type Treatment =
@@ -20,6 +21,7 @@ export type Treatment =
         | 'late'
         | 'bare'
         | 'page'
+        | 'shut'
         | 'then'
       reason?: string
     }
@@ -115,6 +117,7 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
         const { message, how } = take(one.toString())
         if (how.is === 'silent') return
         if (how.is === 'lost' || how.is === 'dropped') return socket.destroy()
+        if (how.is === 'page') return socket.end(framed('Sign in'))
         if (how.is === 'late') await delay(300)
         if (how.is === 'then') {
           socket.write(framed(answerTo(message, { is: 'received' })))
@@ -137,6 +140,7 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
     if (!isFhir) {
       const { message, how } = take(text)
       if (how.is === 'lost') return response.destroy()
+      if (how.is === 'shut') return response.writeHead(401).end()
       return response
         .writeHead(how.is === 'received' ? 202 : 200)
         .end(how.is === 'received' ? '' : answerTo(message, how))

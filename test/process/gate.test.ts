@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { readHistory } from '../../prove/due.ts'
 import { gateProofs } from '../../prove/proofs.ts'
-import { type Step, take } from '../../prove/steps.ts'
+import { type Step, take, takeBeside } from '../../prove/steps.ts'
 import { root, trackedFiles } from '../harness/sources.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'kitlane-gate-'))
@@ -109,6 +109,26 @@ describe('a step of the gate', () => {
     expect(wrong.printed).toContain('failed, exit code 3')
   })
 
+  it('runs beside one other where it mostly waits, and what each prints stays together', async () => {
+    const slowly = (text: string) =>
+      node(`console.log("${text} begins"); setTimeout(() => console.log("${text} ends"), 300)`)
+    const steps = ['a', 'b', 'c'].map((name) => ({ name, commands: [slowly(name)] }))
+    const printed: string[] = []
+    const spy = vi.spyOn(console, 'log').mockImplementation((text) => void printed.push(String(text)))
+    const taken = await takeBeside('all', [...steps, { name: 'd', commands: [node('process.exit(3)')] }], folder)
+    spy.mockRestore()
+    expect(taken.map(({ name, right }) => [name, right]).toSorted()).toEqual([
+      ['a', true],
+      ['all', false],
+      ['b', true],
+      ['c', true],
+      ['d', false],
+    ])
+    for (const name of ['a', 'b', 'c']) expect(printed.join('\n')).toContain(`── ${name}\n${name} begins\n${name} ends`)
+    const [all, ...each] = taken
+    expect(all?.wallS).toBeLessThan(each.reduce((sum, { wallS }) => sum + wallS, 0))
+  })
+
   it('fails where its program does not exist or is killed', async () => {
     expect((await quietly({ name: 'a', commands: [['no-such-program-at-all']] })).right).toBe(false)
     expect((await quietly({ name: 'a', commands: [node('process.kill(process.pid, "SIGKILL")')] })).right).toBe(false)
@@ -154,6 +174,9 @@ describe('the whole gate, with an npm that only says what it was asked to run', 
   }
 
   const ofTests = gateProofs.filter(({ tests }) => tests)
+  /** Of this many reports, each with five tests. */
+  const counted = (reports: number) => `${5 * reports} passed, 0 failed, 0 skipped; 0 files failed`
+  const ALL_REPORTS = 2 + ofTests.length
   const withReports = ofTests.map(({ name }) => `prove:${name}`).join('|')
 
   /** Runs .ci/run of a copy, in which the commands that match `fail` do. `unchanged`: its only commit is its base. */
@@ -187,7 +210,7 @@ case "$*" in ${fail}) exit 1;; esac
     const { status, stdout, stderr, ran, last } = gate('nothing')
     expect(stderr).toBe('')
     expect(status).toBe(0)
-    expect(last).toBe('35 passed, 0 failed, 0 skipped; 0 files failed')
+    expect(last).toBe(counted(ALL_REPORTS))
     expect(ran[0]).toBe('ci')
     expect(ran).toEqual(expect.arrayContaining(['types', 'lint', 'lint:openapi', 'unused']))
     expect(ran).toContainEqual(expect.stringMatching(/^test:postgres-15 -- --shard=[123]\/3$/))
@@ -215,7 +238,8 @@ case "$*" in ${fail}) exit 1;; esac
     expect(filesOf(everything.ran).toSorted()).toEqual(all)
     const little = gate('nothing', { unchanged: true })
     expect(little.ran.filter((one) => one?.startsWith('prove:'))).toHaveLength(2)
-    expect(little.last).toBe('10 passed, 0 failed, 0 skipped; 0 files failed')
+    const turns = ofTests.filter(({ name }) => little.ran.includes(`prove:${name}`))
+    expect(little.last).toBe(counted(2 + turns.length))
     const waiting = ofTests.filter(({ isSampled }) => !isSampled).flatMap(({ tests = [] }) => tests)
     expect(waiting.length).toBeGreaterThan(10)
     expect(filesOf(little.ran).toSorted()).toEqual(all.filter((path) => !waiting.includes(path)))
@@ -227,7 +251,7 @@ case "$*" in ${fail}) exit 1;; esac
     expect(ran.at(-1)).toMatch(/^prove:/)
     expect(ran).toContain('prove:packages')
     expect(stdout).toMatch(/^prove:inputs +MISSED/m)
-    expect(last).toBe('35 passed, 0 failed, 0 skipped; 0 files failed')
+    expect(last).toBe(counted(ALL_REPORTS))
     expect(gate('"run lint"').status).toBe(1)
   })
 

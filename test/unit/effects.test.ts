@@ -37,6 +37,7 @@ const ofOperator: Granted = {
   // The pack queue as a file is what shipping software needs: the addresses that the queue shows.
   fulfilment: ['changes-who-is-told', 'sends-out'],
   lab: ['publishes', 'sends-out', 'changes-who-is-told'],
+  results: ['publishes'],
   review: ['publishes', 'spends'],
   catalogue: ['publishes'],
   businesses: ['spends', 'publishes', 'lets-in', 'changes-who-is-told', 'deletes'],

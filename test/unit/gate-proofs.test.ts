@@ -67,7 +67,9 @@ describe('the proofs', () => {
         expect(dependsOn(proof, path)).toBe(true)
       }
     }
-    expect(ofTests.map(({ name }) => name)).toEqual(['inputs', 'matrices', 'faults', 'pictures', 'starts'])
+    expect(ofTests.map(({ name }) => name)).toEqual([
+      ...['inputs', 'matrices', 'values', 'scenarios', 'pages', 'faults', 'pictures', 'starts'],
+    ])
   })
 
   it('that are tests have each file once, so that a proof which is due takes it from no other', () => {
@@ -136,6 +138,18 @@ describe('what a step took', () => {
       'npm ci       right     30.0   12.0',
       'prove:crash  MISSED    65.0   50.5  77',
       'together     MISSED    95.0   62.5',
+    ])
+    const beside = { right: true, wallS: 40, isBeside: true as const }
+    const together = [
+      { name: 'two', right: true, wallS: 60, cpuS: 70 },
+      { name: 'a', ...beside },
+      { name: 'b', ...beside },
+    ]
+    expect(tableOf(together).split('\n').slice(1)).toEqual([
+      'two       right     60.0   70.0',
+      'a         right     40.0',
+      'b         right     40.0',
+      'together  right     60.0   70.0',
     ])
     expect(tableOf([{ name: 'a', right: true, wallS: 1 }])).toMatch(/together +right +1\.0 +\?$/)
   })

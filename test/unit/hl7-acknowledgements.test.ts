@@ -38,6 +38,19 @@ describe('an acknowledgement', () => {
     expect(old).toContain('\rERR|^^^207&Application internal error&HL70357|')
   })
 
+  it('says that the same may be taken later only where it may', () => {
+    const error = { code: 'ANY', message: 'Any' }
+    const errorOf = (type: string, status: number) => {
+      const raw = message(usual.replace('ORU^R01', type))
+      return segmentsOf(acknowledgement(raw, { status, error }, now))[2]?.slice(2, 4)
+    }
+    expect(errorOf('ORU^R01', 401)).toEqual(['MSH^1^8', '204^Unknown key identifier^HL70357'])
+    expect(errorOf('ORL^O22', 403)).toEqual(['MSH^1^8', '204^Unknown key identifier^HL70357'])
+    expect(errorOf('ORL^O22', 404)).toEqual(['MSA^1^2', '204^Unknown key identifier^HL70357'])
+    expect(errorOf('ORL^O22', 422)).toEqual(['MSA^1^2', '101^Required field missing^HL70357'])
+    expect(errorOf('ORL^O22', 503)).toEqual(['', '207^Application internal error^HL70357'])
+  })
+
   it.each([
     ['', '', 'AA', 'AE', 'AR'],
     ['AL', 'NE', 'CA', 'CE', 'CR'],

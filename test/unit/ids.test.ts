@@ -1,4 +1,4 @@
-import { isId, isKitId, normalizeId } from '@kitlane/display/short-id'
+import { isId, isKitId, kitIdOfNumber, normalizeId } from '@kitlane/display/short-id'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -26,6 +26,12 @@ describe('ids', () => {
     expect(newKitId()).toMatch(/^K[0-9A-HJKMNP-TV-Z]{9}$/)
     expect(newReportId()).toMatch(/^R[0-9A-HJKMNP-TV-Z]{9}$/)
     expect([isId('O', newOrderId()), isKitId(newKitId()), isId('R', newReportId())]).toEqual([true, true, true])
+  })
+
+  it('of kits are known in the numbers of their orders to laboratories', () => {
+    const id = newKitId()
+    expect([id, `${id}-2`, `${id.toLowerCase()}-12`].map(kitIdOfNumber)).toEqual([id, id, id])
+    expect(['', '-2', `${id}-`, `${id}-123`, `${id}2`, `X${id}-2`].map(kitIdOfNumber)).toEqual(Array(6).fill(undefined))
   })
 
   it('of events are as long as any opaque ID, differ, and sort by time', () => {

@@ -35,6 +35,7 @@ const row: KitRow = {
   recipientEmail: 'ada@example.test',
   firstName: 'Ada',
   lastName: 'Example',
+  sentTo: null,
   notify: false,
   externalId: null,
 }

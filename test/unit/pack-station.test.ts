@@ -1,3 +1,4 @@
+import { isOfProduct } from '@kitlane/display/box-label'
 import { describe, expect, it } from 'vitest'
 import { newKitIds } from '../../src/domain/ids.ts'
 import { carrierOf, codeOf } from '../../web/src/components/station/codes.ts'
@@ -53,7 +54,9 @@ describe('at the pack station', () => {
   })
 
   it('a wrong code is refused with what was expected', () => {
-    expect(sentence(begin(kit), OUT)).toBe(`That is not a kit. Scan ${kit}.`)
+    expect(sentence(begin(kit), 'A0001')).toBe(`That is not a kit. Scan ${kit}.`)
+    expect(sentence(begin(kit), OUT)).toBe(`That is a label. Scan the kit first: ${kit}.`)
+    expect(sentence(begin(kit), BOX)).toBe(`That is a box. Scan the kit first: ${kit}.`)
     const outbound = scanned(begin(kit), kit)
     expect(sentence(outbound, kit)).toContain("kit's own code")
     expect(sentence(outbound, other)).toContain('Scan the label that goes to the recipient')
@@ -82,6 +85,24 @@ describe('at the pack station', () => {
     expect(sentence(packing, 'A0001', { serial: 'A0001' })).toContain('the box again')
     expect(sentence(atLabel, 'A0001', 'several')).toContain('Scan the square code')
     expect(scanned(atLabel, 'SERIAL-00001', { serial: 'SERIAL-00001' }).step).toBe('outbound')
+  })
+
+  it.each([
+    ['cut before its serial number', '01095060001343521728013110L7'],
+    ['cut and misread', '0109506000134353172801'],
+    ['cut within its GTIN', '010950600013'],
+    ['without its beginning', '5060001343521728013110L721A0001'.replace('506', '9506')],
+    ['as shops scan it', '9506000134352'],
+    ['as cartons have it', '09506000134352'],
+  ])('a code of a product, %s, is never the number of a label', (_, code) => {
+    expect(isOfProduct(code, ['09506000134352'])).toBe(true)
+    expect(sentence(atLabel, code, 'product')).toContain('Scan its square code')
+    expect(sentence(scanned(atLabel, OUT), code, 'product')).toContain('not a tracking number')
+  })
+
+  it('a tracking number is not taken for the code of a product', () => {
+    for (const number of [OUT, RETURN, '123456789012', '0109506000134', '1234567890', 'JD0123456789012345'])
+      expect(isOfProduct(number, ['00012345600012', '00000096385074']), number).toBe(false)
   })
 
   it('a number that may be of a box and of a label is neither until the packer says which', () => {

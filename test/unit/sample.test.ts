@@ -1,9 +1,12 @@
+import { matchesGlob } from 'node:path'
 import { expect, it } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
 import { gateProofs } from '../../prove/proofs.ts'
 import { randomOf } from '../../prove/random.ts'
 import { sampleOf } from '../harness/sample.ts'
 import { importsOf, read, trackedFiles } from '../harness/sources.ts'
 
+const scripts: Readonly<Record<string, string>> = manifest.scripts
 const cases = Array.from({ length: 1000 }, (_, index) => ({ index, group: index < 3 ? 'small' : `${index % 4}` }))
 const drawn = (seed: number, oneOf?: number) => sampleOf(randomOf(seed)).draw(cases, ({ group }) => group, oneOf)
 
@@ -27,9 +30,15 @@ it('a sample of a matrix is the same by the same seed, another by another, and m
   expect(reached.size).toBe(cases.length)
 })
 
-it('npm run prove:matrices runs every test that otherwise draws a sample', () => {
+it('every test that otherwise draws a sample is run whole by prove:matrices, prove:values, prove:scenarios or prove:pages', () => {
   const tests = read(trackedFiles().filter((path) => path.endsWith('.test.ts') && !path.endsWith('/sample.test.ts')))
   const drawing = tests.filter((test) => importsOf(test).some(({ to }) => to === 'test/harness/sample.ts'))
-  const matrices = gateProofs.find(({ name }) => name === 'matrices')
-  expect(matrices?.tests?.toSorted()).toEqual(drawing.map(({ path }) => path))
+  const whole = gateProofs.filter(({ name }) => scripts[`prove:${name}`]?.startsWith('MATRICES=whole '))
+  expect(whole.map(({ name }) => name)).toEqual(['matrices', 'values', 'scenarios', 'pages'])
+  expect(whole.flatMap(({ tests = [] }) => tests).toSorted()).toEqual(drawing.map(({ path }) => path))
+  for (const { files } of whole)
+    expect(
+      files.some((glob) => matchesGlob('test/harness/sample.ts', glob)),
+      'depends on what draws',
+    ).toBe(true)
 })

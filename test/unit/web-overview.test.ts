@@ -97,6 +97,15 @@ describe('what needs an operator now', () => {
     expect(now.map(({ words }) => words)).toEqual(['Call about 1 critical result', 'Review 2 reports', 'Pack 25 kits'])
   })
 
+  it('counts boxes that came back and samples on hold, first those that are soon discarded', () => {
+    const now = nowOf({ cameBack: 6, toSendAgain: 2, heldSamples: 10, toDiscardSoon: 1 })
+    expect(now.map(({ words, path }) => [words, path])).toEqual([
+      ['Save 1 sample on hold that is soon discarded', 'held-samples'],
+      ['See to 10 samples on hold', 'held-samples'],
+      ['See to 6 boxes that did not reach their recipients', 'came-back'],
+    ])
+  })
+
   it('says nothing of stations that are not those of the role', () => {
     expect(nowOf({ toPack: 1 }).map(({ path }) => path)).toEqual(['pack'])
     expect(nowOf({})).toEqual([])

@@ -59,7 +59,7 @@ export async function* playFolder({ settings, send }: Playing): AsyncGenerator<F
     yield fail(
       ABOUT,
       `The token does not count (${status}).`,
-      'Set LAB_FOLDER_TOKEN to a token of the operator with the scope lab.',
+      'Set LAB_FOLDER_TOKEN to a token of the operator with the scope results.',
     )
   if (refused > 0)
     yield warn(

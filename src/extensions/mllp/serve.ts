@@ -154,7 +154,7 @@ const unknownToken = (token: string | undefined) => ({
   code: 'UNAUTHORIZED',
   message: token
     ? 'The token in MSH-8 is unknown, revoked or expired'
-    : 'MSH-8 holds no token: put one of the operator with the scope lab there',
+    : 'MSH-8 holds no token: put one of the operator with the scope results there',
 })
 
 type Sent = ReturnType<typeof withoutToken>

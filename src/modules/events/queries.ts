@@ -23,8 +23,7 @@ export const insertEvents = statement<never, [string, Date]>('events_insert', in
 export const insertEventsOfKits = statement<never, [string, Date]>(
   'events_insert_of_kits',
   insertAs(`greatest((select xact from own), (
-    select p.xact from events p where p.realm_id = e."realmId" and p.kit_id = e."kitId" and p.sequence is not null
-    order by p.sequence desc limit 1))`),
+    select p.xact from events p where p.realm_id = e."realmId" and p.kit_id = e."kitId" order by p.xact desc limit 1))`),
 )
 
 /** Notifies the webhook sender of the traces of events, once the transaction commits. */

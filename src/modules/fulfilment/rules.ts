@@ -225,7 +225,9 @@ export function judgeShipments(
       return failed('ILLEGAL_TRANSITION', `This kit cannot be shipped: it is ${kit.kitStatus}`)
     if (kit.isRecalled) return failed('KIT_RECALLED', 'This kit was recalled: set it apart, and do not send it')
     const needed = parcelsOf(row, kit)
-    const why = needed.map((parcel) => collision(parcel, parcels.get(parcel.number))).find(Boolean)
+    const why = needed
+      .map((parcel) => (boxes.isOfProduct(parcel.number) ? CODE_OF_BOX : collision(parcel, parcels.get(parcel.number))))
+      .find(Boolean)
     if (why) return failed('TRACKING_NUMBER_TAKEN', why)
     if (row.outbound === row.returnNumber)
       return failed('TRACKING_NUMBER_TAKEN', 'Both labels have the same tracking number')
@@ -238,6 +240,7 @@ export function judgeShipments(
 }
 
 const OTHER_BOX = 'This kit was shipped already, without this box'
+const CODE_OF_BOX = 'This is a code of the box, and no tracking number: scan the label'
 const CAME_BACK = 'With this label the parcel came back: print a new one'
 
 // Which of its kits is in the parcel, only the packer knows.

@@ -117,9 +117,10 @@ export interface HoldFilter {
 
 // What waits: for somebody to mend it, or for the laboratory to take it up again, or to destroy it for an erased person.
 const isForLab = sql`(h.state = 'released' or coalesce(h.ended_by = 'erased', false))`
-const waits = sql`(h.state = 'open' or (${isForLab} and h.acknowledged_at is null))`
+/** Condition on `held_samples h`. */
+export const isWaiting = sql`(h.state = 'open' or (${isForLab} and h.acknowledged_at is null))`
 const where = ({ states, kitIds }: HoldFilter) =>
-  sql`${states ? isOneOf(sql`h.state`, states) : kitIds ? sql`true` : waits} and ${isOneOf(sql`h.kit_id`, kitIds)}`
+  sql`${states ? isOneOf(sql`h.state`, states) : kitIds ? sql`true` : isWaiting} and ${isOneOf(sql`h.kit_id`, kitIds)}`
 const order = sql`not ${isForLab}, h.discard_at, h.realm_id, h.kit_id`
 const partOf = ({ page, size }: HoldFilter) => sql`limit ${size} offset ${page * size}`
 

@@ -75,6 +75,6 @@ export function operatorAuthenticator(database: Database): AuthenticateOperator 
   }
 }
 
-/** What a token with these scopes may do. Tokens that got `lab` before `review` existed can still review. */
+/** What a token with these scopes may do. Tokens that got `lab` before `review` and `results` existed can do as much as then. */
 export const heldWith = (scopes: readonly OperatorScope[]): readonly OperatorScope[] =>
-  scopes.includes('lab') ? [...scopes, 'review'] : scopes
+  scopes.includes('lab') ? [...scopes, 'review', 'results'] : scopes

@@ -1,3 +1,4 @@
+import { latinDigits } from '@kitlane/display/text'
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
 import { AppError } from '../../domain/errors.ts'
@@ -30,7 +31,7 @@ const place = (userId: string) => `users.totp_secret/${userId}`
 const generator = (secret: string, label: string) =>
   new TOTP({ issuer: 'Kitlane', label, secret: Secret.fromBase32(secret), period: PERIOD_SECONDS })
 
-const normalized = (code: string) => code.replace(/[\s-]/g, '').toLowerCase()
+const normalized = (code: string) => latinDigits(code).replace(/[\s-]/g, '').toLowerCase()
 const hashOf = (recoveryCode: string) => sha256(normalized(recoveryCode))
 
 /**

@@ -6,7 +6,7 @@ import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { conditions, type KitFilter } from './filter-queries.ts'
 import { numbersWithin } from './number-queries.ts'
-import { type Recipient, sealedRecipients } from './recipient-queries.ts'
+import { type Recipient, type RecipientAddress, sealedRecipients } from './recipient-queries.ts'
 import type { Progress, Statuses } from './rules.ts'
 import type { Shipment } from './schema.ts'
 import { type RegisteredPerson, sealedKits, sealedReasons, sealKit } from './sealed-queries.ts'
@@ -35,6 +35,8 @@ export interface KitRow extends Statuses, RegisteredPerson {
   /** Of the recipient. */
   firstName: string | null
   lastName: string | null
+  /** Where its order was sent. */
+  sentTo: Pick<RecipientAddress, 'state' | 'country'> | null
   /** Whether the recipient wants e-mails. */
   notify: boolean
   externalId: string | null
@@ -53,7 +55,10 @@ const selectKits = sql`
          k.has_lab_order as "hasLabOrder", ${sealedRecipients.of('o')} as recipient, o.notify, o.external_id as "externalId"
   from kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
 
-type ReadKit = Omit<KitRow, 'recipientEmail' | 'firstName' | 'lastName' | 'reason' | keyof RegisteredPerson> & {
+type ReadKit = Omit<
+  KitRow,
+  'recipientEmail' | 'firstName' | 'lastName' | 'sentTo' | 'reason' | keyof RegisteredPerson
+> & {
   why: Sealed<{ reason: string | null }>
   recipient: Sealed<Recipient>
   sealed: Sealed<RegisteredPerson>
@@ -63,9 +68,11 @@ async function kitRows(tx: Tx, query: RawBuilder<ReadKit>): Promise<KitRow[]> {
   const rows = await tx.rows(query)
   const keys = await keyringOf(tx)
   return rows.map(({ recipient, sealed, why, ...kit }) => {
-    const { email, firstName, lastName } = sealedRecipients.open(keys, [kit.orderId], recipient)
+    const { email, firstName, lastName, address } = sealedRecipients.open(keys, [kit.orderId], recipient)
     const { reason } = sealedReasons.open(keys, [kit.id], why)
-    return { ...kit, ...sealedKits.open(keys, [kit.id], sealed), reason, recipientEmail: email, firstName, lastName }
+    const sentTo = address && { state: address.state, country: address.country }
+    const recipientOf = { recipientEmail: email, firstName, lastName, sentTo }
+    return { ...kit, ...sealedKits.open(keys, [kit.id], sealed), reason, ...recipientOf }
   })
 }
 
@@ -268,11 +275,7 @@ export async function updateAccession(tx: SystemTx, kitId: string, accession: st
   return set === 1
 }
 
-/** The same where it has none: one that a laboratory gave an order. False if another kit has the number. */
-export async function fillAccession(tx: SystemTx, kitId: string, accession: string): Promise<boolean> {
-  const other = sql`select from kits other where other.accession = ${accession} and other.id <> ${kitId}`
-  await tx.run(sql`
-    update kits set accession = ${accession} where id = ${kitId} and accession is null and not exists (${other})`)
-  const { isFree } = await tx.row(sql<{ isFree: boolean }>`select not exists (${other}) as "isFree"`)
-  return isFree
+/** The same where it has none. */
+export async function fillAccession(tx: SystemTx, kitId: string, accession: string): Promise<void> {
+  await tx.run(sql`update kits set accession = ${accession} where id = ${kitId} and accession is null`)
 }

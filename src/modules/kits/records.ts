@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import { AppError } from '../../domain/errors.ts'
 import { oldestFirst, type Part } from '../../platform/database/oldest-first.ts'
@@ -7,10 +8,10 @@ import { maybeFindKitOfBox } from '../stock/find.ts'
 import type { KitFilter } from './filter-queries.ts'
 import { lifetimeStatuses } from './lifecycle.ts'
 import { type KitRow, selectAfter, selectKitsByIds, selectPart, selectRange } from './queries.ts'
-import { allowed, type KitState, type Progress } from './rules.ts'
+import { allowed, type KitState } from './rules.ts'
 import type { KitRecord } from './schema.ts'
 
-export const kitNotFound = () => new AppError('KIT_NOT_FOUND', 'There is no such kit')
+export const kitNotFound = () => new AppError('KIT_NOT_FOUND', sentence('There is no such kit'))
 
 /** The part of a kit that the rules read. */
 export const stateOf = ({ kitStatus, sampleStatus, status, progress, reason }: KitRow): KitState => ({
@@ -46,7 +47,7 @@ export function toRecord(kit: KitRow, { shipment = true, names }: RecordOptions 
     sampleStatus: kit.sampleStatus,
     status: kit.status,
     externalID: kit.externalId ?? '',
-    progress: progressList(kit.progress),
+    progress: progressList(kit),
     ...(shipment && Object.keys(kit.shipment).length > 0 && { shipment: kit.shipment }),
     ...(kit.customerId !== null && { customerID: kit.customerId }),
     ...(kit.registeredAt !== null && { registrationDate: kit.registeredAt.toISOString() }),
@@ -64,10 +65,12 @@ export function nameOf(person: unknown): string {
   return [firstName, lastName].filter(Boolean).join(' ')
 }
 
-function progressList(progress: Progress): KitRecord['progress'] {
+function progressList({ progress, registeredAt }: KitRow): KitRecord['progress'] {
   const shown = lifetimeStatuses.filter((type) => type !== 'sampleRejected' || progress.sampleRejected)
+  // A sample that came first has passed the step, which nobody has taken.
+  const isUnregistered = registeredAt === null && progress.sampleInTransit !== undefined
   return shown.map((type) => {
-    const time = progress[type]
+    const time = type === 'kitRegistered' && isUnregistered ? undefined : progress[type]
     return time === undefined ? { type } : { type, date: time.slice(0, 10) }
   })
 }

@@ -1,3 +1,4 @@
+import type { Sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../domain/errors.ts'
 import {
   aliases,
@@ -137,7 +138,7 @@ export function freed(state: KitState): Step {
 }
 
 /** The refusal of a move, for callers that have reasons of their own. */
-export function illegal(state: KitState, to: string, why?: string): AppError {
+export function illegal(state: KitState, to: string, why?: string | Sentence): AppError {
   const from = current(state)
   return new AppError('ILLEGAL_TRANSITION', why ?? `A kit that is at ${from} cannot be moved to ${to}`, {
     extra: { current: from, allowed: allowed(state) },

@@ -1,26 +1,24 @@
 import { type Realm, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { lockKit } from '../kits/move.ts'
 import { fillAccession } from '../kits/queries.ts'
-import { answered, answeredLater, type Outcome, pauseMs, type Standing, TRIES_BEFORE_ATTENTION } from './decision.ts'
+import { isHeld, isOpen, pauseMs, TRIES_BEFORE_ATTENTION, WITHDRAWN } from './decision.ts'
 import type { Acknowledged } from './hl7.ts'
-import { type LabOrderRow, type MessageRow, saveMessage, selectMessages, selectOfKit } from './queries.ts'
-import { announce, isToBeTested, renewed, saidOf } from './record.ts'
-
-/** The code of a message that was taken back before it was answered. */
-export const WITHDRAWN = 'WITHDRAWN'
-/** A laboratory that has the message answers within a day. */
-const ANSWER_MS = 86_400_000
+import {
+  isNumberOfOther,
+  type LabOrderRow,
+  type MessageRow,
+  saveMessage,
+  selectMessages,
+  selectOfKit,
+} from './queries.ts'
+import { announce, settle, troubled } from './record.ts'
 
 /**
- * Writes down what a laboratory answered, once: an answer that comes again changes nothing, and neither does one to a message that
- * was never sent. A message that was only received is answered once more.
+ * Writes down what a laboratory answered: its last answer to a message counts, and the same again changes nothing, nor that it only
+ * received what it has answered.
  */
-export async function recordAnswer(
-  system: SystemTx,
-  realm: Realm,
-  kitId: string,
-  { controlId, outcome, code, reason, fillerNumber, placerNumber, answer }: Acknowledged,
-): Promise<void> {
+export async function recordAnswer(system: SystemTx, realm: Realm, kitId: string, said: Acknowledged): Promise<void> {
+  const { controlId, outcome, code, placerNumber, answer } = said
   const tx = within(system, realm)
   const kit = await lockKit(tx, kitId)
   const row = await selectOfKit(tx, kitId)
@@ -34,79 +32,73 @@ export async function recordAnswer(
       await sendLater(tx, row, { ...open, code: isOther ? 'OTHER ORDER' : code, answer: kept(answer) })
     return
   }
-  const ofOrder = saidOf(row, messages)
-  const isOfOrder = ofOrder.includes(message)
-  const isTaken = isOfOrder && fillerNumber !== undefined && !(await fillAccession(system, kitId, fillerNumber))
-  const before = message.code === WITHDRAWN ? outcome : message.outcome
-  if (before === outcome || (before !== null && outcome === 'received')) {
-    if (!isOfOrder || !fillerNumber || row.fillerNumber !== null) return
-    await announce(tx, row, { ...row, fillerNumber, ...(isTaken && { attention: 'numberTaken' as const }) })
-    return
+  const numbers = await numbersOf(system, kitId, message, said)
+  const isNews =
+    outcome === 'received' ? message.outcome === null : outcome !== message.outcome || message.code === WITHDRAWN
+  // What a person has settled is open again where the laboratory says otherwise.
+  const isTakenBack = isNews && (message.outcome === 'accepted' || message.outcome === 'refused')
+  const news = isNews && {
+    outcome,
+    code,
+    reason: outcome === 'refused' ? (said.reason ?? null) : null,
+    answeredAt: tx.now,
+    body: null,
+    answer: kept(answer) ?? message.answer,
+    isSettled: message.isSettled && !isTakenBack,
   }
-  const said = { outcome, code, answeredAt: tx.now, body: null, answer: kept(answer) ?? message.answer }
-  await saveMessage(tx, kitId, { ...message, ...said })
-  // The laboratory takes back what it answered: of an order that has ended only a person can tell what holds.
-  const isTakenBack = before !== null && before !== 'received'
-  const isOver = row.state === 'canceled' || row.state === 'completed' || row.state === 'closed'
-  if (isTakenBack && (!isOfOrder || isOver || message.action !== 'new')) {
-    await announce(tx, row, { ...row, attention: 'answeredOtherwise', reason: reason ?? code })
-    return
+  if (isNews || numbers !== undefined) await saveMessage(tx, kitId, { ...message, ...numbers, ...news })
+  const changes = {
+    ...(numbers && message.round === row.round && { fillerNumber: numbers.fillerNumbers.at(-1) ?? null }),
+    ...(isNews && (open === undefined || open === message) && { tries: 0, dueAt: null, attention: null }),
+    ...taken(row, messages, { message, said }),
   }
-  if (!isOfOrder) {
-    // Of an order that was placed anew since then it says nothing.
-    if (message === open) await announce(tx, row, { ...row, tries: 0, dueAt: row.pending ? tx.now : null })
-    return
-  }
-  const since = ofOrder.slice(ofOrder.indexOf(message) + 1).map(({ action }) => action)
-  const isWanted = await isToBeTested(tx, kit)
-  const standing =
-    message === open || isTakenBack
-      ? answered(row, message.action, outcome)
-      : answeredLater(row, message.action, { outcome, since, isWanted })
-  const isWaiting = messages.some((one) => one !== message && one.outcome === null)
-  await settle(tx, row, { standing, outcome, reason: reason ?? null, fillerNumber, isTaken, isWaiting })
+  if (isNews || Object.keys(changes).length > 0) await settle(tx, kit, row, changes)
 }
 
-interface Settled {
-  standing: Standing
-  outcome: Outcome
-  reason: string | null
-  fillerNumber: string | undefined
-  /** Another kit has this number. */
-  isTaken: boolean
-  /** A message after the one that was answered still waits. */
-  isWaiting: boolean
-}
-
-async function settle(
-  tx: Tx,
+/** What a person says of a number counts where no other one stands: it is the number of the order. */
+function taken(
   row: LabOrderRow,
-  { standing, outcome, reason, fillerNumber, isTaken, isWaiting }: Settled,
-): Promise<void> {
-  const { state, pending } = standing
-  const attention = isTaken ? 'numberTaken' : standing.attention
-  const isSame = attention === row.attention && (outcome !== 'refused' || attention === 'refused')
-  const isAsBefore = standing === row || isSame
-  const waitMs = pending ? 0 : state === 'sent' ? ANSWER_MS : undefined
-  const dueAt = waitMs === undefined ? null : new Date(tx.now.getTime() + waitMs)
-  const now: LabOrderRow = {
-    ...row,
-    ...standing,
-    attention,
-    reason: attention === null ? null : isAsBefore ? row.reason : reason,
-    fillerNumber: fillerNumber ?? row.fillerNumber,
+  messages: readonly MessageRow[],
+  { message, said }: { message: MessageRow; said: Acknowledged },
+): Partial<LabOrderRow> {
+  const { round, action, fillerNumbers } = message
+  const isTaken = said.isByHand && said.outcome === 'accepted' && action === 'new' && round !== row.round
+  if (!isTaken || !isOpen(row.state) || isHeld(messages, row.round) !== 'no') return {}
+  return { round, fillerNumber: fillerNumbers.at(-1) ?? null, digest: null, pending: 'change' }
+}
+
+/** The numbers that a laboratory has for a message, with the one that it gives now; undefined where it is none, or the same. */
+async function numbersOf(
+  system: SystemTx,
+  kitId: string,
+  { fillerNumbers, isNumberTaken }: MessageRow,
+  { outcome, fillerNumber }: Acknowledged,
+): Promise<Pick<MessageRow, 'fillerNumbers' | 'isNumberTaken'> | undefined> {
+  if (!fillerNumber || outcome === 'refused' || fillerNumbers.at(-1) === fillerNumber) return undefined
+  const isOfOther = await isNumberOfOther(system, kitId, fillerNumber)
+  if (!isOfOther) await fillAccession(system, kitId, fillerNumber)
+  // A number that was another kit's was a mistake: this one takes its place.
+  const before = isNumberTaken ? fillerNumbers.slice(0, -1) : fillerNumbers
+  return {
+    fillerNumbers: [...before.filter((one) => one !== fillerNumber), fillerNumber],
+    isNumberTaken: isOfOther,
   }
-  const next = state === 'canceled' && pending === 'new' ? renewed(tx, now) : now
-  const { tries } = row
-  await announce(tx, row, { ...next, ...(isWaiting ? { tries, dueAt: row.dueAt } : { tries: 0, dueAt }) })
 }
 
 const kept = (answer: string | undefined): string | null => answer?.slice(0, 20_000) ?? null
 
+/** So many times a laboratory may answer something else before somebody must look. */
+const UNCLEAR_TRIES = 3
+
 async function sendLater(tx: Tx, row: LabOrderRow, message: MessageRow): Promise<void> {
   await saveMessage(tx, row.kitId, message)
-  // A laboratory that does not let us in does not do so by itself later.
-  const isLong = row.tries >= TRIES_BEFORE_ATTENTION || /^HTTP 40[13]$/.test(message.code ?? '')
-  const attention = isLong ? { attention: 'noAnswer' as const, reason: message.code } : {}
-  await announce(tx, row, { ...row, dueAt: new Date(tx.now.getTime() + pauseMs(row.tries)), ...attention })
+  const { code } = message
+  // A laboratory that does not take what we send does not do so by itself later.
+  const isShut = /^HTTP 4(?!08|25|29)\d\d$/.test(code ?? '')
+  const isUnclear = message.answer !== null && /^(NO|OTHER|HTTP 2)/.test(code ?? '') && row.tries >= UNCLEAR_TRIES
+  // Nor does a folder appear that is not there.
+  const isLong = row.tries >= TRIES_BEFORE_ATTENTION || code === 'CONNECT FOLDER'
+  const problem = isShut || isUnclear ? 'answerUnclear' : isLong ? 'noAnswer' : undefined
+  const dueAt = new Date(tx.now.getTime() + pauseMs(row.tries))
+  await announce(tx, row, { ...row, dueAt, ...(problem && troubled(row, problem, code)) })
 }

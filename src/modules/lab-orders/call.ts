@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { open, rename } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, open, rename, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LaboratoryCall, LaboratoryPort, LaboratoryReply } from '../../domain/ports.ts'
 import type { Egress } from '../../platform/egress/client.ts'
@@ -31,17 +32,20 @@ async function byMllp(egress: Egress, hosts: readonly string[], { url, body, isA
   const endsAt = performance.now() + TIMEOUT_MS
   const line = await egress.exchange({ url, hosts, message: framed(body), timeoutMs: TIMEOUT_MS })
   const frames = framesUpTo(MAX_BYTES)
+  let heard = ''
   try {
     for (;;) {
       const bytes = await line.read(endsAt - performance.now())
       if (!bytes) throw new EgressError('RESET')
       const texts = frames.read(bytes).map(String)
+      heard = texts.at(-1) ?? String(bytes)
       const at = texts.findIndex(isAnswer)
       const [answer, ...rest] = at < 0 ? [] : texts.slice(at)
       if (answer !== undefined) return { status: 200, body: answer, line: lineOf(line, frames, rest) }
     }
   } catch (err) {
     line.close()
+    if (heard !== '' && err instanceof EgressError) return { status: 200, body: heard, isUnclear: true as const }
     throw err
   }
 }
@@ -60,6 +64,20 @@ function lineOf(line: Line, frames: Frames, begun: readonly string[]): NonNullab
     write: (text) => line.write(framed(text)),
     close: line.close,
   }
+}
+
+/** Why nothing can be put into a folder, as a sentence; undefined if it can. */
+export async function problemOfFolder(root: string, folder: string): Promise<string | undefined> {
+  const path = join(root, folder)
+  const isThere = await stat(path).then(
+    (one) => one.isDirectory(),
+    () => false,
+  )
+  if (!isThere) return 'There is no such folder below LAB_ORDERS_FOLDER: make it first'
+  return access(path, constants.W_OK | constants.X_OK).then(
+    () => undefined,
+    () => 'The service may not write into this folder',
+  )
 }
 
 /** A whole file or none: under its name it is complete, and on the disk. The same again replaces it. */

@@ -51,6 +51,13 @@ export async function personOf(tx: Tx, { customerId, registration }: KitRow): Pr
   }
 }
 
+/** Where a person lives who chooses a laboratory by it: as they say, or else where the kit was sent. */
+export function placeOf(person: Registered, { sentTo }: KitRow): Pick<Registered, 'country' | 'state'> {
+  const { country = sentTo?.country, state } = person
+  const isSaid = person.addressLine1 || person.city || person.zip || state
+  return { country, state: !isSaid && country === sentTo?.country ? sentTo?.state : state }
+}
+
 /** HL7 wants a family name: the last word, as in most lists of people. */
 function partsOf(name: string): Pick<Registered, 'firstName' | 'lastName'> {
   const words = name.trim().split(/\s+/)

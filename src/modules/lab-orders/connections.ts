@@ -7,6 +7,7 @@ import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
 import { panels } from '../catalogue/service.ts'
+import { problemOfFolder } from './call.ts'
 import {
   type Connection,
   selectConnection,
@@ -101,6 +102,8 @@ async function assertReachable(
   }
   if (transport.kind === 'folder') {
     if (folder === undefined) refuse([{ message: 'LAB_ORDERS_FOLDER is not set', path: 'transport.kind' }])
+    const message = await problemOfFolder(folder, transport.folder)
+    if (message) refuse([{ message, path: 'transport.folder' }])
     return
   }
   const named = { hosts: [...hosts], loopback: true }

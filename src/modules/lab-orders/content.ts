@@ -54,6 +54,12 @@ export interface Known {
 export const placerNumberOf = ({ kitId, round }: { kitId: string; round: number }): string =>
   round === 1 ? kitId : `${kitId}-${round}`
 
+/** The same number, of a message by its control ID. */
+export function roundOf(controlId: string): number {
+  const [, round] = /-(\d+)\.\d+$/.exec(controlId) ?? []
+  return Number(round ?? 1)
+}
+
 /** The answers at order entry that are known, and the texts of required questions without one. */
 export function answersOf(test: LaboratoryTest, person: Registered, known: Known, today: string) {
   const told = {

@@ -13,6 +13,7 @@ export type Outcome = (typeof outcomes)[number]
 export const attentions = [
   'noLaboratory',
   'notTestedHere',
+  'placeUnknown',
   'notTestedThere',
   'full',
   'answerMissing',
@@ -23,6 +24,7 @@ export const attentions = [
   'numberTaken',
   'laboratoryGone',
   'noAnswer',
+  'answerUnclear',
 ] as const
 export type Attention = (typeof attentions)[number]
 
@@ -49,7 +51,8 @@ export type Routed<L extends Candidate> = { laboratory: L; test: L['tests'][numb
 
 /**
  * The laboratory of an order: of those that test its kit type, where its person lives, and have room today, the one of lowest
- * priority. `only`: a person chose it, so that its room is no matter. A place that is not known fits laboratories without limits only.
+ * priority. `only`: a person chose it, so that its room is no matter, nor a place that is not known: otherwise that fits laboratories
+ * without limits only.
  */
 export function route<L extends Candidate>(laboratories: readonly L[], wanted: Wanted, only?: string): Routed<L> {
   const open = laboratories.filter(({ id, isActive }) => (only === undefined ? isActive : id === only))
@@ -59,8 +62,9 @@ export function route<L extends Candidate>(laboratories: readonly L[], wanted: W
     return test ? [{ laboratory, test }] : []
   })
   if (testing.length === 0) return { problem: 'notTestedHere' }
-  const there = testing.filter(({ laboratory }) => serves(laboratory, wanted))
-  if (there.length === 0) return { problem: 'notTestedThere' }
+  const there = testing.filter(({ laboratory }) => (only === undefined ? serves : mayServe)(laboratory, wanted))
+  const isUnknown = testing.some(({ laboratory }) => mayServe(laboratory, wanted))
+  if (there.length === 0) return { problem: isUnknown ? 'placeUnknown' : 'notTestedThere' }
   const free = there.filter(({ laboratory }) => only !== undefined || hasRoom(laboratory, wanted))
   const [first] = free.sort(
     (a, b) => a.laboratory.priority - b.laboratory.priority || (a.laboratory.id < b.laboratory.id ? -1 : 1),
@@ -72,8 +76,54 @@ const serves = ({ countries, states: served }: Candidate, { country, state }: Wa
   (countries.length === 0 || countries.includes(country ?? '')) &&
   (served.length === 0 || served.includes(state?.toUpperCase() ?? ''))
 
+/** The same, if what is not known of the place were right. */
+const mayServe = ({ countries, states: served }: Candidate, { country, state }: Wanted): boolean =>
+  (countries.length === 0 || !country || countries.includes(country)) &&
+  (served.length === 0 || !state || served.includes(state.toUpperCase()))
+
 const hasRoom = ({ id, capacityPerDay }: Candidate, { routedToday }: Wanted): boolean =>
   capacityPerDay === null || (routedToday.get(id) ?? 0) < capacityPerDay
+
+/** The code of a message that was taken back before it was answered. */
+export const WITHDRAWN = 'WITHDRAWN'
+
+/** What was said to a laboratory of an order under one of its numbers, and what it answered last. */
+export interface Said {
+  /** Of the number: the first, or the one of an order that was placed anew. */
+  round: number
+  action: LabOrderAction
+  outcome: Outcome | null
+  code: string | null
+  /** The laboratory's numbers, the one that counts last. */
+  fillerNumbers: readonly string[]
+  isNumberTaken: boolean
+  /** A person has settled it. */
+  isSettled: boolean
+}
+
+type Held = 'no' | 'maybe' | 'yes'
+
+/** Whether a laboratory has an order under a number, by its own last answers, in whatever order they came. */
+export function isHeld(said: readonly Said[], round: number): Held {
+  const own = said.filter((one) => one.round === round)
+  const placed = own.find(({ action }) => action === 'new')
+  const is = (wanted: LabOrderAction) => own.some(({ action, outcome }) => action === wanted && outcome === 'accepted')
+  if (!placed || is('cancel')) return 'no'
+  // What was taken back may have arrived.
+  if (placed.outcome === 'refused' && placed.code !== WITHDRAWN) return 'no'
+  return is('new') || is('change') ? 'yes' : 'maybe'
+}
+
+const roundsOf = (said: readonly Said[]): number[] => [...new Set(said.map(({ round }) => round))].reverse()
+
+/** The number under which an order is to be canceled next: a laboratory has it, or may have it, and was not told yet. */
+export const toCancel = (said: readonly Said[]): number | undefined =>
+  roundsOf(said).find(
+    (round) => isHeld(said, round) !== 'no' && !said.some((one) => one.round === round && one.action === 'cancel'),
+  )
+
+/** Whether no laboratory has an order, or may have it, under any of its numbers. */
+export const isFree = (said: readonly Said[]): boolean => roundsOf(said).every((round) => isHeld(said, round) === 'no')
 
 /** How an order stands, and what it waits for. */
 export interface Standing {
@@ -82,52 +132,97 @@ export interface Standing {
   pending: LabOrderAction | null
 }
 
-/** An order after the laboratory answered what was said. `pending`: what was to be said next. */
-export function answered({ state, attention, pending }: Standing, action: LabOrderAction, outcome: Outcome): Standing {
-  const again = pending === 'new' ? pending : null
-  if (outcome === 'received') {
-    return { state: action === 'new' ? 'sent' : state, attention: state === 'refused' ? attention : null, pending }
-  }
-  if (outcome === 'accepted') {
-    if (action === 'cancel') return { state: 'canceled', attention: null, pending: again }
-    return { state: state === 'completed' ? state : 'accepted', attention: null, pending }
-  }
-  // What was never accepted needs no cancellation.
-  if (action === 'new' && pending === 'cancel') return { state: 'canceled', attention: null, pending: null }
-  if (action === 'new') return { state: 'refused', attention: 'refused', pending: null }
-  const isWithout = state === 'refused' || state === 'canceled'
-  if (action === 'change') return { state, attention: isWithout ? attention : 'changeRefused', pending }
-  if (isWithout) return { state: 'canceled', attention: null, pending: again }
-  // The order stands, perhaps for another person than the one who is registered by now: nothing is placed beside it.
-  return { state: state === 'queued' ? 'sent' : state, attention: 'cancelRefused', pending: null }
+/** What an order is now, beside what was said of it. */
+interface Order extends Standing {
+  /** Of the number that it has now. */
+  round: number
+  fillerNumber: string | null
+}
+
+/** The same, and the message whose answer a person must look at. */
+export interface Stood<S extends Said> extends Order {
+  because: S | undefined
 }
 
 /**
- * An order after the laboratory answered a message that it had only received. `since`: what was said of the order after that
- * message, which the laboratory may have answered before. `isWanted`: the kit is to be tested.
+ * How an order stands by all that was said of it, each of its numbers by itself. `isWanted`: its kit is to be tested. What was to be
+ * said, and why it could not be, is taken from before where it still holds.
  */
-export function answeredLater(
-  standing: Standing,
-  action: LabOrderAction,
-  { outcome, since, isWanted }: { outcome: Outcome; since: readonly LabOrderAction[]; isWanted: boolean },
-): Standing {
-  const { state, attention, pending } = standing
-  const isOver = state === 'canceled' || state === 'completed' || state === 'closed'
-  if (isOver || (action === 'change' && since.length > 0)) return standing
-  if (action !== 'new' || since.length === 0) return answered(standing, action, outcome)
-  if (outcome === 'accepted')
-    return { state: 'accepted', attention: attention === 'noAnswer' ? null : attention, pending }
-  // It need not be canceled any more, and may be placed anew at once.
-  if (!isWanted || pending === 'new') return { state: 'canceled', attention: null, pending: isWanted ? pending : null }
-  return answered(standing, action, outcome)
+export function standing<S extends Said>(before: Order, said: readonly S[], isWanted: boolean): Stood<S> {
+  const other = roundsOf(said).find((round) => round !== before.round && isHeld(said, round) === 'yes')
+  const isUnsaid = said.every(({ round }) => round !== before.round)
+  // A laboratory says after all that it has the order, and no other one has heard of it.
+  if (isWanted && isOpen(before.state) && isUnsaid && other !== undefined) {
+    const [fillerNumber = null] = said.flatMap((one) => (one.round === other ? one.fillerNumbers.slice(-1) : []))
+    return standing({ ...before, round: other, fillerNumber, pending: 'change' }, said, isWanted)
+  }
+  const pending = pendingOf(before, said, isWanted)
+  const state = stateOf({ ...before, pending }, said, isWanted)
+  return { ...before, state, pending, ...attentionOf({ ...before, state, pending }, said) }
 }
 
-/** What is to be said of an order whose kit is not to be tested any more; `isSaid`: the laboratory may have heard of it. */
-export function withdrawn({ state, attention }: Standing, isSaid: boolean): Standing {
-  const isOver = state === 'refused' || !isSaid
-  if (isOver) return { state: 'canceled', attention: null, pending: null }
-  // Until it is said it may be wanted again.
-  return { state, attention, pending: 'cancel' }
+function pendingOf({ state, pending, round }: Order, said: readonly Said[], isWanted: boolean): Standing['pending'] {
+  if (state === 'completed' || state === 'closed') return null
+  if (!isWanted) return toCancel(said) === undefined ? null : 'cancel'
+  // It may be for another person than the one who is registered by now: nothing is placed beside it.
+  const isKept = said.some(
+    (one) => one.action === 'cancel' && one.outcome === 'refused' && isHeld(said, one.round) !== 'no',
+  )
+  if (pending === 'new') return isKept ? null : pending
+  return pending === 'change' && isHeld(said, round) !== 'no' ? pending : null
+}
+
+function stateOf({ state, attention, pending, round }: Order, said: readonly Said[], isWanted: boolean): LabOrderState {
+  if (state === 'completed' || state === 'closed') return state
+  const own = said.filter((one) => one.round === round)
+  const [placed] = own
+  if (!placed) return !isWanted ? 'canceled' : attention !== null && isRouting(attention) ? 'unrouted' : 'queued'
+  const held = isHeld(said, round)
+  if (held === 'yes') return 'accepted'
+  const cancellation = own.findLast(({ action }) => action === 'cancel')
+  if (held === 'maybe') return placed.outcome === 'received' || cancellation?.outcome === 'refused' ? 'sent' : 'queued'
+  return !isWanted || pending === 'new' || cancellation?.outcome === 'accepted' ? 'canceled' : 'refused'
+}
+
+const routing: readonly Attention[] = [
+  'noLaboratory',
+  'notTestedHere',
+  'placeUnknown',
+  'notTestedThere',
+  'full',
+  'answerMissing',
+]
+const isRouting = (attention: Attention): boolean => routing.includes(attention)
+/** Why nothing can be said, or nothing was answered: it holds until something is. */
+const problems: readonly (Attention | null)[] = [null, ...routing, 'laboratoryGone', 'noAnswer', 'answerUnclear']
+/** Whether nothing that the laboratory said is behind it. */
+export const isProblem = (attention: Attention | null): boolean => problems.includes(attention)
+
+function attentionOf<S extends Said>(
+  { state, attention, pending, round, fillerNumber }: Order,
+  said: readonly S[],
+): Pick<Stood<S>, 'attention' | 'because'> {
+  const isCurrent = (one: number) => one === round && state !== 'closed' && state !== 'canceled'
+  const lastOf = (one: number) => said.findLast((message) => message.round === one)
+  // What a person has settled counts again once the laboratory says something else.
+  const isSettled = (one: number) => said.every((message) => message.round !== one || message.isSettled)
+  const held = roundsOf(said).filter((one) => isHeld(said, one) !== 'no' && !isSettled(one))
+  const isRefused = (one: number, action: LabOrderAction) =>
+    lastOf(one)?.action === action && lastOf(one)?.outcome === 'refused'
+  const kept = held.find((one) => isRefused(one, 'cancel') && (isOpen(state) || !isCurrent(one)))
+  const beside = held.find(
+    (one) => !isCurrent(one) && isHeld(said, one) === 'yes' && pending !== 'cancel' && lastOf(one)?.action !== 'cancel',
+  )
+  if (beside !== undefined) return { attention: 'answeredOtherwise', because: said.find((one) => one.round === beside) }
+  if (kept !== undefined) return { attention: 'cancelRefused', because: lastOf(kept) }
+  if (!isOpen(state)) return { attention: null, because: undefined }
+  if (state === 'refused') return { attention: 'refused', because: said.find((one) => one.round === round) }
+  if (held.includes(round)) {
+    const isTaken = (one: Said) => one.isNumberTaken && one.fillerNumbers.at(-1) === fillerNumber
+    if (said.some((one) => one.round === round && isTaken(one))) return { attention: 'numberTaken', because: undefined }
+    if (isRefused(round, 'change')) return { attention: 'changeRefused', because: lastOf(round) }
+  }
+  return { attention: isProblem(attention) ? attention : null, because: undefined }
 }
 
 /** Whether the laboratory may still work on an order. */

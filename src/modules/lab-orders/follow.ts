@@ -4,7 +4,7 @@ import { type KitRow, lockKits } from '../kits/queries.ts'
 import { contentOf } from './compose.ts'
 import { selectConnections } from './connection-queries.ts'
 import { digestOf } from './content.ts'
-import { isOpen, withdrawn } from './decision.ts'
+import { isFree, isOpen } from './decision.ts'
 import {
   deleteOfKits,
   eraseSaid,
@@ -13,9 +13,9 @@ import {
   saveMessage,
   selectMessages,
   selectOfKits,
-  selectOpenMessage,
+  settleMessages,
 } from './queries.ts'
-import { announce, isBeingCanceled, isToBeTested, renewed } from './record.ts'
+import { announce, isToBeTested, renewed, settle } from './record.ts'
 
 const at = (tx: Tx) => tx.context.settings.labOrders.at
 
@@ -45,27 +45,17 @@ export async function afterKitFacts(tx: Tx, kitIds: readonly string[]): Promise<
 }
 
 async function follow(tx: Tx, kit: KitRow, row: LabOrderRow | undefined): Promise<void> {
-  if (tx.realm.mode === 'sandbox' && kit.registeredAt === null && row) return deleteOfKits(tx, [kit.id])
-  if (!row && (tx.realm.mode === 'sandbox' || !isTime(tx, kit))) return
-  if (kit.sampleStatus === 'resulted') return row && isOpen(row.state) ? complete(tx, row) : undefined
-  if (kit.sampleStatus === 'rejected') return row && isOpen(row.state) ? end(tx, kit, row) : undefined
-  if (!(await isToBeTested(tx, kit))) return row && isOpen(row.state) ? cancel(tx, row) : undefined
-  if (row && kit.sampleStatus === 'partiallyResulted') return arrived(tx, row)
-  if (!row) return void (await announce(tx, undefined, fresh(tx, kit)))
-  if (row.state === 'canceled' || row.state === 'closed') return placeAgain(tx, kit, row)
-  if (row.state === 'completed') return
-  const messages = await selectMessages(tx, row.kitId)
-  const open = messages.find(({ outcome }) => outcome === null)
-  if (isBeingCanceled(row, messages)) await announce(tx, row, { ...row, pending: 'new' })
-  else {
-    // What was to be said before the cancellation may still be new.
-    const kept = row.pending === 'cancel' ? { ...row, pending: null, dueAt: open ? row.dueAt : null } : row
-    await change(tx, kit, kept, { before: row, open })
+  const { mode } = tx.realm
+  if (mode === 'sandbox' && kit.registeredAt === null && row) return deleteOfKits(tx, [kit.id])
+  if (!row) {
+    const isOver = kit.sampleStatus === 'resulted' || !(await isToBeTested(tx, kit))
+    if (mode !== 'sandbox' && isTime(tx, kit) && !isOver) await announce(tx, undefined, fresh(tx, kit))
+    return
   }
+  const isArrived = kit.sampleStatus === 'resulted' || kit.sampleStatus === 'partiallyResulted'
+  const before = isArrived && isOpen(row.state) ? await arrived(tx, kit, row) : row
+  await settle(tx, kit, row, await wishes(tx, kit, before))
 }
-
-/** What is to be said waits for the answer to what was said. */
-const whenFree = (tx: Tx, row: LabOrderRow, open: MessageRow | undefined) => (open ? row.dueAt : tx.now)
 
 /** Whether an order is due for a kit that is registered. */
 const isTime = (tx: Tx, { progress }: KitRow): boolean =>
@@ -91,29 +81,39 @@ export const fresh = (tx: Tx, { id: kitId, orderId }: Pick<KitRow, 'id' | 'order
   changedAt: tx.now,
 })
 
-async function placeAgain(tx: Tx, kit: KitRow, row: LabOrderRow): Promise<void> {
-  // A rejection was taken back: the laboratory has the order as before.
-  if (row.state === 'closed') {
-    if (row.attention === null && row.routedOn !== null)
-      await announce(tx, row, { ...row, state: 'accepted', dueAt: tx.now })
-  } else if (isTime(tx, kit)) await announce(tx, row, row.revision === 0 ? fresh(tx, kit) : renewed(tx, row))
-}
-
-interface Changing {
-  before: LabOrderRow
-  open: MessageRow | undefined
-}
-
-/** Says what is new of a kit, if the laboratory has heard of it. What waits to be said is made when it is said. */
-async function change(tx: Tx, kit: KitRow, row: LabOrderRow, { before, open }: Changing): Promise<void> {
-  if (!(await isNews(tx, kit, row))) {
-    if (row !== before) await announce(tx, before, row)
-    return
+/** What a kit wants of its order beside what was said of it. */
+async function wishes(tx: Tx, kit: KitRow, row: LabOrderRow): Promise<Partial<LabOrderRow>> {
+  const { state, attention, routedOn } = row
+  if (isOpen(state) && kit.sampleStatus === 'resulted') return { ...row, state: 'completed', dueAt: null }
+  // A laboratory that had the sample knows that it is rejected, or sees it among the samples on hold.
+  if (state === 'accepted' && kit.sampleStatus === 'rejected' && kit.progress.sampleReceived !== undefined) {
+    await settleMessages(tx, kit.id)
+    return { ...row, state: 'closed', dueAt: null }
   }
-  const isRefused = row.state === 'refused'
-  const next = isRefused ? renewed(tx, row) : { ...row, pending: 'change' as const, dueAt: whenFree(tx, row, open) }
-  await announce(tx, before, next)
+  if (state === 'completed' || !(await isToBeTested(tx, kit))) return row
+  // A rejection was taken back: the laboratory has the order as before.
+  if (state === 'closed')
+    return attention === null && routedOn !== null ? { ...row, state: 'accepted', dueAt: tx.now } : row
+  const messages = await selectMessages(tx, row.kitId)
+  if (state === 'canceled') {
+    if (!isTime(tx, kit)) return row
+    return row.revision === 0 ? fresh(tx, kit) : renewed(tx, row, messages)
+  }
+  if (isBeingCanceled(row, messages)) return { ...row, pending: 'new' }
+  // What was to be said before the cancellation may still be new.
+  const isOpenMessage = messages.some(({ outcome }) => outcome === null)
+  const kept = row.pending === 'cancel' ? { ...row, pending: null, dueAt: isOpenMessage ? row.dueAt : null } : row
+  if (!(await isNews(tx, kit, kept))) return kept
+  if (state !== 'refused') return { ...kept, pending: 'change' }
+  return isFree(messages) ? renewed(tx, row, messages) : kept
 }
+
+/** Whether the laboratory was told to cancel an order, and has not said yet whether it does. */
+const isBeingCanceled = (row: LabOrderRow, messages: readonly MessageRow[]): boolean =>
+  messages.some(
+    ({ round, action, outcome }) =>
+      round === row.round && action === 'cancel' && (outcome === null || outcome === 'received'),
+  )
 
 /** Whether a kit says something else now than the last message did. */
 async function isNews(tx: Tx, kit: KitRow, row: LabOrderRow): Promise<boolean> {
@@ -125,45 +125,26 @@ async function isNews(tx: Tx, kit: KitRow, row: LabOrderRow): Promise<boolean> {
   return !digestOf(content).equals(row.digest)
 }
 
-async function cancel(tx: Tx, row: LabOrderRow): Promise<void> {
-  if (row.pending === 'cancel') return
-  const messages = await selectMessages(tx, row.kitId)
-  const open = messages.find(({ outcome }) => outcome === null)
-  if (isBeingCanceled(row, messages)) return void (await announce(tx, row, { ...row, pending: null }))
-  const standing = withdrawn(row, row.digest !== null)
-  const dueAt = standing.pending || open ? whenFree(tx, row, open) : null
-  await announce(tx, row, { ...row, ...standing, reason: standing.attention && row.reason, dueAt })
-}
-
-/** A sample that a laboratory had is rejected: it knows, or sees it among the samples on hold. One that is under way is canceled. */
-async function end(tx: Tx, kit: KitRow, row: LabOrderRow): Promise<void> {
-  if (kit.progress.sampleReceived === undefined || row.state !== 'accepted') return cancel(tx, row)
-  await announce(tx, row, { ...row, state: 'closed', attention: null, reason: null, pending: null, dueAt: null })
-}
-
 /**
- * Cancels the open orders of a person who is erased, whose kits are locked. A message that was not answered is taken back before it
- * is sent again, so that nothing more of the person leaves.
+ * Cancels the orders of a person who is erased, whose kits are locked and empty. A message that was not answered is taken back before
+ * it is sent again, so that nothing more of the person leaves.
  */
 export async function eraseOrders(tx: Tx, { kitIds }: { kitIds: readonly string[] }): Promise<void> {
+  const kits = new Map((await lockKits(tx, kitIds)).map((kit) => [kit.id, kit]))
   for (const row of await selectOfKits(tx, kitIds)) {
-    if (isOpen(row.state) && row.state !== 'refused') await cancel(tx, row)
+    const kit = kits.get(row.kitId)
+    if (kit) await settle(tx, kit, row)
   }
   await eraseSaid(tx, kitIds)
 }
 
 /** Results show that the laboratory has the order, also where its acknowledgement was lost. */
-async function arrived(tx: Tx, row: LabOrderRow): Promise<void> {
-  const open = await selectOpenMessage(tx, row.kitId)
-  const isNew = open?.action === 'new'
-  if (isNew)
-    await saveMessage(tx, row.kitId, { ...open, outcome: 'accepted', code: 'RESULTS', body: null, answeredAt: tx.now })
-  if (!isNew && row.state !== 'sent' && row.state !== 'refused') return
-  const dueAt = row.pending ? tx.now : open && !isNew ? row.dueAt : null
-  await announce(tx, row, { ...row, state: 'accepted', attention: null, reason: null, tries: 0, dueAt })
-}
-
-async function complete(tx: Tx, row: LabOrderRow): Promise<void> {
-  await arrived(tx, row)
-  await announce(tx, row, { ...row, state: 'completed', attention: null, reason: null, pending: null, dueAt: null })
+async function arrived(tx: Tx, kit: KitRow, row: LabOrderRow): Promise<LabOrderRow> {
+  const messages = await selectMessages(tx, kit.id)
+  const placed = messages.find(({ round, action }) => round === row.round && action === 'new')
+  if (!placed || placed.outcome === 'accepted') return row
+  const seen = { outcome: 'accepted', code: 'RESULTS', body: null, answeredAt: tx.now } as const
+  await saveMessage(tx, kit.id, { ...placed, ...seen })
+  const isOtherOpen = messages.some((one) => one.outcome === null && one !== placed)
+  return { ...row, attention: null, tries: 0, dueAt: isOtherOpen ? row.dueAt : null }
 }

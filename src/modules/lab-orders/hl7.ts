@@ -95,6 +95,8 @@ export interface Acknowledged {
   reason?: string
   /** As it came. */
   answer?: string
+  /** A person says it, such as after a telephone call. */
+  isByHand?: true
 }
 
 interface Segment {

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringIn, keyringOf, NEVER, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
-import type { LabOrderAction, LabOrderState, Outcome, Standing } from './decision.ts'
+import { roundOf } from './content.ts'
+import type { LabOrderState, Said, Standing } from './decision.ts'
 
 /** What a laboratory said of an order. */
 interface SaidOfOrder {
@@ -13,6 +14,8 @@ interface SaidOfOrder {
 export interface MessageText {
   body: string | null
   answer: string | null
+  /** Why the laboratory refused it, in its words. */
+  reason?: string | null
 }
 
 export const sealedOrders = sealedColumns<SaidOfOrder>({
@@ -25,7 +28,7 @@ export const sealedOrders = sealedColumns<SaidOfOrder>({
 export const sealedOrderMessages = sealedColumns<MessageText>({
   table: 'lab_order_messages',
   key: { control_id: 'text' },
-  clear: { body: NEVER, answer: NEVER },
+  clear: { body: NEVER, answer: NEVER, reason: NEVER },
   emptied: [],
 })
 
@@ -93,23 +96,21 @@ export async function deleteOfKits(tx: Tx, kitIds: readonly string[]): Promise<v
   await tx.run(sql`delete from lab_orders where realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`)
 }
 
-export interface MessageRow extends MessageText {
+export interface MessageRow extends MessageText, Said {
   controlId: string
-  action: LabOrderAction
   laboratoryId: string
   tries: number
   madeAt: Date
   sentAt: Date | null
   answeredAt: Date | null
-  outcome: Outcome | null
-  code: string | null
 }
 
-type StoredMessage = Omit<MessageRow, keyof MessageText> & { text: Sealed<MessageText> | null }
+type StoredMessage = Omit<MessageRow, keyof MessageText | 'round'> & { text: Sealed<MessageText> | null }
 
 const messageColumns = sql`
   m.control_id as "controlId", m.action, m.laboratory_id as "laboratoryId", m.tries, m.made_at as "madeAt", m.sent_at as "sentAt",
-  m.answered_at as "answeredAt", m.outcome, m.code, case when m.sealed is not null then ${sealedOrderMessages.of('m')} end as text`
+  m.answered_at as "answeredAt", m.outcome, m.code, m.filler_numbers as "fillerNumbers", m.is_number_taken as "isNumberTaken",
+  m.is_settled as "isSettled", case when m.sealed is not null then ${sealedOrderMessages.of('m')} end as text`
 
 async function messagesWhere(tx: Tx, which: RawBuilder<unknown>): Promise<MessageRow[]> {
   const rows = await tx.rows(sql<StoredMessage>`
@@ -118,6 +119,7 @@ async function messagesWhere(tx: Tx, which: RawBuilder<unknown>): Promise<Messag
   const keys = await keyringOf(tx)
   return rows.map(({ text, ...row }) => ({
     ...row,
+    round: roundOf(row.controlId),
     ...(text === null ? { body: null, answer: null } : sealedOrderMessages.open(keys, [row.controlId], text)),
   }))
 }
@@ -133,18 +135,33 @@ export async function selectOpenMessage(tx: Tx, kitId: string): Promise<MessageR
 }
 
 export async function saveMessage(tx: Tx, kitId: string, row: MessageRow): Promise<void> {
-  const { body, answer } = row
-  const sealed =
-    body === null && answer === null
-      ? null
-      : sealedOrderMessages.seal(await keyringOf(tx), [row.controlId], { body, answer })
+  const { body, answer, reason = null } = row
+  const isEmpty = body === null && answer === null && reason === null
+  const text = { body, answer, reason }
+  const sealed = isEmpty ? null : sealedOrderMessages.seal(await keyringOf(tx), [row.controlId], text)
   const values = sql`
-    ${row.tries}, ${row.sentAt}::timestamptz, ${row.answeredAt}::timestamptz, ${row.outcome}::text, ${row.code}::text, ${sealed}::bytea`
+    ${row.tries}, ${row.sentAt}::timestamptz, ${row.answeredAt}::timestamptz, ${row.outcome}::text, ${row.code}::text,
+    ${row.fillerNumbers}::text[], ${row.isNumberTaken}, ${row.isSettled}, ${sealed}::bytea`
   await tx.run(sql`
     insert into lab_order_messages (realm_id, kit_id, control_id, action, laboratory_id, made_at, tries, sent_at, answered_at, outcome,
-      code, sealed)
+      code, filler_numbers, is_number_taken, is_settled, sealed)
     values (${tx.realm.id}, ${kitId}, ${row.controlId}, ${row.action}, ${row.laboratoryId}, ${row.madeAt}, ${values})
-    on conflict (realm_id, kit_id, control_id) do update set (tries, sent_at, answered_at, outcome, code, sealed) = (${values})`)
+    on conflict (realm_id, kit_id, control_id) do update
+      set (tries, sent_at, answered_at, outcome, code, filler_numbers, is_number_taken, is_settled, sealed) = (${values})`)
+}
+
+/** A person has settled all that was said of an order so far. */
+export async function settleMessages(tx: Tx, kitId: string): Promise<void> {
+  await tx.run(sql`
+    update lab_order_messages set is_settled = true where realm_id = ${tx.realm.id} and kit_id = ${kitId} and not is_settled`)
+}
+
+/** Whether a number of a laboratory is one of another kit already, or its ID. */
+export async function isNumberOfOther(tx: SystemTx, kitId: string, number: string): Promise<boolean> {
+  const { isOther } = await tx.row(sql<{ isOther: boolean }>`
+    select exists (select from kits where (accession = ${number} or id = ${number}) and id <> ${kitId})
+      or exists (select from lab_order_messages where filler_numbers @> array[${number}] and kit_id <> ${kitId}) as "isOther"`)
+  return isOther
 }
 
 /** The live order that a laboratory's message is about: by our message that it answers. */
@@ -163,7 +180,7 @@ export const selectDue = (tx: SystemTx, limit: number): Promise<{ realm: Realm; 
   tx.rows(sql<{ realm: Realm; kitId: string }>`
     select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, o.kit_id as "kitId"
     from lab_orders o join realms r on r.id = o.realm_id
-    where o.due_at <= ${tx.now} order by o.due_at limit ${limit}`)
+    where o.live and o.due_at <= ${tx.now} order by o.due_at limit ${limit}`)
 
 /** Looks again for a laboratory for the orders that have none. */
 export async function routeAgain(tx: SystemTx): Promise<void> {

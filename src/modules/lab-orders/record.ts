@@ -9,8 +9,8 @@ import { selectRecallOf } from '../kits/recall-queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { exceptionOf } from '../kits/rules.ts'
 import { placerNumberOf } from './content.ts'
-import type { Attention } from './decision.ts'
-import { type LabOrderRow, type MessageRow, saveOrder } from './queries.ts'
+import { type Attention, isFree, isProblem, standing } from './decision.ts'
+import { type LabOrderRow, type MessageRow, saveOrder, selectMessages } from './queries.ts'
 import type { LabOrderNews, LabOrderOfAll } from './schema.ts'
 
 export const SEND_JOB = 'lab-orders.send'
@@ -24,7 +24,9 @@ async function sendSoon(tx: Tx, kitId: string): Promise<void> {
 /** Whether somebody is registered who has not taken their consent back, and the sample is or will be with a laboratory. */
 export async function isToBeTested(tx: Tx, kit: KitRow): Promise<boolean> {
   const exception = exceptionOf(stateOf(kit))
-  if (kit.registeredAt === null || exception === 'canceled' || exception === 'registrationException') return false
+  // Of a person who was erased nothing is left to order for.
+  if (kit.registeredAt === null || kit.registration === null || kit.sampleStatus === 'rejected') return false
+  if (exception === 'canceled' || exception === 'registrationException') return false
   // While a consent is taken back the kit has its reason, and only then its row.
   return kit.reason !== WITHDRAWN_REASON && !(await isTestingStopped(tx, kit.id)) && !(await isRejected(tx, kit))
 }
@@ -33,24 +35,14 @@ export async function isToBeTested(tx: Tx, kit: KitRow): Promise<boolean> {
 const isRejected = async (tx: Tx, kit: KitRow): Promise<boolean> =>
   (await selectRecallOf(tx, kit.id))?.rejectsSample === true
 
-/** What was said of an order under the number that it has now. */
-export const saidOf = (row: LabOrderRow, messages: readonly MessageRow[]): MessageRow[] =>
-  messages.filter(({ controlId }) => controlId.slice(0, controlId.lastIndexOf('.')) === placerNumberOf(row))
-
-/** Whether the laboratory was told to cancel an order, and has not said yet whether it does. */
-export const isBeingCanceled = (row: LabOrderRow, messages: readonly MessageRow[]): boolean =>
-  saidOf(row, messages).some(
-    ({ action, outcome }) => action === 'cancel' && (outcome === null || outcome === 'received'),
-  )
-
-/** An order that is placed anew, under another number, after the laboratory canceled the one before. */
-export const renewed = (tx: Tx, row: LabOrderRow): LabOrderRow => ({
+/** An order that is placed anew, under a number that no laboratory was told of. */
+export const renewed = (tx: Tx, row: LabOrderRow, messages: readonly MessageRow[]): LabOrderRow => ({
   ...row,
   state: 'queued',
   pending: 'new',
   attention: null,
   reason: null,
-  round: row.round + 1,
+  round: 1 + Math.max(row.round, ...messages.map(({ round }) => round)),
   laboratoryId: null,
   fillerNumber: null,
   routedOn: null,
@@ -58,6 +50,55 @@ export const renewed = (tx: Tx, row: LabOrderRow): LabOrderRow => ({
   tries: 0,
   dueAt: tx.now,
 })
+
+/** An order as it stands by all that was said of it. */
+export function stood(row: LabOrderRow, messages: readonly MessageRow[], isWanted: boolean): LabOrderRow {
+  const { state, attention, pending, round, fillerNumber, because } = standing(row, messages, isWanted)
+  const placed = messages.find((one) => one.round === round && one.action === 'new')
+  const words = because?.reason ?? (attention === 'answeredOtherwise' ? because?.code : null) ?? null
+  return {
+    ...row,
+    ...{ state, attention, pending, round, fillerNumber },
+    reason: because ? words : attention === row.attention ? row.reason : null,
+    laboratoryId: placed?.laboratoryId ?? row.laboratoryId,
+    digest: round === row.round ? row.digest : null,
+  }
+}
+
+/** A laboratory that has a message answers within a day. */
+const ANSWER_MS = 86_400_000
+
+/** Brings an order, which may have changed, up to date with what its kit wants and with all that was said of it. */
+export async function settle(
+  tx: Tx,
+  kit: KitRow,
+  before: LabOrderRow,
+  changes: Partial<LabOrderRow> = {},
+): Promise<LabOrderRow> {
+  const messages = await selectMessages(tx, before.kitId)
+  const row = { ...before, ...changes }
+  const now = stood(row, messages, await isToBeTested(tx, kit))
+  const isOver = now.state === 'canceled' && now.pending === 'new' && isFree(messages)
+  const next = isOver ? renewed(tx, now, messages) : now
+  return announce(tx, before, { ...next, dueAt: dueOf(tx, before, next, messages) })
+}
+
+function dueOf(tx: Tx, before: LabOrderRow, now: LabOrderRow, messages: readonly MessageRow[]): Date | null {
+  const isOver = now.state === 'completed' || now.state === 'closed'
+  // What is to be said waits for the answer to what was said, which may be under way.
+  if (messages.some(({ outcome }) => outcome === null)) return (isOver ? null : before.dueAt) ?? now.dueAt
+  if (now.pending === 'new' && !isFree(messages)) return null
+  if (now.pending) return (now.pending === before.pending ? now.dueAt : null) ?? tx.now
+  return now.state === 'sent' ? (now.dueAt ?? new Date(tx.now.getTime() + ANSWER_MS)) : null
+}
+
+/** A problem of the way to a laboratory stands where the laboratory itself said nothing that somebody must look at. */
+export const troubled = (
+  { attention, reason }: LabOrderRow,
+  problem: Attention,
+  why: string | null = null,
+): Pick<LabOrderRow, 'attention' | 'reason'> =>
+  isProblem(attention) ? { attention: problem, reason: why } : { attention, reason }
 
 /** Writes an order, tells the business what is new, and has said what is due now. */
 export async function announce(tx: Tx, before: LabOrderRow | undefined, after: LabOrderRow): Promise<LabOrderRow> {
@@ -104,6 +145,9 @@ interface Shown {
 const sentences: Record<Attention, Sentence> = {
   noLaboratory: sentence('No laboratory takes orders: set one up, or close this order.'),
   notTestedHere: sentence('No laboratory tests this kit type: add the test to one.'),
+  placeUnknown: sentence(
+    'It is not known where the person lives, and laboratories serve only some places: add the address, or choose a laboratory.',
+  ),
   notTestedThere: sentence('No laboratory serves the place where the person lives: choose one, or close this order.'),
   full: sentence('Every laboratory that fits is full today: it is tried again tomorrow, or choose one.'),
   answerMissing: sentence(
@@ -121,6 +165,9 @@ const sentences: Record<Attention, Sentence> = {
   laboratoryGone: sentence('The laboratory of this order was removed: close this order, or send it to another one.'),
   noAnswer: sentence(
     'The laboratory does not answer: it is still tried, or the order was only received. Ask the laboratory.',
+  ),
+  answerUnclear: sentence(
+    'What the laboratory answers says nothing of this order: see the messages, and mend the connection with it. The order is still sent again.',
   ),
 }
 

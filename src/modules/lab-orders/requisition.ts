@@ -12,6 +12,7 @@ export interface Requisition {
   at: Date
 }
 
+const NOT_SHOWN = 'This paper cannot show every letter above: write the name and address by hand where there are boxes.'
 const MODULE = 1.1
 const HEIGHT = 44
 
@@ -51,6 +52,7 @@ export function draw({ content, laboratory, at }: Requisition): Promise<Buffer> 
     ['Sex', person.sex ?? 'not given'],
     ['Address', place.join(', ')],
     ['Phone', person.phone ?? ''],
+    ['Note', sheet.canShow(`${person.firstName} ${person.lastName} ${place.join(' ')}`) ? '' : NOT_SHOWN],
   ])
   drawFacts(sheet, 'Test', [
     ['Code', `${test.code}  ${test.name}`],

@@ -89,6 +89,7 @@ export const answerLabOrder = defineRoute({
   description:
     'For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing.',
   effects: [],
+  scope: ['lab', 'results'],
   acknowledgesHl7: true,
   body: LabOrderAnswer,
   answers: { 200: z.array(LabOrderOfAll) },

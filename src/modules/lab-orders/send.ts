@@ -1,28 +1,20 @@
 import { AppError } from '../../domain/errors.ts'
-import type { LaboratoryCall, LaboratoryPort } from '../../domain/ports.ts'
+import type { LaboratoryCall, LaboratoryPort, LaboratoryReply } from '../../domain/ports.ts'
 import { type Actor, type Database, type Realm, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { EgressError } from '../../platform/egress/errors.ts'
 import { acknowledgement } from '../../platform/http/hl7.ts'
 import { headersOf } from '../../platform/http/hl7-header.ts'
 import { lockKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
-import { recordAnswer, WITHDRAWN } from './answers.ts'
-import { contentOf, personOf } from './compose.ts'
+import { recordAnswer } from './answers.ts'
+import { contentOf, personOf, placeOf } from './compose.ts'
 import { type Connection, lockConnections, selectConnections, selectRouted } from './connection-queries.ts'
 import { digestOf, type OrderContent } from './content.ts'
-import { type Attention, type LabOrderAction, route } from './decision.ts'
+import { type Attention, isFree, type LabOrderAction, route, toCancel, WITHDRAWN } from './decision.ts'
 import { answerOfFhir, bundleOf } from './fhir.ts'
 import { type Acknowledged, acknowledgedIn, omlOf } from './hl7.ts'
-import {
-  type LabOrderRow,
-  type MessageRow,
-  saveMessage,
-  saveOrder,
-  selectMessages,
-  selectOfKit,
-  selectOpenMessage,
-} from './queries.ts'
-import { announce, isBeingCanceled } from './record.ts'
+import { type LabOrderRow, type MessageRow, saveMessage, saveOrder, selectMessages, selectOfKit } from './queries.ts'
+import { announce, isToBeTested, settle, stood, troubled } from './record.ts'
 import { openAuthorization } from './secrets.ts'
 import { takeAnswers } from './service.ts'
 
@@ -103,30 +95,32 @@ async function claim(system: SystemTx, tx: Tx, kitId: string): Promise<Sending |
   const kit = await lockKit(tx, kitId)
   const row = await selectOfKit(tx, kitId)
   if (!row?.dueAt || row.dueAt > tx.now) return undefined
-  const message = await selectOpenMessage(tx, kitId)
+  const messages = await selectMessages(tx, kitId)
+  const open = messages.find(({ outcome }) => outcome === null)
   // What was said may never have arrived: instead of saying it again, it is taken back.
-  if (message?.action === 'new' && row.pending === 'cancel') {
-    await saveMessage(tx, kitId, { ...message, outcome: 'refused', code: WITHDRAWN, body: null, answeredAt: tx.now })
-    return next(system, tx, { kit, row, action: 'cancel' })
-  }
-  if (message) return again(tx, row, message)
-  if (row.pending === 'new' && isBeingCanceled(row, await selectMessages(tx, kitId))) {
-    await saveOrder(tx, { ...row, dueAt: null })
-    return undefined
-  }
+  const isTakenBack = open?.action === 'new' && row.pending === 'cancel'
+  if (open && !isTakenBack) return again(tx, row, open)
+  if (open)
+    await saveMessage(tx, kitId, { ...open, outcome: 'refused', code: WITHDRAWN, body: null, answeredAt: tx.now })
   if (row.pending === null) {
     // What it has not answered for a day.
     const isSilent = row.state === 'sent'
-    await saveOrder(tx, { ...row, dueAt: null, ...(isSilent && { attention: 'noAnswer', changedAt: tx.now }) })
+    await saveOrder(tx, { ...row, dueAt: null, ...(isSilent && { ...troubled(row, 'noAnswer'), changedAt: tx.now }) })
     return undefined
   }
-  return next(system, tx, { kit, row, action: row.pending })
+  const round = row.pending === 'cancel' ? (open?.round ?? toCancel(messages)) : row.round
+  const isDue = row.pending !== 'new' || (isFree(messages) && (await isToBeTested(tx, kit)))
+  if (round === undefined || !isDue) {
+    await settle(tx, kit, row, { dueAt: null })
+    return undefined
+  }
+  return next(system, tx, { kit, row, action: row.pending, round })
 }
 
 async function again(tx: Tx, row: LabOrderRow, message: MessageRow): Promise<Sending | undefined> {
   const laboratory = (await selectConnections(tx)).find(({ id }) => id === message.laboratoryId)
   if (!laboratory || message.body === null) {
-    await announce(tx, row, { ...row, attention: 'laboratoryGone', dueAt: null })
+    await announce(tx, row, { ...row, ...troubled(row, 'laboratoryGone'), dueAt: null })
     return undefined
   }
   return leased(tx, row, { laboratory, message: { ...message, body: message.body } })
@@ -143,13 +137,15 @@ async function leased(
   return { laboratory, message: tried, call: callOf(tx, laboratory, { ...tried, body: message.body }) }
 }
 
-/** Makes the next message of an order, after it has found its laboratory. */
+/** Makes the next message of an order, under the number `round`, after it has found its laboratory. */
 async function next(
   system: SystemTx,
   tx: Tx,
-  { kit, row, action }: { kit: KitRow; row: LabOrderRow; action: LabOrderAction },
+  { kit, row, action, round }: { kit: KitRow; row: LabOrderRow; action: LabOrderAction; round: number },
 ): Promise<Sending | undefined> {
-  const routed = action === 'new' ? await routeOrder(system, tx, kit, row) : await standingTest(tx, kit, row)
+  const messages = await selectMessages(tx, kit.id)
+  const named = numbered(row, round, messages)
+  const routed = action === 'new' ? await routeOrder(system, tx, kit, row) : await standingTest(tx, kit, named)
   if ('problem' in routed) {
     const isFull = routed.problem === 'full'
     const tomorrow = new Date(`${dayOf(tx.now)}T00:00:00Z`)
@@ -157,7 +153,7 @@ async function next(
     const state = action === 'new' ? 'unrouted' : row.state
     const problem: Attention = routed.problem ?? 'noLaboratory'
     const dueAt = isFull ? tomorrow : null
-    await announce(tx, row, { ...row, state, attention: problem, dueAt, reason: routed.missing?.join('; ') ?? null })
+    await announce(tx, row, { ...row, state, ...troubled(row, problem, routed.missing?.join('; ')), dueAt })
     return undefined
   }
   const { laboratory, content } = routed
@@ -165,27 +161,38 @@ async function next(
   const controlId = `${content.placerNumber}.${revision}`
   const form = laboratory.format === 'fhir' ? bundleOf : omlOf
   const body = form({ controlId, action, at: tx.now, content, laboratory })
-  const isNew = action === 'new'
-  const queued: LabOrderRow = {
+  const isOwn = round === row.round
+  const said: LabOrderRow = {
     ...row,
-    laboratoryId: laboratory.id,
-    ...(isNew && { state: 'queued' as const, routedOn: dayOf(tx.now) }),
+    ...(isOwn && { laboratoryId: laboratory.id, digest: digestOf(content) }),
+    ...(action === 'new' && { routedOn: dayOf(tx.now) }),
     revision,
     pending: null,
     attention: null,
     reason: null,
-    digest: digestOf(content),
     changedAt: tx.now,
   }
-  const message = { controlId, action, laboratoryId: laboratory.id, madeAt: tx.now, tries: 0, body }
-  const unanswered = { sentAt: null, answeredAt: null, outcome: null, code: null, answer: null }
-  return leased(tx, queued, { laboratory, message: { ...message, ...unanswered } })
+  const message = {
+    ...{ controlId, round, action, laboratoryId: laboratory.id, madeAt: tx.now, tries: 0, body },
+    ...{ sentAt: null, answeredAt: null, outcome: null, code: null, answer: null },
+    ...{ fillerNumbers: [], isNumberTaken: false, isSettled: false },
+  }
+  const queued = stood(said, [...messages, message], await isToBeTested(tx, kit))
+  return leased(tx, queued, { laboratory, message })
+}
+
+/** An order as it is under one of its numbers. */
+function numbered(row: LabOrderRow, round: number, messages: readonly MessageRow[]): LabOrderRow {
+  const own = messages.filter((one) => one.round === round)
+  if (round === row.round || !own[0]) return row
+  const fillerNumber = own.flatMap(({ fillerNumbers }) => fillerNumbers).at(-1) ?? null
+  return { ...row, round, fillerNumber, laboratoryId: own[0].laboratoryId }
 }
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 async function routeOrder(system: SystemTx, tx: Tx, kit: KitRow, row: LabOrderRow) {
-  const { state, country } = await personOf(tx, kit)
+  const { state, country } = placeOf(await personOf(tx, kit), kit)
   const laboratories = await lockConnections(system)
   const routedToday = await selectRouted(system, dayOf(tx.now))
   const wanted = { kitType: kit.kitType, country, state, routedToday }
@@ -232,16 +239,16 @@ function callOf(tx: Tx, laboratory: Connection, message: MessageRow & { body: st
   }
 }
 
-function readAnswer(
-  { laboratory, message }: Sending,
-  { status, body }: { status: number; body: string },
-): Acknowledged {
+function readAnswer({ laboratory, message }: Sending, { status, body, isUnclear }: LaboratoryReply): Acknowledged {
   const { controlId, action } = message
-  if (laboratory.format === 'fhir') return { ...answerOfFhir(controlId, status, body), answer: body }
+  const { format, transport } = laboratory
+  if (format === 'fhir') return { ...answerOfFhir(controlId, status, body), answer: body }
   const found = acknowledgedIn(body, action)
   // An acknowledgement of another message says nothing of this one.
-  if (found && found.controlId === controlId) return { ...found, answer: body }
+  if (found && found.controlId === controlId && !isUnclear) return { ...found, answer: body }
   const isTaken = status >= 200 && status < 300 && body.trim() === ''
-  const code = found ? 'OTHER MESSAGE' : laboratory.transport.kind === 'folder' ? 'FILE' : `HTTP ${status}`
+  const line =
+    transport.kind === 'folder' ? 'FILE' : transport.kind === 'mllp' ? 'NO ACKNOWLEDGEMENT' : `HTTP ${status}`
+  const code = found ? 'OTHER MESSAGE' : line
   return { controlId, outcome: isTaken ? 'received' : undefined, code, answer: body }
 }

@@ -9,22 +9,21 @@ import { recordAnswer } from './answers.ts'
 import { contentOf } from './compose.ts'
 import { selectConnection, selectConnections } from './connection-queries.ts'
 import { findConnection } from './connections.ts'
-import { placerNumberOf } from './content.ts'
-import { isOpen, type LabOrderAction, type LabOrderState } from './decision.ts'
+import { isFree, isOpen, type LabOrderAction, type LabOrderState } from './decision.ts'
 import { fresh } from './follow.ts'
 import { type Acknowledged, acknowledgedIn } from './hl7.ts'
 import {
   type LabOrderFilter,
   type LabOrderRow,
-  type MessageRow,
   saveMessage,
   selectByControlId,
   selectMessages,
   selectOfKit,
   selectOpenMessage,
   selectPageOfAll,
+  settleMessages,
 } from './queries.ts'
-import { announce, isToBeTested, renewed, toLabOrder } from './record.ts'
+import { announce, isToBeTested, renewed, settle, toLabOrder } from './record.ts'
 import { requisitionPdf } from './requisition.ts'
 import type { LabOrder, LabOrderAnswer, LabOrderOfAll } from './schema.ts'
 
@@ -100,35 +99,32 @@ export async function routeOrder(
   const row = await selectOfKit(realm, kitId)
   const before = row ?? fresh(realm, kit)
   if (kit.registeredAt === null) throw notNow(before, 'Nobody is registered for this kit yet')
-  if (row && !['unrouted', 'refused', 'canceled', 'closed'].includes(row.state)) {
-    throw notNow(row, 'A laboratory has this order, or may have it: it is not sent to a second one')
+  const messages = await selectMessages(realm, kitId)
+  const isOnItsWay = row && !['unrouted', 'refused', 'canceled', 'closed'].includes(row.state)
+  if (isOnItsWay || !isFree(messages)) {
+    throw notNow(before, 'A laboratory has this order, or may have it: it is not sent to a second one')
   }
-  if (!(await isToBeTested(realm, kit)) || kit.sampleStatus === 'rejected' || kit.sampleStatus === 'resulted') {
+  if (!(await isToBeTested(realm, kit)) || kit.sampleStatus === 'resulted') {
     throw notNow(before, 'The sample of this kit is not to be tested: see the kit')
   }
-  if (row && (await selectMessages(realm, kitId)).some((one) => isHeld(row, one))) {
-    throw notNow(row, 'A laboratory had this order: agree on it with the laboratory')
-  }
-  const again = row && row.revision > 0 ? renewed(realm, row) : { ...before, dueAt: tx.now, pending: 'new' as const }
+  const again =
+    messages.length > 0 ? renewed(realm, before, messages) : { ...before, dueAt: tx.now, pending: 'new' as const }
   return whole(
     realm,
     await announce(realm, row, { ...again, state: 'queued', attention: null, laboratoryId: laboratoryId ?? null }),
   )
 }
 
-/** Whether a laboratory has, or may have, an order that was closed: it took the message, or never answered it. */
-const isHeld = (row: LabOrderRow, { action, outcome, controlId }: MessageRow): boolean =>
-  row.state === 'closed' && action === 'new' && outcome !== 'refused' && controlId.startsWith(`${placerNumberOf(row)}.`)
-
 /**
- * Ends an order that was settled otherwise: nothing more is said to the laboratory, and the audit has the reason.
+ * Ends an order that was settled otherwise, or settles what a person must look at of one that has ended: nothing more is said to the
+ * laboratory, and the audit has the reason.
  * @throws KIT_NOT_FOUND, LAB_ORDER_NOT_FOUND; ILLEGAL_TRANSITION where it has ended, or a message of it is under way
  */
 export async function closeOrder(tx: SystemTx, kitId: string, reason: string): Promise<LabOrderOfAll> {
   const realm = await liveTx(tx, kitId)
-  await lockKit(realm, kitId)
+  const kit = await lockKit(realm, kitId)
   const row = await findRow(realm, kitId)
-  if (!isOpen(row.state)) throw notNow(row, 'This order has ended')
+  if (!isOpen(row.state) && row.attention === null) throw notNow(row, 'This order has ended')
   const open = await selectOpenMessage(realm, kitId)
   const connections = await selectConnections(tx)
   const isGone = open !== undefined && connections.every(({ id }) => id !== open.laboratoryId)
@@ -139,16 +135,9 @@ export async function closeOrder(tx: SystemTx, kitId: string, reason: string): P
       'A message of this order waits for its answer: say what the laboratory answered, and close it then',
     )
   await audit.record(realm, [{ action: 'lab_order.closed', objectType: 'kit', objectId: kitId, words: { reason } }])
-  const closed = {
-    ...row,
-    state: 'closed' as const,
-    pending: null,
-    attention: null,
-    reason: null,
-    dueAt: null,
-    routedOn: null,
-  }
-  return whole(realm, await announce(realm, row, closed))
+  await settleMessages(realm, kitId)
+  const closed = isOpen(row.state) ? { state: 'closed' as const, dueAt: null, routedOn: null } : {}
+  return whole(realm, await settle(realm, kit, row, closed))
 }
 
 /**
@@ -164,14 +153,17 @@ export async function takeAnswers(
   if (typeof given !== 'string') {
     const { controlID: controlId, accepted, code = 'BY HAND', fillerNumber, reason } = given
     const outcome = accepted ? ('accepted' as const) : ('refused' as const)
-    const rest = { ...(fillerNumber && { fillerNumber }), ...(reason && { reason }) }
+    const rest = { ...(fillerNumber && { fillerNumber }), ...(reason && { reason }), isByHand: true as const }
     return [await takeAnswer(tx, { controlId, laboratoryId }, () => ({ controlId, outcome, code, ...rest }))]
   }
   const texts = given.split(/(?=^[^\S\r\n]*MSH\W)/m).filter((text) => text.trim() !== '')
   const taken: LabOrderOfAll[] = []
   for (const text of texts) {
-    const controlId = acknowledgedIn(text, 'new')?.controlId
-    if (!controlId) throw new AppError('FILE_NOT_READABLE', 'This is no acknowledgement: it has no MSA segment')
+    const { controlId } = acknowledgedIn(text, 'new') ?? {}
+    if (controlId === undefined)
+      throw new AppError('FILE_NOT_READABLE', 'This is no acknowledgement: it has no MSA segment')
+    if (controlId === '')
+      throw new AppError('FILE_NOT_READABLE', 'MSA-2 is empty: it says which message is acknowledged')
     const read = (action: LabOrderAction) => ({ ...readAgain(text, action), controlId, answer: text })
     taken.push(await takeAnswer(tx, { controlId, laboratoryId }, read))
   }
@@ -197,16 +189,17 @@ async function takeAnswer(
   return whole(realm, await findRow(realm, found.kitId))
 }
 
-/** A sandbox has no laboratory: a scenario says what one answers. */
+/** A sandbox has no laboratory: a scenario says what one answers, and why it refuses, if it does. */
 export async function play(tx: Tx, kitId: string, refused: string): Promise<void> {
   const kit = await lockKit(tx, kitId)
-  const row = await selectOfKit(tx, kitId)
-  await announce(tx, row, {
-    ...(row ?? fresh(tx, kit)),
-    state: 'refused',
-    attention: 'refused',
-    reason: refused,
-    pending: null,
-    dueAt: null,
+  const before = await selectOfKit(tx, kitId)
+  const row = before ?? (await announce(tx, undefined, { ...fresh(tx, kit), pending: null, dueAt: null }))
+  const fillerNumber = refused ? null : `F${kitId}`
+  await saveMessage(tx, kitId, {
+    ...{ controlId: `${kitId}.1`, round: row.round, action: 'new', laboratoryId: 'sandbox', tries: 1 },
+    ...{ madeAt: tx.now, sentAt: tx.now, answeredAt: tx.now, body: null, answer: null },
+    ...{ outcome: refused ? 'refused' : 'accepted', code: refused ? 'AE' : 'AA', reason: refused || null },
+    ...{ fillerNumbers: fillerNumber === null ? [] : [fillerNumber], isNumberTaken: false, isSettled: false },
   })
+  await settle(tx, kit, row, { fillerNumber, pending: null })
 }

@@ -141,5 +141,10 @@ export const lab = defineModule({
       tables: ['undelivered_kits'],
       why: 'it is asked before a sample of a kit is received that reached nobody',
     },
+    {
+      file: 'messages/queries.ts',
+      tables: ['lab_order_messages'],
+      why: 'results find their kit by each number that the laboratory gave its order',
+    },
   ],
 })

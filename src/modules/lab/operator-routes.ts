@@ -99,7 +99,7 @@ export const sendLabResults = defineRoute({
   description:
     'As JSON, as FHIR R4 (application/fhir+json) or as HL7 v2 ORU^R01 (application/hl7-v2, application/edi-hl7 or text/plain). Partial, final and corrected results of one sample are versions of one report. What cannot be put on a kit for sure waits in the queue. `Accept: application/hl7-v2` (or `x-application/hl7-v2+er7`) is answered with an HL7 acknowledgement of each message: MSA, and ERR of what is refused; the HTTP status is the same.',
   acknowledgesHl7: true,
-  scope: 'lab',
+  scope: ['lab', 'results'],
   body: z.union([LabResults, z.string()]),
   bodyLimitBytes: 2 * 1024 * 1024,
   answers: { 200: LabAnswer },

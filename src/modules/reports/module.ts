@@ -233,6 +233,11 @@ export const reports = defineModule({
   }),
   readsBelow: [
     {
+      file: 'origin/queries.ts',
+      tables: ['lab_orders', 'lab_order_messages'],
+      why: 'a laboratory that has orders is not removed',
+    },
+    {
       file: 'unassessed/list-queries.ts',
       tables: ['documents'],
       why: 'an unassessed result links to the file that it came from',

@@ -24,7 +24,7 @@ import { acknowledgeMock } from '../reports/critical/service.ts'
 import { publishReportOfKit } from '../reports/versions/publish.ts'
 import { rejectReportOfKit, removeReportOfKit } from '../reports/versions/remove.ts'
 import { recordHappened } from '../undelivered/record.ts'
-import { isAskedAbout } from '../undelivered/service.ts'
+import { isAskedAbout, maybeFindRow } from '../undelivered/service.ts'
 import { type Delivery, deliverResults } from './results.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import type { AdvanceInput } from './schema.ts'
@@ -50,18 +50,21 @@ export async function advanceKit(tx: Tx, kitId: string, input: AdvanceInput): Pr
 /** Plays a scenario with a mock kit, wherever it is; one that is past it starts again. @throws KIT_NOT_FOUND */
 export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Promise<KitRecord> {
   const scenario: Scenario = scenarioOf(name)
-  const { status: to, results, reason, box, holds, refusesOrder, isRecalled } = scenario
+  const { status: to, results, reason, box, holds, order, isRecalled } = scenario
   const kit = await lockKit(tx, kitId)
   const isResulted = kit.sampleStatus === 'resulted' && kit.status !== 'rejected'
   if (!(scenario.publish && isResulted)) {
-    const isPast = !allowed(stateOf(kit)).includes(to) || isBehind(scenario, kit)
+    const settled = box && (await maybeFindRow(tx, kitId))
+    // Of a box that was given up nothing is chosen any more.
+    const isOver = settled?.state === 'replaced' || settled?.state === 'closed'
+    const isPast = isOver || !allowed(stateOf(kit)).includes(to) || isBehind(scenario, kit)
     const needsSample = to === 'reportReady' || to === 'sampleRejected'
     if (isPast) await restart(tx, kitId, needsSample ? 'sampleReceived' : 'orderPlaced')
     await goForward(tx, kitId, to, { kind: results, reason, isQuiet: box && isAskedAbout(box.outcome) })
   }
   if (holds) await begin(tx, await lockKit(tx, kitId), holds)
   if (isRecalled) await playRecall(tx, kitId)
-  if (refusesOrder) await play(tx, kitId, refusesOrder)
+  if (order !== undefined) await play(tx, kitId, order)
   if (box) await recordHappened(tx, [await lockKit(tx, kitId)], [{ kitId, happening: box }])
   if (scenario.publish) {
     await acknowledgeMock(tx, kitId)

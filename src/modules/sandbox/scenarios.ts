@@ -18,8 +18,8 @@ export interface Scenario {
   box?: { is: 'carrier' | 'reported'; outcome: ParcelOutcome }
   /** What the laboratory finds missing of the sample. */
   holds?: readonly HoldCause[]
-  /** What the laboratory says of the order that it refuses. */
-  refusesOrder?: string
+  /** What the laboratory says of the order that it refuses; empty where it accepts it. */
+  order?: string
   /** Something in the kit is recalled. */
   isRecalled?: boolean
 }
@@ -79,7 +79,13 @@ export const scenarios = [
     name: 'labOrderRefused',
     description: sentence('The laboratory refuses the order: it does not know the test.'),
     status: 'kitRegistered',
-    refusesOrder: 'Unknown test code',
+    order: 'Unknown test code',
+  },
+  {
+    name: 'labOrderAccepted',
+    description: sentence('The laboratory accepts the order under its own number: results complete it.'),
+    status: 'kitRegistered',
+    order: '',
   },
   {
     name: 'recalled',

@@ -32,7 +32,7 @@ const dates: readonly string[] = ['11', '12', '13', '15', '16', '17']
 const UNREADABLE = sentence('This is no code of a box. Scan the square code again, or type the serial number.')
 const WRONG_DIGIT = sentence('The check digit of the GTIN is wrong: scan the code again, or compare what was typed.')
 const WRONG_DATE = sentence('The code has a date that does not exist. Set the box apart and ask who printed it.')
-const NO_SERIAL = sentence(
+export const NO_SERIAL = sentence(
   'The code has no serial number (21). Scan the square code of the box, not that of its product.',
 )
 const UNKNOWN = sentence('The code has an element that is not known here. Type the serial number instead.')

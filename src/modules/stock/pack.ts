@@ -1,3 +1,4 @@
+import { isOfProduct } from '@kitlane/display/box-label'
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
@@ -12,6 +13,7 @@ import {
   lockOfKits,
   lockStock,
   selectFirstExpiring,
+  selectProductsOf,
   selectTwins,
   unbindBox,
 } from './queries.ts'
@@ -37,6 +39,8 @@ export interface ScannedBoxes {
   take(row: InBox): AppError | undefined
   /** Whether a kit is in this box, before this shipment or by it. */
   has(row: InBox): boolean
+  /** Whether this is a code of a box, and no label's number. */
+  isOfProduct(number: string): boolean
   taken: readonly Taken[]
   /** Kits that are packed by hand, with the lot that is loaded. */
   byHand: readonly { kitId: string; realmId: number; product: string; lot: string }[]
@@ -73,6 +77,8 @@ export async function problemOfBox(tx: SystemTx, box: BoxRow, kitType: string): 
 
 /** Locks the boxes that were scanned for locked kits. */
 export async function boxesForPacking(tx: SystemTx, rows: readonly InBox[], kits: PackedKits): Promise<ScannedBoxes> {
+  const gtins = (await selectProductsOf(tx)).map(({ gtin }) => gtin)
+  const isOfAny = (number: string) => isOfProduct(number, gtins)
   await lockStock(tx)
   const today = dayOfTx(tx)
   const loose = rows.flatMap(({ kitId, box }) => (box === undefined ? (kits.get(kitId)?.kitType ?? []) : []))
@@ -94,6 +100,7 @@ export async function boxesForPacking(tx: SystemTx, rows: readonly InBox[], kits
     return {
       take: ({ kitId }) => takeByHand(kitId),
       has: () => false,
+      isOfProduct: isOfAny,
       taken: [],
       get byHand() {
         return handed()
@@ -117,6 +124,7 @@ export async function boxesForPacking(tx: SystemTx, rows: readonly InBox[], kits
   const taken = new Map<number, Taken>()
   const serials = new Set<string>()
   return {
+    isOfProduct: isOfAny,
     get taken() {
       return [...taken.values()]
     },

@@ -45,8 +45,9 @@ export function selectProducts(tx: SystemTx, { page, size }: { page: number; siz
 export const countProducts = async (tx: SystemTx): Promise<number> =>
   (await tx.row(sql<{ total: number }>`select count(*)::int as total from stock_products`)).total
 
-export const selectProductsOf = (tx: SystemTx, gtins: readonly string[]): Promise<ProductRow[]> =>
-  tx.rows(sql<ProductRow>`select ${productColumns} from stock_products where gtin = any(${gtins})`)
+/** Those with these GTINs; all without them. */
+export const selectProductsOf = (tx: SystemTx, gtins?: readonly string[]): Promise<ProductRow[]> =>
+  tx.rows(sql<ProductRow>`select ${productColumns} from stock_products where ${isOneOf(sql`gtin`, gtins)}`)
 
 export function saveProduct(tx: SystemTx, product: Omit<ProductRow, 'changedAt'>): Promise<ProductRow> {
   const { gtin, kitType, reorderPoints, minimumDaysAtPacking, registerDaysBeforeExpiry } = product

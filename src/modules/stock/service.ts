@@ -1,3 +1,4 @@
+import { isOfProduct } from '@kitlane/display/box-label'
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
 import type { z } from 'zod'
@@ -9,7 +10,7 @@ import { inSlices } from '../../platform/slices.ts'
 import * as audit from '../audit/service.ts'
 import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
 import { panels } from '../catalogue/service.ts'
-import { type BoxCode, isGtin, readCode } from './code.ts'
+import { type BoxCode, isGtin, NO_SERIAL, readCode } from './code.ts'
 import { type Movement, next, refusalOf } from './decision.ts'
 import { boxOf, dayOfTx, findBoxes } from './find.ts'
 import { problemOfBox } from './pack.ts'
@@ -144,6 +145,7 @@ export async function receive(tx: SystemTx, { place: named, boxes, note, dryRun 
     const key = keyOf(box)
     const same = known.get(key) ?? added.get(key)
     if (!products.has(gtin)) return failed(row.code, NO_PRODUCT)
+    if (row.code.trim() === serial && isOfProduct(serial, [gtin])) return failed(row.code, NO_SERIAL)
     if (same && same.serial !== serial) return failed(row.code, OTHER_CASE)
     if (same && (same.lot !== box.lot || same.expiresOn !== box.expiresOn)) {
       return failed(
@@ -193,6 +195,8 @@ function rowOf(
       code,
       sentence('The serial number holds the lot or the expiry date: the reader drops the separators. Type it instead.'),
     )
+  if (gtin === undefined && /^\d{12,14}$/.test(serial) && isGtin(serial.padStart(14, '0')))
+    return failed(code, NO_SERIAL)
   if (gtin === undefined || !isGtin(gtin)) return failed(code, sentence('Say the GTIN: the code has none.'))
   if (lot === undefined) return failed(code, sentence('Say the lot: the code has none.'))
   if (expiresOn === undefined) return failed(code, sentence('Say the expiry date: the code has none.'))

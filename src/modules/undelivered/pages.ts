@@ -6,7 +6,7 @@ import type { Page, PageAnswer, PageRequest } from '../../platform/http/pages.ts
 import { Address } from '../orders/address-schema.ts'
 import { speechOf } from '../portal/language.ts'
 import { neutralPaper, type Paper, paperOf } from '../portal/paper.ts'
-import { field } from '../portal/view/fields.ts'
+import { countryField, field } from '../portal/view/fields.ts'
 import { code, page, problemList, titleOf, tokenField } from '../portal/view/layout.ts'
 import { choose } from './choose.ts'
 import { choicesOf } from './decision.ts'
@@ -58,13 +58,16 @@ interface Form {
 function formPage({ paper, kitId, path, token, typed, problems }: Form): Html {
   const { t } = paper
   const title = t('address.title')
+  const filled = { paper, typed, problems }
+  const labels = new Map<string, string>(fields.map(([name, label]) => [name, t(label)]))
+  const named = new Map([...problems].map(([name, text]) => [name, `${labels.get(name)}: ${text}`] as const))
   const [line1, line2, ...place] = fields.map(([name, label, autocomplete]) =>
-    field({ paper, typed, problems }, { name, label: t(label), autocomplete }),
+    name === 'country' ? countryField(filled) : field(filled, { name, label: t(label), autocomplete }),
   )
   return page({
     title: titleOf(paper, title, problems),
     paper,
-    body: html`${problemList(paper, problems, (name) => name)}<h1>${title}</h1>
+    body: html`${problemList(paper, named)}<h1>${title}</h1>
 <p>${t.rich('address.intro', { kit: code(kitId) })}</p>
 <form method="post" action="${path}" novalidate>${tokenField(token)}
 ${line1}

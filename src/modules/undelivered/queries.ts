@@ -32,7 +32,8 @@ const columns = sql`
   u.kit_id as "kitId", u.order_id as "orderId", u.outcome, u.state, u.is_here as "isHere", u.since, u.changed_at as "changedAt",
   u.times, u.postage, u.link_expires_at as "linkExpiresAt",
   u.is_with_nobody as "isWithNobody",
-  k.kit_status in ('inTransit', 'delivered', 'deliveryException') as "isReplaceable", k.shipment, k.replaced_by as "replacedBy",
+  k.kit_status in ('inTransit', 'delivered', 'deliveryException') and k.replaced_by is null as "isReplaceable", k.shipment,
+  k.replaced_by as "replacedBy",
   not exists (select from orders o where o.realm_id = u.realm_id and o.id = u.order_id
     and (o.sealed is not null or o.address is not null)) as "isErased"`
 const withKit = sql`undelivered_kits u join kits k on k.realm_id = u.realm_id and k.id = u.kit_id`

@@ -56,7 +56,7 @@ function after(tx: Tx, kit: Kit, now: UndeliveredRow | undefined, { happening, a
     replacedBy: kit.replacedBy,
     linkExpiresAt: now?.linkExpiresAt ?? null,
     isWithNobody: true,
-    isReplaceable: now?.isReplaceable ?? replaceable.includes(kit.kitStatus),
+    isReplaceable: now?.isReplaceable ?? (kit.replacedBy === null && replaceable.includes(kit.kitStatus)),
     isErased: now?.isErased ?? kit.recipientEmail === null,
     ...partOf(found),
     since: isNew ? at : now.since,

@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../domain/errors.ts'
 import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { hashToken } from '../../platform/tokens.ts'
@@ -129,10 +130,10 @@ export const isAskedAbout = (outcome: ParcelOutcome): boolean =>
 function assertOutward(kit: KitRow): void {
   const { sampleInTransit, kitInTransit } = kit.progress
   if (sampleInTransit !== undefined) {
-    throw illegal(stateOf(kit), 'deliveryException', 'This kit was used: its sample is on its way, or here')
+    throw illegal(stateOf(kit), 'deliveryException', sentence('This kit was used: its sample is on its way, or here'))
   }
   if (kitInTransit === undefined) {
-    throw illegal(stateOf(kit), 'deliveryException', 'This kit was not shipped yet')
+    throw illegal(stateOf(kit), 'deliveryException', sentence('This kit was not shipped yet'))
   }
 }
 

@@ -738,6 +738,9 @@ export interface LabOrderMessages {
   answered_at: Timestamp | null;
   code: string | null;
   control_id: string;
+  filler_numbers: Generated<string[]>;
+  is_number_taken: Generated<boolean>;
+  is_settled: Generated<boolean>;
   kit_id: string;
   laboratory_id: string;
   made_at: Timestamp;

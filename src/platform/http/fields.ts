@@ -7,6 +7,7 @@ import {
   isStorable,
   isVisible,
   LOST_CHARACTER,
+  latinDigits,
   NOT_PHONE,
   NOT_PLAIN_LINE,
   NOT_STORABLE,
@@ -74,7 +75,11 @@ export const withLoosePlace = <T extends z.ZodType<{ country?: string; state?: s
   })
 
 /** A phone number that may be left out. */
-export const optionalPhone = leftOut(anyLine(40).refine((value) => value === '' || isPhone(value), NOT_PHONE))
+export const optionalPhone = leftOut(
+  anyLine(40)
+    .overwrite(latinDigits)
+    .refine((value) => value === '' || isPhone(value), NOT_PHONE),
+)
 
 const DOTS = 'Send another identifier: `.` and `..` mean a folder where it stands in a path'
 
@@ -128,6 +133,7 @@ export const dateOrTimestamp = z
 /** A day, such as a date of birth. A timestamp counts as the day that its text begins with, whatever its offset. */
 export const dayOf = z
   .string()
+  .overwrite(latinDigits)
   .refine((value) => dateOrTimestamp.safeParse(value).success, `Send ${DATE_WORDS}`)
   .transform((value) => value.slice(0, 10))
   .describe('`YYYY-MM-DD`, or an RFC 3339 timestamp, of which the day counts.')

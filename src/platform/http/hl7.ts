@@ -58,11 +58,11 @@ function acknowledged(header: MessageHeader | undefined, first: Kind, outcome: O
     ['MSA', `${mode}${letter}`, at(10), ...(error ? [escaped(sentenceOf(error), marks)] : [])],
   ]
   if (error) {
-    const [code, text, field] = reasonOf(header, status)
+    const [code, text, ...field] = reasonOf(header, status)
     const coded = [code, text, 'HL70357']
     const old = isSince(version, 2.5) ? '' : `${component.repeat(3)}${coded.join(subcomponent)}`
     segments.push([
-      ...['ERR', old, field ? ['MSH', '1', field].join(component) : '', coded.join(component), 'E'],
+      ...['ERR', old, field[1] ? [field[0], '1', field[1]].join(component) : '', coded.join(component), 'E'],
       ...[escaped(error.code, marks), '', '', escaped(sentenceOf(error), marks)],
     ])
   }
@@ -112,10 +112,13 @@ function modeOf(header: MessageHeader | undefined, letter: 'A' | 'E' | 'R'): 'A'
   return isWanted(application) ? 'A' : undefined
 }
 
-/** HL7 table 0357, and the field of MSH that it is about. */
-function reasonOf(header: MessageHeader | undefined, status: number): readonly [string, string, string?] {
-  if (header && header.field(9) === '') return ['101', 'Required field missing', '9']
-  if (header && kindOf(header) === undefined) return ['200', 'Unsupported message type', '9']
+/** HL7 table 0357, and the segment and field that it is about. Only 207 says that the same may be taken later. */
+function reasonOf(header: MessageHeader | undefined, status: number): readonly [string, string, string?, string?] {
+  if (header && header.field(9) === '') return ['101', 'Required field missing', 'MSH', '9']
+  if (header && kindOf(header) === undefined) return ['200', 'Unsupported message type', 'MSH', '9']
+  if (header && (status === 401 || status === 403)) return ['204', 'Unknown key identifier', 'MSH', '8']
+  if (kindOf(header) === 'answer' && status === 404) return ['204', 'Unknown key identifier', 'MSA', '2']
+  if (kindOf(header) === 'answer' && status === 422) return ['101', 'Required field missing', 'MSA', '2']
   return !header && status < 401 ? ['100', 'Segment sequence error'] : ['207', 'Application internal error']
 }
 

@@ -1,4 +1,5 @@
 import formbody from '@fastify/formbody'
+import { latinDigits } from '@kitlane/display/text'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
 import { newSecret } from '../../domain/ids.ts'
@@ -190,10 +191,11 @@ function refuseForeign(request: FastifyRequest, { form, visitor }: PageRequest):
   }
 }
 
+/** What a person typed, with the digits that all of this service reads. */
 function texts(values: unknown): Record<string, string> {
   const pairs = Object.entries((values ?? {}) as Record<string, unknown>).map(([name, value]) => {
     const last: unknown = Array.isArray(value) ? value.at(-1) : value
-    return [name, typeof last === 'string' ? last : ''] as const
+    return [name, typeof last === 'string' ? latinDigits(last) : ''] as const
   })
   return Object.fromEntries(pairs)
 }

@@ -1,6 +1,7 @@
 import { Skeleton, Table } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { Link, useNavigate } from '@tanstack/react-router'
-import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
+import { Fragment, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
 import { t } from '../language/t.ts'
 import { ChooseColumns, useHiddenColumns } from './columns.tsx'
 import css from './data-table.module.css'
@@ -17,6 +18,8 @@ export interface Column<Row> {
   align?: 'right'
   /** Left out on a phone. */
   isMinor?: boolean
+  /** Buttons: on a phone they stand below the rest of their row, where none is cut off. */
+  hasButtons?: boolean
   /** What nobody may overlook: it cannot be hidden. */
   isFixed?: boolean
   /** What the route calls it as an order, where the list can be sorted by it: the newest first, unless another way is asked. */
@@ -66,7 +69,10 @@ export function DataTable<Row>({
   const hasChoice = href !== undefined && all.length > 3
   // The first is the link of the row.
   const choosable = hasChoice ? all.slice(1).filter(({ isFixed }) => !isFixed) : []
-  const columns = all.filter((column) => !(choosable.includes(column) && hidden.includes(column.header)))
+  const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
+  const shown = all.filter((column) => !(choosable.includes(column) && hidden.includes(column.header)))
+  const below = shown.filter(({ hasButtons }) => isPhone && hasButtons)
+  const columns = shown.filter((column) => !below.includes(column))
   if (error && rows === undefined) return <ErrorAlert error={error} retry={retry} />
   if (rows?.length === 0) return <EmptyState {...empty} />
   const open = (row: Row) => (event: MouseEvent<HTMLTableRowElement>) => {
@@ -103,31 +109,42 @@ export function DataTable<Row>({
               <SkeletonRows count={expected ?? 8} columns={columns.length + (selection ? 1 : 0)} />
             )}
             {rows?.map((row) => (
-              <Table.Tr
-                key={rowKey(row)}
-                className={href ? css.row : undefined}
-                onClick={open(row)}
-                onAuxClick={open(row)}
-                aria-selected={selection?.keys.has(rowKey(row))}
-              >
-                {selection && (
-                  <Table.Td className={css.choose}>
-                    <SelectOne rowKey={rowKey(row)} name={selection.nameOf(row)} selection={selection} />
-                  </Table.Td>
+              <Fragment key={rowKey(row)}>
+                <Table.Tr
+                  className={href ? css.row : undefined}
+                  data-above={below.length > 0 || undefined}
+                  onClick={open(row)}
+                  onAuxClick={open(row)}
+                  aria-selected={selection?.keys.has(rowKey(row))}
+                >
+                  {selection && (
+                    <Table.Td className={css.choose}>
+                      <SelectOne rowKey={rowKey(row)} name={selection.nameOf(row)} selection={selection} />
+                    </Table.Td>
+                  )}
+                  {columns.map(({ header, cell, align, isMinor }, index) => (
+                    <Table.Td key={header} ta={align} className={isMinor ? css.minor : undefined}>
+                      {href && index === 0 ? (
+                        <Link to={href(row)} className={css.link} data-row-link>
+                          {cell(row)}
+                        </Link>
+                      ) : (
+                        cell(row)
+                      )}
+                    </Table.Td>
+                  ))}
+                  {hasChoice && <Table.Td className={columnsCell} />}
+                </Table.Tr>
+                {below.length > 0 && (
+                  <Table.Tr>
+                    <Table.Td colSpan={columns.length + (selection ? 1 : 0)}>
+                      {below.map(({ header, cell }) => (
+                        <div key={header}>{cell(row)}</div>
+                      ))}
+                    </Table.Td>
+                  </Table.Tr>
                 )}
-                {columns.map(({ header, cell, align, isMinor }, index) => (
-                  <Table.Td key={header} ta={align} className={isMinor ? css.minor : undefined}>
-                    {href && index === 0 ? (
-                      <Link to={href(row)} className={css.link} data-row-link>
-                        {cell(row)}
-                      </Link>
-                    ) : (
-                      cell(row)
-                    )}
-                  </Table.Td>
-                ))}
-                {hasChoice && <Table.Td className={columnsCell} />}
-              </Table.Tr>
+              </Fragment>
             ))}
           </Table.Tbody>
         </Table>

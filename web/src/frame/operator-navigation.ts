@@ -65,14 +65,16 @@ const places: Partial<Record<Membership['role'], readonly string[]>> = {
 
 const countKeys: Record<string, keyof Counts> = {
   pack: 'toPack',
-  'came-back': 'toSendAgain',
+  'came-back': 'cameBack',
   stock: 'lowStock',
   intake: 'toReceive',
+  'held-samples': 'heldSamples',
   review: 'inReview',
   critical: 'critical',
   unassessed: 'unassessed',
   unmatched: 'unmatched',
   uploads: 'uploadsToReview',
+  'lab-orders': 'labOrders',
   jobs: 'failedJobs',
   alarms: 'alarms',
 }

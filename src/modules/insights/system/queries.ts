@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { preparing } from '../../businesses/tally-queries.ts'
+import { isWaiting } from '../../holds/queries.ts'
+import { openStates } from '../../undelivered/decision.ts'
 import type { Waiting } from './schema.ts'
 
 export interface PostgresRow {
@@ -50,6 +52,7 @@ export function selectCounts(tx: SystemTx, mailSince: Date): Promise<Counts> {
 export interface ToPack {
   toPack: number
   lateKits: number
+  cameBack: number
   toSendAgain: number
   unmatchedParcels: number
 }
@@ -59,6 +62,7 @@ export function selectToPack(tx: SystemTx, { lateBefore, since }: { lateBefore: 
     select ${preparing()} as "toPack",
            -- Those that are not late are as many as a few days have, however long the queue is.
            ${preparing()} - (select count(*) from kits where live and kit_status = 'preparing' and created_at >= ${lateBefore}) as "lateKits",
+           (select count(*) from undelivered_kits where live and state = any(${openStates})) as "cameBack",
            (select count(*) from undelivered_kits where live and state = 'readyToSend') as "toSendAgain",
            (select count(distinct tracking_number) from carrier_events
             where outcome = 'unmatched' and received_at >= ${since}) as "unmatchedParcels"`)
@@ -67,9 +71,14 @@ export function selectToPack(tx: SystemTx, { lateBefore, since }: { lateBefore: 
 export interface ToReceive {
   toReceive: number
   atTheDoor: number
+  heldSamples: number
+  toDiscardSoon: number
   unmatched: number
   uploadsToReview: number
+  labOrders: number
 }
+
+const SOON_MS = 2 * 86_400_000
 
 export function selectToReceive(tx: SystemTx): Promise<ToReceive> {
   return tx.row(sql<ToReceive>`
@@ -77,9 +86,13 @@ export function selectToReceive(tx: SystemTx): Promise<ToReceive> {
            count(*) filter (where exists (
              select from parcels p where p.realm_id = k.realm_id and p.order_id = k.order_id and p.kit_id = k.id
                and p.delivered_at is not null)) as "atTheDoor",
+           (select count(*) from held_samples h where h.live and ${isWaiting}) as "heldSamples",
+           (select count(*) from held_samples h where h.live and h.state = 'open'
+            and h.discard_at <= ${new Date(tx.now.getTime() + SOON_MS)}) as "toDiscardSoon",
            (select count(*) from lab_messages where status = 'waiting') as unmatched,
            (select count(*) from upload_reviews u join realms r on r.id = u.realm_id
-            where u.closed_at is null and u.state = 'waiting' and r.mode = 'live') as "uploadsToReview"
+            where u.closed_at is null and u.state = 'waiting' and r.mode = 'live') as "uploadsToReview",
+           (select count(*) from lab_orders where live and reason is not null) as "labOrders"
     from kits k where k.live and k.sample_status = 'inTransit'`)
 }
 
@@ -95,6 +108,8 @@ const oldest: Record<Waiting, RawBuilder<unknown>> = {
   atTheDoor: sql`
     select min(p.delivered_at) from kits k join parcels p on p.realm_id = k.realm_id and p.order_id = k.order_id and p.kit_id = k.id
     where k.live and k.sample_status = 'inTransit'`,
+  cameBack: sql`select min(since) from undelivered_kits where live and state = any(${openStates})`,
+  heldSamples: sql`select min(since) from held_samples h where h.live and ${isWaiting}`,
   unmatched: sql`select min(received_at) from lab_messages where status = 'waiting'`,
   uploadsToReview: sql`
     select min(u.received_at) from upload_reviews u join realms r on r.id = u.realm_id

@@ -67,12 +67,16 @@ export const OperatorOverview = z
     toPack: z.int().optional().describe('Live kits that wait to be packed.'),
     lateKits: z.int().optional().describe('Of those, the ones that wait longer than usual.'),
     lowStock: z.int().optional().describe('Products below their reorder point, by place.'),
-    toSendAgain: z.int().optional().describe('Boxes that came back and go out again.'),
+    cameBack: z.int().optional().describe('Boxes that did not reach their recipient, of which somebody must act.'),
+    toSendAgain: z.int().optional().describe('Of those, the ones that go out again.'),
     unmatchedParcels: z.int().optional().describe('What carriers said of numbers that nobody knows, in 30 days.'),
     toReceive: z.int().optional().describe('Samples on their way to the laboratory.'),
     atTheDoor: z.int().optional().describe('Of those, the ones that a carrier has delivered.'),
+    heldSamples: z.int().optional().describe('Samples on hold, and those that go on until the laboratory has seen it.'),
+    toDiscardSoon: z.int().optional().describe('Of those, the ones that are discarded within two days.'),
     unmatched: z.int().optional().describe('Messages of laboratories that wait for a person.'),
     uploadsToReview: z.int().optional(),
+    labOrders: z.int().optional().describe('Orders to laboratories that need a person.'),
     inReview: z.int().optional().describe('Live reports that wait for a person.'),
     critical: z.int().optional().describe('Live critical results that nobody has acknowledged.'),
     unassessed: z.int().optional().describe('Live results that were received, not judged, and wait for a person.'),
@@ -85,7 +89,8 @@ export type OperatorOverview = z.infer<typeof OperatorOverview>
 
 /** The counts of the overview whose oldest is known. */
 export const waitingKinds = [
-  ...(['toPack', 'atTheDoor', 'unmatched', 'uploadsToReview', 'inReview', 'critical', 'unassessed', 'alarms'] as const),
+  ...(['toPack', 'cameBack', 'atTheDoor', 'heldSamples', 'unmatched', 'uploadsToReview'] as const),
+  ...(['inReview', 'critical', 'unassessed', 'alarms'] as const),
 ] as const
 export type Waiting = (typeof waitingKinds)[number]
 

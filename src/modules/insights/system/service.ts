@@ -128,7 +128,9 @@ function wordsOf(output: unknown): string {
 
 const scopeOf: Record<Waiting, readonly OperatorScope[]> = {
   toPack: ['fulfilment'],
+  cameBack: ['fulfilment'],
   atTheDoor: ['lab'],
+  heldSamples: ['lab'],
   unmatched: ['lab'],
   uploadsToReview: ['lab'],
   inReview: ['lab', 'review'],

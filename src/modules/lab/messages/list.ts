@@ -28,7 +28,8 @@ export async function listMessages(
     const { patient, collectedDate, kitId, observations = [] } = row.parsed
     const isAboutResults = row.reason === WHICH_RESULT || row.reason === NOTHING_YET
     const named = isAboutResults ? kitId : undefined
-    const kit = kits[index]
+    const [first, second] = kits[index] ?? []
+    const kit = second && first?.kitId !== kitId ? undefined : first
     const isReady =
       row.status === 'waiting' &&
       !isAboutResults &&

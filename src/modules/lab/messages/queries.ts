@@ -55,20 +55,23 @@ export async function selectLabKit(
   return kit
 }
 
-/** The same for several messages; undefined for each without a kit. */
+/** The same for several messages, each with all kits that have its number: the one of its ID first. */
 export async function selectLabKits(
   tx: SystemTx,
   numbers: readonly { kitId?: string; accession?: string }[],
-): Promise<(LabKit | undefined)[]> {
+): Promise<LabKit[][]> {
   const rows = await tx.rows(sql<StoredKit & { place: number }>`
-    select n.place::int as place, found.*
+    select n.place::int as place, ${kitColumns}
     from unnest(${numbers.map(({ kitId }) => kitId ?? null)}::text[], ${numbers.map(({ accession }) => accession ?? null)}::text[])
       with ordinality as n(kit_id, accession, place)
     cross join lateral (
-      select ${kitColumns} from kits k join realms r on r.id = k.realm_id where k.id = n.kit_id or k.accession = n.accession
-      order by k.id = n.kit_id desc nulls last limit 1) found`)
-  const byPlace = new Map((await openKits(tx, rows)).map(({ place, ...kit }) => [place, kit]))
-  return numbers.map((_, index) => byPlace.get(index + 1))
+      select n.kit_id as id
+      union select other.id from kits other where other.accession = n.accession
+      union select m.kit_id from lab_order_messages m where m.filler_numbers @> array[n.accession]) named
+    join kits k on k.id = named.id join realms r on r.id = k.realm_id
+    order by k.id = n.kit_id desc nulls last, k.id`)
+  const byPlace = Map.groupBy(await openKits(tx, rows), ({ place }) => place)
+  return numbers.map((_, index) => byPlace.get(index + 1) ?? [])
 }
 
 /** Kits that a message may belong to: sent back, not fully resulted, registered with the same date of birth. */

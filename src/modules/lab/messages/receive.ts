@@ -1,4 +1,4 @@
-import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { isKitId, kitIdOfNumber, normalizeId } from '@kitlane/display/short-id'
 import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import { sha256 } from '../../../platform/crypto.ts'
 import { type SystemTx, within } from '../../../platform/database/tx.ts'
@@ -16,10 +16,22 @@ async function kitOf(tx: SystemTx, report: ParsedReport): Promise<{ kit?: LabKit
   const { kitId, accession, otherAccessions = [], patient } = report
   const ofPerson = patient?.id !== undefined && isKitId(patient.id) ? [normalizeId(patient.id)] : []
   const otherKitIds = [...(report.otherKitIds ?? []), ...ofPerson]
-  const own = [{ kitId }, ...[accession, ...otherAccessions].map((one) => ({ accession: one }))]
+  const own = [
+    { kitId },
+    ...[accession, ...otherAccessions].map((one) => ({ accession: one, kitId: kitIdOfNumber(one ?? '') })),
+  ]
   const found = await selectLabKits(tx, [...own, ...otherKitIds.map((one) => ({ kitId: one }))])
-  if (new Set(found.flatMap((kit) => kit?.kitId ?? [])).size > 1) return { others: true }
-  return { kit: found.slice(0, own.length).find((kit) => kit !== undefined) }
+  const named = new Set(found.flatMap((kits) => (kits.length === 1 ? kits.map(({ kitId }) => kitId) : [])))
+  const [only] = named
+  // A number that several kits have says that it is one of them.
+  const isCertain = named.size <= 1 && found.every((kits) => kits.length <= 1 || kits.some((kit) => kit.kitId === only))
+  if (!isCertain) return { others: true }
+  return {
+    kit: found
+      .slice(0, own.length)
+      .flat()
+      .find((kit) => kit.kitId === only),
+  }
 }
 
 /**

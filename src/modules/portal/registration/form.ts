@@ -97,6 +97,9 @@ export function readDetails(typed: Typed, { today, rule, t }: Reading): ReadForm
         }),
       )
     }
+    // Whoever has not seen that a child needs one is told why.
+    const isUntold = guardian && !Object.values(guardian).some(Boolean)
+    if (isUntold) problems.set('dateOfBirth', ageWords(t, 'GUARDIAN_REQUIRED', rule, age))
   } else if (parsed.data.dateOfBirth > today) {
     problems.set('dateOfBirth', t('problem.futureDay'))
   } else {

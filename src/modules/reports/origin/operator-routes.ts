@@ -58,11 +58,12 @@ export const removeLaboratory = defineRoute({
   path: '/laboratories/:laboratoryID/remove',
   tag,
   summary: 'Remove the profile of a laboratory',
+  description: 'Not while it has open orders.',
   effects: [],
   scope: 'lab',
   params,
   answers: { 200: z.object({ id: z.string() }) },
-  errors: ['LABORATORY_NOT_FOUND'],
+  errors: ['LABORATORY_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params: { laboratoryID: id } }) => {
     await removeProfile(tx, id)
     return { status: 200, body: { id } }

@@ -38,3 +38,13 @@ export async function upsertProfile(tx: SystemTx, id: string, profile: Profile):
 export async function deleteProfile(tx: SystemTx, id: string): Promise<boolean> {
   return (await tx.run(sql`delete from laboratories where id = ${id}`)) === 1
 }
+
+/** How many live orders a laboratory has, or is to be told of. */
+export async function countOrders(tx: SystemTx, id: string): Promise<number> {
+  const { count } = await tx.row(sql<{ count: number }>`
+    select count(*)::int as count from lab_orders o
+    where o.live and ((o.laboratory_id = ${id} and (o.pending is not null or o.state in ('queued', 'sent', 'accepted')))
+      or exists (select from lab_order_messages m
+        where m.realm_id = o.realm_id and m.kit_id = o.kit_id and m.laboratory_id = ${id} and m.outcome is null))`)
+  return count
+}

@@ -3,7 +3,7 @@ import { AppError } from '../../../domain/errors.ts'
 import { newOpaqueId } from '../../../domain/ids.ts'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { recordSystem } from '../../audit/service.ts'
-import { deleteProfile, selectProfiles, upsertProfile } from './queries.ts'
+import { countOrders, deleteProfile, selectProfiles, upsertProfile } from './queries.ts'
 import { completed, emptyOrigin, mergedOrigin } from './rules.ts'
 import type { Profile, StoredProfile } from './schema.ts'
 
@@ -26,8 +26,15 @@ export async function saveProfile(tx: SystemTx, profile: Profile, id?: string): 
   return find(tx, saved)
 }
 
-/** Removes a profile; reports keep its content. @throws LABORATORY_NOT_FOUND */
+/** Removes a profile; reports keep its content. @throws LABORATORY_NOT_FOUND; ILLEGAL_TRANSITION while it has orders */
 export async function removeProfile(tx: SystemTx, id: string): Promise<void> {
+  const orders = await countOrders(tx, id)
+  if (orders > 0) {
+    throw new AppError(
+      'ILLEGAL_TRANSITION',
+      `This laboratory has open orders (${orders}): give it no new ones, and remove it once these have ended or are closed`,
+    )
+  }
   if (!(await deleteProfile(tx, id))) throw notFound()
   await recordSystem(tx, [{ action: 'laboratory.removed', objectType: 'laboratory', objectId: id }])
 }

@@ -1,6 +1,8 @@
+import { latinDigits } from '@kitlane/display/text'
+
 /** The code in what a scanner read: a kit's label contains the URL where the kit is registered. */
 export function codeOf(scanned: string): string {
-  const text = scanned.trim()
+  const text = latinDigits(scanned).trim()
   const address = /\/k\/([^/?#]+)/.exec(text)
   const code = (address?.[1] ?? text).replaceAll(/\s/g, '').toUpperCase()
   // USPS prints 420 and the ZIP code of the destination in front of the number.

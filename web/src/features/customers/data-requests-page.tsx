@@ -96,6 +96,7 @@ const columnsOf = (pathOf: (customerID: number) => string, isWriter: boolean): C
   { header: t('Answer by'), cell: ({ answerByDate }) => dayOf(answerByDate) },
   {
     header: t('Answer'),
+    hasButtons: true,
     cell: (request) => isWriter && request.status === 'open' && <Answer request={request} />,
     align: 'right',
   },

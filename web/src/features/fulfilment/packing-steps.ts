@@ -18,8 +18,8 @@ export interface Packing {
   doubtful?: string
 }
 
-/** What the stock knows of a code: the box that it means, with why this kit cannot be in it. */
-export type Known = 'none' | 'several' | { serial: string; problem?: string | undefined }
+/** What the stock knows of a code: the box that it means, with why this kit cannot be in it; `product`: it is on many boxes. */
+export type Known = 'none' | 'several' | 'product' | { serial: string; problem?: string | undefined }
 
 export interface Shipment {
   kitID: string
@@ -54,7 +54,7 @@ const labelOf = (step: PackStep) =>
 export function scan(packing: Packing, scanned: string): Scanned {
   const code = codeOf(scanned)
   const { kitID, step, outbound } = packing
-  if (step === 'kit') return scanKit(packing, code)
+  if (step === 'kit') return scanKit(packing, code, isBoxCode(scanned))
   if (step === 'outbound' && isBoxCode(scanned)) return { outcome: 'ask' }
   const label = labelOf(step)
   if (code === kitID) return wrong(t("That is the kit's own code again. Scan {label}.", { label }))
@@ -71,6 +71,11 @@ export function scanKnown(packing: Packing, scanned: string, known: Known, defau
   const { kitID, step, needsBox } = packing
   const label = labelOf(step)
   const canBeNumber = isTrackingNumber(code) && !isBoxCode(scanned)
+  if (known === 'product') {
+    return step === 'return'
+      ? wrong(t('That is not a tracking number. Scan {label}.', { label }))
+      : wrong(t('That is a code of the box, but does not say which one. Scan its square code, or {label}.', { label }))
+  }
   if (known === 'none') {
     if (needsBox) return wrong(t('The box was refused. Scan another box, or press Esc to pack the kit without one.'))
     if (canBeNumber) return takeLabel(packing, code, defaultCarrier)
@@ -105,9 +110,11 @@ export function takeLabel(packing: Packing, code: string, defaultCarrier: string
   return { outcome: 'right', packing: { kitID, step: 'return', outbound: code, ...inBox } }
 }
 
-function scanKit({ kitID }: Packing, code: string): Scanned {
+function scanKit({ kitID }: Packing, code: string, isBox: boolean): Scanned {
   if (kitIdOf(code) === kitID) return { outcome: 'right', packing: { kitID, step: 'outbound' } }
   if (isKitId(code)) return { outcome: 'other', kitID: kitIdOf(code) }
+  if (isBox) return wrong(t('That is a box. Scan the kit first: {kitID}.', { kitID }))
+  if (carrierOf(code) !== undefined) return wrong(t('That is a label. Scan the kit first: {kitID}.', { kitID }))
   return wrong(t('That is not a kit. Scan {kitID}.', { kitID }))
 }
 

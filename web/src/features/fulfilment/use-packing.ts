@@ -1,8 +1,10 @@
+import { isOfProduct } from '@kitlane/display/box-label'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { clientOf } from '../../api/client.ts'
 import { useWrite } from '../../api/hooks.ts'
 import { asProblem } from '../../api/problem.ts'
-import { isBoxCode, kitIn } from '../../components/station/codes.ts'
+import { codeOf, isBoxCode, kitIn } from '../../components/station/codes.ts'
 import type { ScanFeedback } from '../../components/station/scan-feedback.tsx'
 import { play } from '../../components/station/sound.ts'
 import { t } from '../../language/t.ts'
@@ -26,17 +28,28 @@ const promptOfStep: Record<Packing['step'], string> = {
   return: t('Scan the return label.'),
 }
 
+const gtinsOf = (cache: QueryClient): Promise<string[]> =>
+  cache.fetchQuery({
+    queryKey: ['', 'gtins'],
+    staleTime: 300_000,
+    async queryFn() {
+      const { data } = await clientOf().GET('/operator/v1/stock/products', { params: { query: { size: 250 } } })
+      return data?.data.map(({ gtin }) => gtin) ?? []
+    },
+  })
+
 /** What the stock knows of a code, and why a kit of this type cannot be in its box. @throws Problem */
-async function knownOf(text: string, kitType: string): Promise<Known> {
+async function knownOf(cache: QueryClient, text: string, kitType: string): Promise<Known> {
   const scanned = text.trim()
   const isSquare = isBoxCode(scanned)
   if (!isSquare) {
-    // No serial number is longer.
-    if (scanned.length > 20) return 'none'
     const query = { serial: scanned, size: 2 }
-    const { data } = await clientOf().GET('/operator/v1/stock/boxes', { params: { query } })
-    const count = data?.data.length ?? 0
-    if (count !== 1) return count === 0 ? 'none' : 'several'
+    // No serial number is longer.
+    const found =
+      scanned.length > 20 ? undefined : await clientOf().GET('/operator/v1/stock/boxes', { params: { query } })
+    const count = found?.data?.data.length ?? 0
+    if (count > 1) return 'several'
+    if (count === 0) return isOfProduct(codeOf(scanned), await gtinsOf(cache)) ? 'product' : 'none'
   }
   try {
     const params = { path: { code: scanned }, query: { kitType } }
@@ -52,6 +65,7 @@ async function knownOf(text: string, kitType: string): Promise<Known> {
 /** The state of the pack station: the packer's kit, what was scanned of it, and what the last scan meant. */
 export function usePacking(businessID: string | undefined, carrier: string) {
   const { kit, waiting, error, take, next, overtake, isClaiming } = useClaim(businessID)
+  const cache = useQueryClient()
   const ship = useWrite('post', '/operator/v1/fulfilment/shipments')
   const unship = useWrite('delete', '/operator/v1/fulfilment/shipments/{kitID}')
   const [begun, setBegun] = useState<Packing>()
@@ -72,10 +86,16 @@ export function usePacking(businessID: string | undefined, carrier: string) {
     play('right')
     setBegun(packed)
     const serial = packed.step === 'outbound' ? packed.serial : undefined
+    const before = packing?.serial
     const sentence =
       serial === undefined
         ? promptOfStep[packed.step]
-        : t('Box {serial} is scanned. Scan the label that goes to the recipient.', { serial })
+        : before === undefined || before === serial
+          ? t('Box {serial} is scanned. Scan the label that goes to the recipient.', { serial })
+          : t('Box {serial} is taken instead of {before}. Scan the label that goes to the recipient.', {
+              serial,
+              before,
+            })
     say({ kind: 'right', sentence })
   }
   /** Each scan renews the claim. If it is lost, the packer sees why and gets the next kit. */
@@ -116,7 +136,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
           const { kitID, box } = shipment
           setBegun({ kitID, step: 'outbound', ...(box && { needsBox: true }) })
           const next = box ? t('Scan another box, then both labels.') : promptOfStep.outbound
-          wrong(`${asProblem(reason).sentence} ${next}`)
+          wrong(`${asProblem(reason).sentence.replace(/\.?$/, '.')} ${next}`)
         },
       },
     )
@@ -138,7 +158,7 @@ export function usePacking(businessID: string | undefined, carrier: string) {
   const ask = async (packing: Packing, text: string, kitType: string) => {
     setAsking(true)
     try {
-      follow(scanKnown(packing, text, await knownOf(text, kitType), carrier))
+      follow(scanKnown(packing, text, await knownOf(cache, text, kitType), carrier))
     } catch (reason) {
       wrong(asProblem(reason).sentence)
     }

@@ -34,6 +34,7 @@ export function BusinessHoldsPage() {
     },
     {
       header: t('What to do'),
+      hasButtons: true,
       cell: (hold) => (
         <Stack gap="xs" align="flex-start">
           <Required hold={hold} isWaitedFor />

@@ -51,5 +51,5 @@ const columns: Column<Hold>[] = [
     ),
   },
   { header: t('What is missing'), cell: (hold) => <HoldState hold={hold} /> },
-  { header: t('What to do'), cell: (hold) => <HoldActions hold={hold} /> },
+  { header: t('What to do'), cell: (hold) => <HoldActions hold={hold} />, hasButtons: true },
 ]

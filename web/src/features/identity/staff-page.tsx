@@ -73,7 +73,7 @@ export function StaffPage() {
             isMinor: true,
           },
           { header: t('Last seen'), cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
-          { header: t('Change'), cell: (person) => <Change person={person} /> },
+          { header: t('Change'), cell: (person) => <Change person={person} />, hasButtons: true },
         ]}
         empty={{
           title: t('No staff yet'),

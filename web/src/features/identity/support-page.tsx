@@ -101,7 +101,7 @@ const columns: Column<SupportVisit>[] = [
     header: t('Until'),
     cell: ({ endedDate, endsDate, answerByDate }) => <MaybeDate value={endedDate ?? endsDate ?? answerByDate} />,
   },
-  { header: t('Actions'), cell: (access) => <Actions access={access} />, align: 'right' },
+  { header: t('Actions'), cell: (access) => <Actions access={access} />, align: 'right', hasButtons: true },
 ]
 
 function MaybeDate({ value }: { value: string | undefined }) {

@@ -98,7 +98,7 @@ const columns: Column<User>[] = [
   },
   { header: t('Second factor'), cell: ({ secondFactor }) => (secondFactor ? t('On') : t('Off')), isMinor: true },
   { header: t('Last seen'), cell: ({ lastSeenDate }) => <RelativeDate value={lastSeenDate} />, isMinor: true },
-  { header: t('Actions'), cell: (user) => <UserActions user={user} />, align: 'right' },
+  { header: t('Actions'), cell: (user) => <UserActions user={user} />, align: 'right', hasButtons: true },
 ]
 
 function RoleSelect({ user }: { user: User }) {

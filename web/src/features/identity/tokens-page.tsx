@@ -112,6 +112,7 @@ const columnsWith = (onRotated: (token: string) => void): Column<Token>[] => [
   { header: t('Expires'), cell: (token) => <Expires token={token} /> },
   {
     header: t('Actions'),
+    hasButtons: true,
     cell: (token) => <TokenActions token={token} onRotated={onRotated} />,
     align: 'right',
   },

@@ -34,6 +34,16 @@ export const stations: readonly Station[] = [
     words: (count) => t('Look into {count, plural, one {# alarm} other {# alarms}}', { count }),
   },
   {
+    key: 'toDiscardSoon',
+    path: 'held-samples',
+    label: t('Samples that are soon discarded'),
+    tone: 'bad',
+    words: (count) =>
+      t('Save {count, plural, one {# sample on hold that is} other {# samples on hold that are}} soon discarded', {
+        count,
+      }),
+  },
+  {
     key: 'unmatched',
     path: 'unmatched',
     label: t('Results without a kit'),
@@ -70,6 +80,26 @@ export const stations: readonly Station[] = [
     words: (count) => t('Check what was read from {count, plural, one {# upload} other {# uploads}}', { count }),
   },
   {
+    key: 'heldSamples',
+    path: 'held-samples',
+    label: t('Samples on hold'),
+    tone: 'fair',
+    age: ['heldSamples', 72],
+    words: (count) => t('See to {count, plural, one {# sample on hold} other {# samples on hold}}', { count }),
+  },
+  {
+    key: 'cameBack',
+    path: 'came-back',
+    label: t('Boxes that came back'),
+    tone: 'fair',
+    age: ['cameBack', 72],
+    words: (count) =>
+      t(
+        'See to {count, plural, one {# box that did not reach its recipient} other {# boxes that did not reach their recipients}}',
+        { count },
+      ),
+  },
+  {
     key: 'failedEmails',
     path: 'mail?status=failed',
     label: t('E-mails not sent'),
@@ -97,6 +127,14 @@ export const stations: readonly Station[] = [
     label: t('Kits that are late'),
     tone: 'fair',
     words: (count) => t('Pack {count, plural, one {# kit that is late} other {# kits that are late}} first', { count }),
+  },
+  {
+    key: 'labOrders',
+    path: 'lab-orders',
+    label: t('Orders to laboratories'),
+    tone: 'fair',
+    words: (count) =>
+      t('See to {count, plural, one {# order to a laboratory} other {# orders to laboratories}}', { count }),
   },
   {
     key: 'atTheDoor',

@@ -14,6 +14,7 @@ import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
 import { OperatorHold } from '../holds/operator-hold.tsx'
 import { RejectSample, UndoRejection } from '../lab/reject-sample.tsx'
+import { OperatorLabOrder } from '../lab-orders/operator-lab-order.tsx'
 import { KitLots } from '../recalls/kit-lots.tsx'
 import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 
@@ -31,6 +32,13 @@ const stations = {
   sendAgain: ['/operator/came-back', t('Came back')],
   intake: ['/operator/intake', t('Intake')],
 } as const
+
+const isToBeTested = ({ registrationDate, sampleStatus, kitStatus }: FoundKit['kit']): boolean =>
+  registrationDate !== undefined &&
+  kitStatus !== 'canceled' &&
+  kitStatus !== 'registrationException' &&
+  sampleStatus !== 'rejected' &&
+  sampleStatus !== 'resulted'
 
 function KitView({ found }: { found: FoundKit }) {
   const { kit, business, panelName, sentence, expected, recipient, accession, others, box, hold } = found
@@ -51,6 +59,7 @@ function KitView({ found }: { found: FoundKit }) {
                 {t("Open it in the business's dashboard")}
               </Button>
             )}
+            {isLaboratory && <OperatorLabOrder kitID={kit.kitID} canBeOrdered={isToBeTested(kit)} />}
             {isLaboratory && kit.allowed.includes('sampleRejected') && kit.sampleStatus !== 'awaitingCollection' && (
               <RejectSample kitID={kit.kitID} />
             )}

@@ -13,16 +13,17 @@ const BY_RULES = ''
 
 interface SendOrderProps {
   kitID: string
+  label?: string
   laboratories: readonly components['schemas']['LabConnection'][]
 }
 
 /** Sends an order that no laboratory has: as the rules say, or to the laboratory that a person chooses. */
-export function SendOrder({ kitID, laboratories }: SendOrderProps) {
+export function SendOrder({ kitID, label = t('Send it'), laboratories }: SendOrderProps) {
   const route = useWrite('post', '/operator/v1/lab-orders/{kitID}/route')
   const [laboratoryID, choose] = useState(BY_RULES)
   return (
     <ConfirmButton
-      label={t('Send it')}
+      label={label}
       variant="filled"
       sentence={t(
         'The laboratory gets the order now. The number of orders a day does not bind a laboratory that you choose.',

@@ -22,24 +22,38 @@ export const stateOptions = optionsOf(states)
 
 /** Whether the service lets a person send it to a laboratory: none has it, or may have it. */
 export const canBeSent = (order: LabOrder): boolean =>
-  ['unrouted', 'refused', 'canceled'].includes(order.state) || (order.state === 'closed' && !isHeld(order))
+  ['unrouted', 'refused', 'canceled', 'closed'].includes(order.state) && !isHeld(order)
 
-/** Whether a laboratory has, or may have, an order that was closed: it took it, or never answered. */
-const isHeld = ({ placerNumber, messages = [] }: LabOrder): boolean =>
+const numberOf = ({ controlID }: Message): string => controlID.slice(0, controlID.lastIndexOf('.'))
+
+/** Whether a laboratory has it under one of its numbers, or may have: it took it, or never answered, and did not cancel it. */
+const isHeld = ({ messages = [] }: LabOrder): boolean =>
   messages.some(
-    ({ action, outcome, controlID }) =>
-      action === 'new' && outcome !== 'refused' && controlID.startsWith(`${placerNumber}.`),
+    (placed) =>
+      placed.action === 'new' &&
+      placed.outcome !== 'refused' &&
+      !messages.some(
+        (one) => one.action === 'cancel' && one.outcome === 'accepted' && numberOf(one) === numberOf(placed),
+      ),
   )
 
 const isOpen = ({ state }: LabOrder): boolean => ['unrouted', 'queued', 'sent', 'accepted', 'refused'].includes(state)
 
-/** Whether it can be closed: it has not ended, and no message of it waits for the answer of a laboratory that is still there. */
+/** Whether it can be closed: it has not ended, or a person must look at it, and no message of it waits for the answer of a laboratory that is still there. */
 export const canBeClosed = (order: LabOrder, isThere: (laboratoryID: string) => boolean): boolean =>
-  isOpen(order) && !order.messages?.some(({ outcome, laboratoryID }) => outcome === undefined && isThere(laboratoryID))
+  (isOpen(order) || order.attention !== undefined) &&
+  !order.messages?.some(({ outcome, laboratoryID }) => outcome === undefined && isThere(laboratoryID))
 
 /** The messages for which a person can say what the laboratory answered. */
-export const answerable = (order: LabOrder): Message[] =>
-  isOpen(order) ? (order.messages ?? []).filter(({ outcome }) => outcome === undefined || outcome === 'received') : []
+export const answerable = (order: LabOrder): Message[] => {
+  const { attention, messages = [] } = order
+  const isDoubtful = attention === 'answeredOtherwise' || attention === 'numberTaken'
+  return messages.filter(
+    ({ action, outcome }) =>
+      (isOpen(order) && (outcome === undefined || outcome === 'received')) ||
+      (isDoubtful && action === 'new' && outcome === 'accepted'),
+  )
+}
 
 /** Why a person must look at an order, with what the laboratory said, or what is missing. */
 export function Attention({ order: { attention, sentence, reason } }: { order: LabOrder }) {
@@ -58,7 +72,8 @@ export function Attention({ order: { attention, sentence, reason } }: { order: L
 
 function reasonText(attention: NonNullable<LabOrder['attention']>, reason: string): string {
   if (attention === 'answerMissing') return t('It asks: {questions}', { questions: reason })
-  if (attention === 'noAnswer') return t('At the last try: {code}', { code: reason })
+  if (reason === 'CONNECT FOLDER') return t('Its folder is not there, or the service may not write into it.')
+  if (attention === 'noAnswer' || attention === 'answerUnclear') return t('At the last try: {code}', { code: reason })
   return t('The laboratory says: “{words}”', { words: reason })
 }
 

@@ -24,6 +24,7 @@ export function LayoutsPage() {
     { header: t('State'), cell: State },
     {
       header: '',
+      hasButtons: true,
       cell: (one) => (
         <Group gap="xs" wrap="nowrap" justify="flex-end">
           <ConfirmButton

@@ -58,7 +58,7 @@ const columns: Column<Alarm>[] = [
   { header: t('Who'), cell: (alarm) => <About {...alarm} /> },
   { header: t('Since'), cell: ({ raisedDate }) => <RelativeDate value={raisedDate} /> },
   { header: t('Last'), cell: ({ lastDate }) => <RelativeDate value={lastDate} />, isMinor: true },
-  { header: t('Acknowledged'), cell: (alarm) => <Acknowledge {...alarm} /> },
+  { header: t('Acknowledged'), cell: (alarm) => <Acknowledge {...alarm} />, hasButtons: true },
 ]
 
 const words: Record<Alarm['kind'], { title: string; more: (amount: number) => string }> = {

@@ -72,7 +72,7 @@ export function PaymentList() {
             ),
           },
           { header: t('Amount'), cell: (payment) => <Amount payment={payment} />, align: 'right' },
-          { header: t('Receipt'), cell: (payment) => <Receipts payment={payment} /> },
+          { header: t('Receipt'), cell: (payment) => <Receipts payment={payment} />, hasButtons: true },
         ]}
         empty={
           state.isFiltered

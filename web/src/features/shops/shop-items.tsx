@@ -20,6 +20,7 @@ export function ShopItems({ shop }: { shop: Shop }) {
   const removal: Column<Item>[] = [
     {
       header: t('Remove'),
+      hasButtons: true,
       cell: (item) => (
         <Button
           size="compact-sm"

@@ -50,7 +50,7 @@ export function JobsPage() {
               { header: t('Job'), cell: ({ name }) => name },
               { header: t('Why'), cell: ({ error }) => error ?? '–' },
               { header: t('When'), cell: ({ failedDate }) => <RelativeDate value={failedDate} /> },
-              { header: t('Again'), cell: ({ id }) => <Retry id={id} /> },
+              { header: t('Again'), cell: ({ id }) => <Retry id={id} />, hasButtons: true },
             ]}
             empty={{
               title: t('No job failed'),

@@ -129,6 +129,7 @@ const columns: Column<Box>[] = [
   { header: t('Since'), cell: ({ since }) => <RelativeDate value={since} />, isMinor: true },
   {
     header: t('What to do'),
+    hasButtons: true,
     cell: (box) => (
       <Stack gap="xs" align="flex-start">
         {box.todo}

@@ -33,7 +33,7 @@ export function UndeliveredPage() {
     },
     { header: t('What happened'), cell: (box) => <BoxState box={box} /> },
     { header: t('Since'), cell: ({ since }) => <RelativeDate value={since} />, isMinor: true },
-    { header: t('What to do'), cell: (box) => <BoxActions box={box} />, isFixed: true },
+    { header: t('What to do'), cell: (box) => <BoxActions box={box} />, isFixed: true, hasButtons: true },
   ]
   return (
     <>

@@ -1,4 +1,4 @@
-import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { kitIdOfNumber } from '@kitlane/display/short-id'
 import { type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
 import type { Kind } from '../headings.ts'
 import { hasWordsOf, wordsOf } from '../names.ts'
@@ -25,7 +25,7 @@ export function readRowHead(row: Row, orders: Orders): Head {
   const collected = row.isNobodys ? undefined : cleaned(row.cell('collected'), 60)
   const resultedDate = printedDay(row.cell('resulted'), orders.resulted)
   const accession = cleaned(row.cell('accession'), 200)
-  const kit = [row.cell('kit'), row.cell('accession')].find((text) => text !== undefined && isKitId(text))
+  const [kitId] = [row.cell('kit'), row.cell('accession')].flatMap((text) => kitIdOfNumber(text ?? '') ?? [])
   const isNobodys = row.another !== undefined || row.isNobodys
   const name = isNobodys ? '' : nameOf(row)
   const dateOfBirth = printedBirth(row.cell('born'), orders.born)
@@ -38,7 +38,7 @@ export function readRowHead(row: Row, orders: Orders): Head {
     ...(collected && !collectedDate && { unreadDay: collected }),
     ...(resultedDate && { resultedDate }),
     ...(accession && { accession }),
-    ...(kit && { kitId: normalizeId(kit) }),
+    ...(kitId && { kitId }),
     ...(Object.keys(patient).length > 0 && { patient }),
   }
 }

@@ -1,4 +1,4 @@
-import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { kitIdOfNumber } from '@kitlane/display/short-id'
 import type { Laboratory, Origin, Said, Specimen } from '../origin.ts'
 import { clean, cleaned } from '../text.ts'
 import type { Group } from './collect.ts'
@@ -150,8 +150,7 @@ export function kitIdOf(
       ...(one.identifier ?? []).map(({ value }) => value),
     ]),
   ]
-  const found = told.find((value) => value !== undefined && isKitId(value))
-  return found && normalizeId(found)
+  return told.flatMap((value) => kitIdOfNumber(value ?? '') ?? [])[0]
 }
 
 /** Kitlane's own FHIR calls a kit's ServiceRequest by the ID of the kit. */

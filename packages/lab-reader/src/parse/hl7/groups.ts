@@ -1,4 +1,4 @@
-import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { kitIdOfNumber } from '@kitlane/display/short-id'
 import { isVetoed } from '../../facts/guarded-match.ts'
 import { isBefore } from '../../standing/laboratory-time.ts'
 import { annuls } from '../annulling.ts'
@@ -216,9 +216,7 @@ export function kitIdsOf(groups: readonly Group[], marks: Delimiters): string[] 
     ...[order, request].flatMap((segment) => (segment ? [2, 3].map((field) => component(segment, marks, field)) : [])),
     ...specimens.flatMap((specimen) => [1, 2].map((number) => component(specimen, marks, 2, number))),
   ])
-  // A number behind it tells orders of one kit apart.
-  const plain = told.map((one) => one.replace(/-\d{1,2}$/, ''))
-  return distinct(plain.filter(isKitId).map(normalizeId))
+  return distinct(told.flatMap((one) => kitIdOfNumber(one) ?? []))
 }
 
 /** What was ordered, by OBR-4; its second name counts where it says more of whose it is, or of what. */

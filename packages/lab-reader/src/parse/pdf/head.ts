@@ -1,4 +1,4 @@
-import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { kitIdOfNumber } from '@kitlane/display/short-id'
 import { agreed, type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
 import type { Patient } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
@@ -142,11 +142,11 @@ export function readHead(lines: readonly Line[], order: DayOrder): Head {
   const accession = field(
     /\b(?:accession(?: number| no\.?)?|specimen (?:id|number)|specimen)\s*[:#]\s*((?=[\w-]*\d)[\w-]{3,40})/i,
   )
-  const kit = field(/\bkit(?: id| number| no\.?| code)?\s*[:#]\s*(\w{10})\b/i)
-  const kitId = [kit, accession].find(isKitId)
+  const kit = field(/\bkit(?: id| number| no\.?| code)?\s*[:#]\s*(\w{10}(?:-\d{1,2})?)\b/i)
+  const [kitId] = [kit, accession].flatMap((text) => kitIdOfNumber(text) ?? [])
   return {
     ...(accession && { accession }),
-    ...(kitId && { kitId: normalizeId(kitId) }),
+    ...(kitId && { kitId }),
     ...(patient && { patient }),
   }
 }

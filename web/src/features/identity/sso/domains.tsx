@@ -37,7 +37,7 @@ export function Domains() {
               <StatusDot tone={verified ? 'good' : 'fair'}>{verified ? t('Verified') : t('Waits')}</StatusDot>
             ),
           },
-          { header: t('Actions'), cell: (claim) => <Verify claim={claim} />, align: 'right' },
+          { header: t('Actions'), cell: (claim) => <Verify claim={claim} />, align: 'right', hasButtons: true },
         ]}
         empty={{
           title: t('No domains yet'),

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { clientOf } from '../../../api/client.ts'
 import { useWrite } from '../../../api/hooks.ts'
 import { asProblem } from '../../../api/problem.ts'
+import { dayOf } from '../../../components/relative-date.tsx'
 import { codeOf } from '../../../components/station/codes.ts'
 import type { ScanFeedback } from '../../../components/station/scan-feedback.tsx'
 import { play } from '../../../components/station/sound.ts'
@@ -20,9 +21,13 @@ export interface Sample {
   reason?: string
   /** A person has looked: there is a sample in a box that is said to have reached nobody. */
   isConfirmed?: boolean
+  /** What did not happen, because this sample was scanned before it. */
+  note?: string
 }
 
 type Choice = (typeof reasons)[number]
+
+const joined = (...sentences: readonly (string | undefined)[]) => sentences.filter(Boolean).join(' ')
 
 const INITIAL: ScanFeedback = { kind: 'plain', sentence: t("Scan the kit's code or the return label.") }
 const MAX_SCANS = 50
@@ -55,22 +60,27 @@ export function useIntake(withAccession: boolean) {
     setBusy(false)
   }
 
-  async function look(code: string): Promise<void> {
-    const { data } = await cache.fetchQuery({
-      queryKey: ['', 'scan', code],
-      staleTime: 0,
-      queryFn: () => clientOf().GET('/operator/v1/fulfilment/kits/{code}', { params: { path: { code } } }),
-    })
+  const found = async (code: string) =>
+    (
+      await cache.fetchQuery({
+        queryKey: ['', 'scan', code],
+        staleTime: 0,
+        queryFn: () => clientOf().GET('/operator/v1/fulfilment/kits/{code}', { params: { path: { code } } }),
+      })
+    ).data
+
+  async function look(code: string, note?: string): Promise<void> {
+    const data = await found(code)
     if (!data) return
     const { kit, business, caution } = data
     const { kitID, kitType, sampleStatus } = kit
-    const sample: Sample = { kitID, kitType, business: business.name, caution, state: 'scanned' }
+    const sample: Sample = { kitID, kitType, business: business.name, caution, state: 'scanned', ...(note && { note }) }
     if (data.question) {
       setAsked(sample)
       play('caution')
       return say({
         kind: 'caution',
-        sentence: [data.question, t('Enter receives it, Esc cancels.')].join(' '),
+        sentence: joined(note, `${kitID}: ${data.question}`, t('Enter receives it, Esc cancels.')),
       })
     }
     if (data.expected !== 'intake') {
@@ -78,7 +88,7 @@ export function useIntake(withAccession: boolean) {
       if (sampleStatus === 'received' || sampleStatus === 'rejected') {
         keep({ ...sample, state: sampleStatus })
       }
-      return wrong(data.sentence)
+      return wrong(joined(note, data.sentence))
     }
     return begin(sample)
   }
@@ -86,17 +96,29 @@ export function useIntake(withAccession: boolean) {
   async function begin(sample: Sample): Promise<void> {
     if (!withAccession) return take(sample)
     setOpen(sample)
-    play('right')
-    say({ kind: 'right', sentence: t("{kitID}: scan the laboratory's number.", { kitID: sample.kitID }) })
+    const { kitID, note } = sample
+    play(note ? 'caution' : 'right')
+    say({
+      kind: note ? 'caution' : 'right',
+      sentence: joined(note, t("{kitID}: scan the laboratory's number.", { kitID })),
+    })
   }
 
-  async function take(sample: Sample, accession?: string): Promise<void> {
-    await receive.mutateAsync({ body: { kitID: sample.kitID, accession, confirm: sample.isConfirmed === true } })
+  async function take({ note, ...sample }: Sample, accession?: string): Promise<void> {
+    const { kitID, caution, isConfirmed } = sample
+    await receive.mutateAsync({ body: { kitID, accession, confirm: isConfirmed === true } })
     keep({ ...sample, accession, state: 'received' })
     setOpen(undefined)
-    play(sample.caution ? 'caution' : 'done')
-    const sentence = [t('{kitID} is received.', { kitID: sample.kitID }), sample.caution].filter(Boolean).join(' ')
-    say({ kind: sample.caution ? 'caution' : 'right', sentence })
+    // It is received already: whether it is on hold can be seen on its page, too.
+    const hold = (await found(kitID).catch(() => undefined))?.hold
+    const date = hold?.state === 'open' && dayOf(hold.discardAt)
+    const apart = date ? t('It is on hold: keep it apart. It can be tested until {date}.', { date }) : undefined
+    const isOdd = [caution, note, apart].some(Boolean)
+    play(isOdd ? 'caution' : 'done')
+    say({
+      kind: isOdd ? 'caution' : 'right',
+      sentence: joined(note, t('{kitID} is received.', { kitID }), caution, apart),
+    })
   }
 
   async function refuse({ kitID }: Sample, [reason, words]: Choice): Promise<void> {
@@ -133,26 +155,21 @@ export function useIntake(withAccession: boolean) {
     scan(text: string) {
       if (isBusy) return wrong(t('Still saving. Scan it again.'))
       const code = codeOf(text)
+      const reason = open ? undefined : reasonOf(code)
       if (asked) {
+        // The next sample is in the packer's hand already: it is the answer no.
+        if (reason)
+          return wrong(t('{kitID} is not received yet. Enter receives it, Esc cancels.', { kitID: asked.kitID }))
         setAsked(undefined)
         if (code === '') return void during(() => begin({ ...asked, isConfirmed: true }))
-        return wrong(
-          t('{kitID} was not received. Press Enter without scanning to receive it, or scan the next sample.', {
-            kitID: asked.kitID,
-          }),
-        )
+        return void during(() => look(code, t('{kitID} was not received.', { kitID: asked.kitID })))
       }
-      if (choice && last) {
+      if (choice && last && !reason) {
         setChoice(undefined)
         if (code === '') return void during(() => refuse(last, choice))
-        return wrong(
-          t('Nothing was rejected. Press Enter without scanning to reject {kitID}, or scan the next sample.', {
-            kitID: last.kitID,
-          }),
-        )
+        return void during(() => look(code, t('{kitID} was not rejected.', { kitID: last.kitID })))
       }
       if (code === '') return
-      const reason = open ? undefined : reasonOf(code)
       if (reason) return choose(reason)
       void during(() => (open ? take(open, text.trim()) : look(code)))
     },

@@ -1,0 +1,28 @@
+import { extractText } from 'unpdf'
+import { expect, it } from 'vitest'
+import type { OrderContent } from '../../src/modules/lab-orders/content.ts'
+import { draw } from '../../src/modules/lab-orders/requisition.ts'
+
+const content = (firstName: string): OrderContent => ({
+  placerNumber: 'K000000001',
+  fillerNumber: null,
+  kitId: 'K000000001',
+  person: { firstName, lastName: 'Wáng', dateOfBirth: '1980-02-03' },
+  test: { kitType: 'ED1NL4E3L', code: '24331-1', name: 'Lipids', codingSystem: 'LN', specimen: 'BLDC', questions: [] },
+  collected: null,
+  received: null,
+  ordered: '2026-11-29T10:00:00Z',
+  answers: [],
+})
+
+const textOf = async (firstName: string) => {
+  const pdf = await draw({ content: content(firstName), laboratory: 'North', at: new Date('2026-11-29T10:00:00Z') })
+  return (await extractText(new Uint8Array(pdf), { mergePages: true })).text
+}
+
+it('a requisition says that letters are missing which its font does not have, such as Chinese ones', async () => {
+  expect(await textOf('小明')).toContain('write the name and address by hand')
+  const plain = await textOf('Zoë')
+  expect(plain).toContain('Zoë Wáng')
+  expect(plain).not.toContain('by hand')
+})
