@@ -121,7 +121,7 @@ export async function find(tx: SystemTx, id: string): Promise<Recall> {
   return toRecall(tx, row)
 }
 
-export const recallNotFound = () => new AppError('RECALL_NOT_FOUND', 'There is no such recall')
+const recallNotFound = () => new AppError('RECALL_NOT_FOUND', 'There is no such recall')
 
 export async function list(tx: SystemTx, { page, size, state }: z.output<typeof RecallQuery>) {
   const { rows, total } = await selectPage(tx, { page, size, states: state })
