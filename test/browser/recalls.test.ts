@@ -46,7 +46,7 @@ it('an operator recalls a lot after seeing how many kits it finds, and the busin
   const page = await stage.open('/app/operator/recalls', { cookie })
   await page.getByRole('button', { name: 'Recall a lot' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('textbox', { name: 'What is recalled' }).click()
+  await dialog.getByRole('combobox', { name: 'What is recalled' }).click()
   await page.getByRole('option', { name: 'Lot of kits' }).click()
   await dialog.getByLabel('GTIN or kit type').fill(gtin)
   await dialog.getByLabel('Number of the lot').fill(lot)
