@@ -4,3 +4,5 @@ alter table panels
   add column offered_in text[],
   add column not_offered_in text[] not null default '{}',
   add column max_per_order integer check (max_per_order between 1 and 1000);
+-- Who places the orders of a group asks for them with the prices.
+grant select on panels to kitlane_placement;

@@ -26,7 +26,7 @@ const bugs: Record<string, Mistake> = {
   'a late answer counts whatever was said since': {
     file: 'src/modules/lab-orders/decision.ts',
     from: "if (!placed || is('cancel')) return 'no'",
-    to: "if (!placed || (is('cancel') && !is('new'))) return 'no'",
+    to: "if (!placed || own.some((one) => one.action === 'cancel' && one.outcome === 'accepted' && !(is('new') && placed.answeredAt > one.answeredAt))) return 'no'",
   },
   'an acknowledgement of another message counts': {
     file: 'src/modules/lab-orders/send.ts',

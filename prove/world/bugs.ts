@@ -39,8 +39,8 @@ const bugs: Record<string, Mistake> = {
   },
   'an order that a laboratory did not answer is placed once more': {
     file: 'src/modules/lab-orders/send.ts',
-    from: 'if (message) return again(tx, row, message)',
-    to: 'if (message) return next(system, tx, { kit, row, action: message.action })',
+    from: 'if (open && !isTakenBack) return again(tx, row, open)',
+    to: 'if (open && !isTakenBack) return next(system, tx, { kit, row, action: open.action, round: row.round })',
   },
 }
 

@@ -79,6 +79,7 @@ async function mend(
   const { change, operate } = means
   const word = personOf(plan)
   const path = `/kits/${kit.id}/hold/mend`
+  if (end === 'otherName' || end === 'correction') lived.isRenamed = true
   if (cause === 'notRegistered') return register(lived, kit, means, { isOnPage: end === 'person' })
   if (end === 'person') return answerHold(means, lived, kit, fieldsOf(lived, cause))
   if (end === 'otherName') {

@@ -50,6 +50,8 @@ export interface Lived {
   /** As it was registered, or corrected. */
   born: string
   lastName: string
+  /** Which part of the corrected name is the first nobody knows: pages greet by none. */
+  isRenamed: boolean
   /** The number of the parcel of its last kit, and how many there were. */
   trackingNumber: string
   parcels: number
@@ -66,6 +68,7 @@ export const livedOf = (plan: JourneyPlan, realm: string): Lived => ({
   isDeclined: false,
   born: '1961-03-09',
   lastName: personOf(plan),
+  isRenamed: false,
   trackingNumber: '',
   parcels: 0,
 })

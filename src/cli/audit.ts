@@ -10,7 +10,7 @@ import {
   makeAnchor,
   verifyAnchors,
 } from '../modules/audit/anchors.ts'
-import { sealEntries } from '../modules/audit/seal.ts'
+import { sealAll } from '../modules/audit/seal.ts'
 import { type AuditVerification, verifyAuditInBatches } from '../modules/audit/verify.ts'
 import { reviewCsv } from '../modules/oversight/review/csv.ts'
 import { shownReview } from '../modules/oversight/review/schema.ts'
@@ -36,7 +36,7 @@ export function addAuditCommands(root: Command): void {
     example: 'kitlane verify-audit --anchors anchors.txt',
     async run(database, { anchors: file, fromStart: again }) {
       const lines = file === undefined ? undefined : await readAnchors(file)
-      while (await database.asSystem(operator, sealEntries));
+      await sealAll(database, operator)
       const progress = verifyingLine('audit')
       const {
         isOver: _,
@@ -75,7 +75,7 @@ export function addAuditCommands(root: Command): void {
     input: z.object({}),
     example: 'kitlane audit anchor >> /mnt/elsewhere/anchors.txt',
     async run(database) {
-      while (await database.asSystem(operator, sealEntries));
+      await sealAll(database, operator)
       const anchor = await database.asSystem(operator, makeAnchor)
       return { json: { anchor: anchorLine(anchor) }, text: anchorLine(anchor) }
     },

@@ -106,9 +106,9 @@ describe('orders to laboratories', () => {
       tx.run(sql`delete from lab_orders where kit_id = ${kitID}`),
     )
     const page = await stage.open(`/app/operator/kits/${kitID}`, { cookie: admin.cookie })
-    const { labOrders } = (await operator('GET', '/overview')).body
-    expect(labOrders).toBeGreaterThan(0)
-    await page.getByRole('link', { name: `Orders to laboratories ${labOrders}` }).waitFor()
+    const { waitingLabOrders } = (await operator('GET', '/overview')).body
+    expect(waitingLabOrders).toBeGreaterThan(0)
+    await page.getByRole('link', { name: `Orders to laboratories ${waitingLabOrders}` }).waitFor()
     await page.getByRole('button', { name: 'Order it at a laboratory' }).click()
     await expectAccessible(page)
     await page.getByRole('dialog').getByRole('button', { name: 'Order it at a laboratory' }).click()

@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sealEntries } from '../../src/modules/audit/seal.ts'
-import { verifyAudit } from '../../src/modules/audit/verify.ts'
+import { sealAll, sealEntries } from '../../src/modules/audit/seal.ts'
+import { verifyAudit, verifyAuditInBatches } from '../../src/modules/audit/verify.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { routes } from '../../src/modules/index.ts'
 import type { Tx } from '../../src/platform/database/tx.ts'
@@ -511,6 +512,35 @@ describe('the chain of seals', () => {
     } finally {
       await cli.close()
     }
+  })
+
+  it('says the same to each of several that verify it at once, whoever comes to its end', async () => {
+    const { database } = world.service
+    const actor = { name: 'test' }
+    const { entries } = await sealed()
+    const run = (repeat?: (batch: () => Promise<boolean>) => Promise<void>) =>
+      verifyAuditInBatches(database, actor, { which: 'whole', fromStart: true, repeat })
+    const many = await Promise.all(Array.from({ length: 24 }, () => run()))
+    for (const found of many) expect(found).toMatchObject({ intact: true, entries })
+    await tampered(`update audit_entries set action = action || '.' where ${inChain('asc')}`, async () => {
+      const first = await run(async (batch) => {
+        expect(await run()).toMatchObject({ intact: false })
+        while (await batch());
+      })
+      expect(first).toMatchObject({ intact: false, brokenAt: expect.stringContaining('was changed') })
+    })
+  })
+
+  it('is sealed to its end by who asks for it, also while another process seals', async () => {
+    await sealed()
+    await owner.query('reset role; begin; select from audit_sealing for update')
+    await clinic.live.get(`/customers/${realm.objects.customer[0]}`)
+    const all = sealAll(world.service.database, { name: 'test' })
+    await delay(200)
+    await owner.query('rollback; set role kitlane_system')
+    await all
+    const { entries, sealed: count } = (await staff.operator.get('/audit/verification')).body
+    expect(count).toBe(entries)
   })
 
   it('is not called intact where nothing is sealed, so that nothing was checked', async () => {

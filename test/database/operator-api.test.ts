@@ -353,12 +353,12 @@ it('the overview counts what waits, by what the caller may see', async () => {
     'critical',
     'heldSamples',
     'inReview',
-    'labOrders',
     'toDiscardSoon',
     'toReceive',
     'unassessed',
     'unmatched',
     'uploadsToReview',
+    'waitingLabOrders',
   ])
   expect(await fields('catalogue')).toEqual([])
   expect(await fields('system', 'mail')).toEqual(['failedEmails', 'failedJobs'])

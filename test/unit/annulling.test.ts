@@ -1,5 +1,5 @@
 import { annuls } from '@kitlane/lab-reader/parse/annulling'
-import { asWritten } from '@kitlane/lab-reader/parse/annulling-phrases'
+import { asWritten, ofThisPerson } from '@kitlane/lab-reader/parse/annulling-phrases'
 import { inPlainLetters } from '@kitlane/lab-reader/parse/annulling-plain-phrases'
 import { describe, expect, test } from 'vitest'
 
@@ -259,7 +259,7 @@ describe('an ordinary note annuls nothing', () => {
 })
 
 test('each phrase that annuls is one line, in its language and below what it means', () => {
-  for (const table of [asWritten, inPlainLetters]) {
+  for (const table of [asWritten, inPlainLetters, ofThisPerson]) {
     const lines = table.trim().split('\n')
     expect(
       lines.filter(

@@ -20,8 +20,9 @@ const textOf = async (firstName: string) => {
   return (await extractText(new Uint8Array(pdf), { mergePages: true })).text
 }
 
-it('a requisition says that letters are missing which its font does not have, such as Chinese ones', async () => {
-  expect(await textOf('小明')).toContain('write the name and address by hand')
+it('a requisition says that letters are missing which no font of it has, such as Ethiopic ones', async () => {
+  expect(await textOf('አበበ')).toContain('by hand')
+  expect(await textOf('小明')).not.toContain('by hand')
   const plain = await textOf('Zoë')
   expect(plain).toContain('Zoë Wáng')
   expect(plain).not.toContain('by hand')

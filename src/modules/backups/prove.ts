@@ -1,5 +1,5 @@
 import type { Actor, Database, Realm, Tx } from '../../platform/database/tx.ts'
-import { sealEntries } from '../audit/seal.ts'
+import { sealAll } from '../audit/seal.ts'
 import { verifyAudit } from '../audit/verify.ts'
 import { verifyLedger } from '../credits/verify.ts'
 import { listPage } from '../customers/service.ts'
@@ -30,7 +30,7 @@ const check = (what: string, expected: number | string, found: number | string):
  */
 export async function proveRestored(database: Database, actor: Actor): Promise<Proof[]> {
   const ledger = await database.asSystem(actor, verifyLedger)
-  while (await database.asSystem(actor, sealEntries));
+  await sealAll(database, actor)
   const audit = await database.asSystem(actor, verifyAudit)
   const realms = await database.asSystem(actor, selectRealmCounts)
   const found = { events: 0, orders: 0, kits: 0, statuses: 0, customers: 0 }

@@ -1,3 +1,4 @@
+import { kitIdOfNumber } from '@kitlane/display/short-id'
 import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
@@ -159,7 +160,7 @@ export async function settleMessages(tx: Tx, kitId: string): Promise<void> {
 /** Whether a number of a laboratory is one of another kit already, or its ID. */
 export async function isNumberOfOther(tx: SystemTx, kitId: string, number: string): Promise<boolean> {
   const { isOther } = await tx.row(sql<{ isOther: boolean }>`
-    select exists (select from kits where (accession = ${number} or id = ${number}) and id <> ${kitId})
+    select exists (select from kits where (accession = ${number} or id = ${kitIdOfNumber(number) ?? null}) and id <> ${kitId})
       or exists (select from lab_order_messages where filler_numbers @> array[${number}] and kit_id <> ${kitId}) as "isOther"`)
   return isOther
 }

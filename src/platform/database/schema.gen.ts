@@ -964,8 +964,11 @@ export interface Panels {
   created_at: Timestamp;
   kit_type: string;
   max_age: number | null;
+  max_per_order: number | null;
   min_age: Generated<number>;
   name: string;
+  not_offered_in: Generated<string[]>;
+  offered_in: string[] | null;
   sex: string | null;
   stability_days: number | null;
 }

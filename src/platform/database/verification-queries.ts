@@ -18,16 +18,20 @@ export interface VerificationRow<Head> {
   wholeEndedAt: Date | null
 }
 
-export const selectVerification = <Head>(tx: SystemTx, name: Verified): Promise<VerificationRow<Head> | undefined> =>
-  tx.maybeRow(sql<VerificationRow<Head>>`
+/** The row and the position of each part, as of one moment: another process may begin the next pass at any time. */
+export async function selectVerification<Head, Part>(
+  tx: SystemTx,
+  name: Verified,
+): Promise<{ row: VerificationRow<Head> | undefined; parts: Map<number, Part> }> {
+  const found = await tx.maybeRow(sql<VerificationRow<Head> & { parts: { part: number; position: Part }[] }>`
     select batch, head, is_whole as "isWhole", began_at as "beganAt", ended_at as "endedAt", is_broken as "isBroken",
-      whole_began_at as "wholeBeganAt", whole_ended_at as "wholeEndedAt"
-    from verifications where name = ${name}`)
-
-export async function selectParts<Part>(tx: SystemTx, name: Verified): Promise<Map<number, Part>> {
-  const rows = await tx.rows(sql<{ part: number; position: Part }>`
-    select part, position from verified_parts where name = ${name}`)
-  return new Map(rows.map(({ part, position }) => [part, position]))
+      whole_began_at as "wholeBeganAt", whole_ended_at as "wholeEndedAt",
+      (select coalesce(jsonb_agg(jsonb_build_object('part', p.part, 'position', p.position)), '[]')
+       from verified_parts p where p.name = v.name) as parts
+    from verifications v where v.name = ${name}`)
+  if (!found) return { row: undefined, parts: new Map() }
+  const { parts, ...row } = found
+  return { row, parts: new Map(parts.map(({ part, position }) => [part, position])) }
 }
 
 /** Keeps a batch. False if another process has kept one since `row.batch` was read. */

@@ -2,7 +2,6 @@ import type { Actor, Database, SystemTx } from './tx.ts'
 import {
   deleteParts,
   keepBatch,
-  selectParts,
   selectVerification,
   upsertParts,
   type VerificationRow,
@@ -107,6 +106,9 @@ async function onePass<Head, Part, Finding>(
     const done = await database.asSystem(actor, (tx) => oneBatch(tx, verifier, state))
     // Another process was faster: go on from where it is.
     state = done?.state ?? (await database.asSystem(actor, (tx) => reread(tx, verifier)))
+    // What another process found, or that it forgot the pass, is not known here: verify again.
+    if (!done && state.row.isBroken)
+      state = await database.asSystem(actor, (tx) => open(tx, verifier, { ...options, fromStart: true }))
     finding = done?.batch.finding
     const goesOn = state.row.endedAt === null
     if (goesOn && done) show?.(done.batch.percent)
@@ -148,8 +150,7 @@ async function open<Head, Part, Finding>(
   { which, fromStart = false }: VerifyOptions,
 ): Promise<State<Head, Part>> {
   const { name } = verifier
-  const found = await selectVerification<Head>(tx, name)
-  const parts = await selectParts<Part>(tx, name)
+  const { row: found, parts } = await selectVerification<Head, Part>(tx, name)
   if (found && found.endedAt === null && !fromStart && (found.isWhole || which !== 'whole'))
     return { head: found.head, parts, row: found, isOpen: true }
   const goesOn = found?.endedAt && !found.isBroken && !fromStart && which !== 'whole' && !isDue(found, tx.now, which)
@@ -178,9 +179,9 @@ async function reread<Head, Part>(
   tx: SystemTx,
   { name }: Pick<Verifier<Head, Part, unknown>, 'name'>,
 ): Promise<State<Head, Part>> {
-  const row = await selectVerification<Head>(tx, name)
+  const { row, parts } = await selectVerification<Head, Part>(tx, name)
   if (!row) throw new Error(`nothing is kept of the verification of ${name}`)
-  return { head: row.head, parts: await selectParts<Part>(tx, name), row, isOpen: true }
+  return { head: row.head, parts, row, isOpen: true }
 }
 
 /** Undefined if another process was faster. It writes last: what has written delays the feed of events until it ends. */

@@ -74,7 +74,7 @@ const countKeys: Record<string, keyof Counts> = {
   unassessed: 'unassessed',
   unmatched: 'unmatched',
   uploads: 'uploadsToReview',
-  'lab-orders': 'labOrders',
+  'lab-orders': 'waitingLabOrders',
   jobs: 'failedJobs',
   alarms: 'alarms',
 }

@@ -39,6 +39,7 @@ const folders = [
   new URL('benches/', import.meta.url),
   new URL('counters/', import.meta.url),
   new URL('night/', import.meta.url),
+  new URL('estuary/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>

@@ -59,6 +59,12 @@ export const isVetoed = (text: string): boolean => vetoWords.test(text.replaceAl
 /** Whether it names a provoked state, which no specimen makes right. */
 export const isProvoked = (text: string): boolean => provokedWords.test(text.replaceAll('_', ' '))
 
+const namesUrine = /(?<!\p{L})(?:urine|urinary|ur)(?!\p{L})/iu
+
+/** The same of a title above names or codes of their own, of which random urine is no state of the person. */
+export const isProvokedTitle = (title: string): boolean =>
+  isProvoked(namesUrine.test(title) ? title.replace(/(?<!\p{L})random(?!\p{L})/giu, ' ') : title)
+
 /** Whether it names a goal or an earlier result. */
 export const isEarlierOrGoal = (text: string): boolean => earlierOrGoal.test(text.replaceAll('_', ' '))
 

@@ -82,7 +82,7 @@ export function matchInUrine(catalogue: readonly Biomarker[], name: string): Bio
 }
 
 const urineWords =
-  /(?<!\p{L})(?:\p{L}*urin\p{L}*|u-?status|harn\p{L}*|orinas?|ecbu|ua|mocz|moczu|[iİ]drar|尿検査|尿定性|尿一般検査)(?!\p{L})/giu
+  /(?<!\p{L})(?:\p{L}*urin\p{L}*|moč[ei]?|u-?status|harn\p{L}*|orinas?|ecbu|ua|mocz|moczu|[iİ]drar|尿検査|尿定性|尿一般検査)(?!\p{L})/giu
 /** What else stands in titles of tables of urine, without telling of another specimen or panel. */
 const besides =
   /(?<!\p{L})(?:reflex to culture|analysis|routine|complete|w|with|reflex|microscop\p{L}*|macroscop\p{L}*|chemical|physical|examination|exam|esami|su|dipstick|bandelettes?|test|strips?|status|streifen\p{L}*|teststreifen|examen|exame|esame|chimico|fisico|dell[ea]|di|du|des|de|la|sistemátic[oa]|tipo|i|eas|complet[oa]|básico|elemental|y|e|et|und|and|sedim\p{L}*|badanie|ogólne|tam|tetk[iİ]\p{L}*|onderzoek|stick|mid|stream|midstream|clean|catch|specimen|sample)(?!\p{L})/giu

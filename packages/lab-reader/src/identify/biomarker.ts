@@ -1,7 +1,7 @@
 import { normaliseUnit } from '../facts/convert.ts'
 import facts from '../facts/data/loinc.json' with { type: 'json' }
 import others from '../facts/data/other-loinc.json' with { type: 'json' }
-import { isEarlierOrGoal, isOfOtherSystem, isProvoked, isVetoed, matchName } from '../facts/guarded-match.ts'
+import { isEarlierOrGoal, isOfOtherSystem, isProvokedTitle, isVetoed, matchName } from '../facts/guarded-match.ts'
 import { exactLoinc, exactName, normaliseName } from '../facts/match.ts'
 import { urinePanel } from '../facts/name-words.ts'
 import type { Biomarker } from '../facts/schema.ts'
@@ -100,7 +100,7 @@ export function biomarkerOf(
   if (measuredIn && measuredIn.length > 0 && !may(measuredIn))
     return { ...none('otherSpecimen'), because: specimen ?? section }
   const above = names.some((one) => fastingName.test(one)) ? section.replace(tolerance, ' ') : section
-  if (isProvoked(above) || (isElsewhere(above) && !isSectionOf(above, may))) return none('otherSpecimenSection')
+  if (isProvokedTitle(above) || (isElsewhere(above) && !isSectionOf(above, may))) return none('otherSpecimenSection')
   if (measuredIn?.length === 0) return none('unknownSpecimen')
   if (matches.some(({ biomarker }) => biomarker !== match?.biomarker)) {
     return none('severalBiomarkers', ...matches.map(({ biomarker }) => biomarker))
@@ -248,7 +248,7 @@ function isSectionOf(section: string, may: (ids: readonly string[]) => boolean):
 /** Neither the specimen nor the section names another one, a provoked state or a goal. */
 function isOfItsSpecimen(biomarker: Biomarker, { specimen, section = '' }: Observation): boolean {
   const named = specimensIn(specimen)
-  const isSection = !isEarlierOrGoal(section) && !isProvoked(section)
+  const isSection = !isEarlierOrGoal(section) && !isProvokedTitle(section)
   if (!isSection || named?.length === 0 || !mayComeFrom(biomarker, named ?? [])) return false
   return !isElsewhere(section) || isSectionOf(section, (ids) => mayComeFrom(biomarker, ids))
 }

@@ -88,3 +88,18 @@ export const asWritten = String.raw`
   de: falsche(r|s|n|m)? (probe|person|patient\w*|röhrchen|name)
   de: material (\w+ )?nicht ausreichend
 `
+
+/** Looked for in small letters without accents, too: what holds in general may not hold of this person or this sample. */
+export const ofThisPerson = String.raw`
+# not valid of this person or sample
+  en: (not (\w+ )?(valid|reliable|accurate|interpretable|applicable|suitable|usable|appropriate|meaningful|informative)|invalid|inaccurate|unsuitable) (in|for|with) th(is|e present) (patient|person|customer|client|case|individual|sample|specimen)-
+  en: not be (used|relied on|relied upon|interpreted) (\w+ ){0,3}(in|for) this (patient|person|customer|client|case|individual|sample|specimen)-
+  de: bei diese[mrn] (patient|person|probe)\w* …30 (nicht (aussage|anwend|verwert|verwend|zuverlass|valid|gult|geeign|interpret|beurteil)|ungeeignet|unzuverlass|ungult)-
+  de: (nicht (aussage|anwend|verwert|verwend|zuverlass|valid|gult|geeign|interpret|beurteil)\w*|ungeeignet|unzuverlassig|ungultig) (bei|fur|in) diese[mrn] (patient|person|probe)-
+  fr: (non|pas) (\w+ )?(valide|fiable|interpretable|applicable|adapte|utilisable)\w* (chez|pour|dans|sur) cet?(te)? (patient|personne|echantillon|prelevement)-
+  es: no (es |son |resulta )?(valid|fiable|interpretable|aplicable|util|adecuad)\w* (en|para) est[ea] (paciente|persona|muestra)-
+  it: non (e |sono )?(valid|attendibil|interpretabil|applicabil|affidabil|utilizzabil|adatt)\w* (in|per|su) quest[oa] (paziente|persona|campione)-
+  pt: nao (e |sao )?(valid|confiave|interpretave|aplicave|adequad)\w* (nest|para est|em est)[ea] (paciente|pessoa|amostra)-
+  nl: niet (geschikt|toepasbaar|interpreteerbaar|bruikbaar) (bij|voor|in) (deze|dit) (patient|persoon|monster)-
+  da: (ikke|inte) (egnet|anvendelig|anvandbar|lamplig|brugbar|gyldig|palidelig)\w* (hos|for|i) (denne|dette|denna|detta) (patient|pasient|person|prov)-
+`

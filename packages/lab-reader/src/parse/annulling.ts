@@ -1,5 +1,5 @@
 import { plainLetters } from '../facts/letters.ts'
-import { asWritten, words } from './annulling-phrases.ts'
+import { asWritten, ofThisPerson, words } from './annulling-phrases.ts'
 import { inPlainLetters, TO_REPEAT } from './annulling-plain-phrases.ts'
 
 interface Expression {
@@ -42,7 +42,7 @@ function expressionsIn(table: string, flags: string): Expression[] {
 
 const patterns = expressionsIn(asWritten, 'iu')
 /** What is wrong with the sample, the run or the value. */
-const flaws = expressionsIn(inPlainLetters, '')
+const flaws = expressionsIn(`${inPlainLetters}${ofThisPerson}`, '')
 const denied =
   /\b(?:no|not|never|without|nicht|kein\w*|pas|ikke) (?:been )?(?=(?:mis-?label+ed|mixed up|cancel+ed|rejected|retracted|withdrawn|invalid|verwechselt|storniert))/i
 

@@ -143,9 +143,9 @@ export function saysSomethingOfResults(text: string): boolean {
 export const saysSomethingOfAll = (text: string): boolean =>
   saysOfSample(text) || (saysSomethingOfResults(text) && ofAll.test(text))
 
-/** The sample in Portuguese, Dutch, Polish, Swedish, Turkish and Japanese, in small letters without accents. */
+/** The sample in Czech, Portuguese, Dutch, Polish, Swedish, Turkish and Japanese, in small letters without accents. */
 const sampleAbroad =
-  /(?<!\p{L})(?:amostras?|(?:bloed)?monsters?|buis|buizen|probk\p{L}*|probek|provet|proven|proverna|numune\p{L}*)(?!\p{L})|検体|採血|溶血|乳ひ|再採取|再検|参考値/u
+  /(?<!\p{L})(?:vzor(?:ek|ku|ka|ky|kem)|zkumavk\p{L}*|skúmavk\p{L}*|odběr\p{L}*|amostras?|(?:bloed)?monsters?|buis|buizen|probk\p{L}*|probek|provet|proven|proverna|numune\p{L}*)(?!\p{L})|検体|採血|溶血|乳ひ|再採取|再検|参考値/u
 
 /** A sentence about the sample in a language in which fewer remarks are known. A day or a specimen behind a label is a field. */
 function saysOfSample(text: string): boolean {

@@ -5,7 +5,7 @@ import { annuls, correctionIn } from './annulling.ts'
 import { partOf } from './around-words.ts'
 import { isKnownFlag } from './flags.ts'
 import { interferentsIn } from './interference.ts'
-import { dataWords, doubts, plainWords, safe, topics, wholeRemarks } from './remark-words.ts'
+import { dataWords, doubtfulTogether, doubts, plainWords, safe, topics, wholeRemarks } from './remark-words.ts'
 import { factsIn, phasesIn } from './sample-words.ts'
 import { withoutStandingTexts } from './standing-texts.ts'
 import { withNote } from './status.ts'
@@ -142,6 +142,7 @@ const MOST_NAMES = 4
 function isOrdinary(sentence: string): boolean {
   if (isBareQuestion.test(sentence) || isBareFactor.test(sentence)) return false
   const plain = plainLetters(sentence).replace(/\s+/g, ' ')
+  if (doubtfulTogether.some((pattern) => pattern.test(plain.trim()))) return false
   if (withNote('final', sentence) !== 'final' || correctionIn(sentence)) return true
   if (phasesIn(sentence).length > 0) return true
   if (wholeRemarks.some((pattern) => pattern.test(plain.trim()))) return true

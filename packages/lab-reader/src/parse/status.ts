@@ -38,7 +38,7 @@ export function overallStatus(statuses: readonly ResultStatus[]): ParsedReport['
 const states: [ResultStatus, RegExp][] = [
   [
     'final',
-    /^(|f|fin|final|complete[d]?|verified|validated|reported|resulted|released|approved|ok|done|(sub)?optimal|good|fair|borderline|endgültig|définitif|definitivo|authori[sz]ed|confirmed|signed|issued|freigegeben|validiert|validée?|validad[oa]|validat[oa]|geautoriseerd|godkänd|godkendt|godkjent|endelig|slutgiltig|slutsvar|definitief|ostateczny|lopullinen|liberado)$/,
+    /^(|f|fin|final|complete[d]?|verified|validated|reported|resulted|released|approved|ok|done|(sub)?optimal|good|fair|borderline|endgültig|définitif|definitivo|authori[sz]ed|confirmed|signed|issued|freigegeben|validiert|validée?|validad[oa]|validat[oa]|geautoriseerd|godkänd|godkendt|godkjent|endelig|slutgiltig|slutsvar|definitief|ostateczny|lopullinen|liberado|konečn[ýáé]|definitivní|uvolněn[oýá]|validován[oa]|schválen[oýá])$/,
   ],
   [
     'corrected',
@@ -46,7 +46,7 @@ const states: [ResultStatus, RegExp][] = [
   ],
   [
     'preliminary',
-    /^(prelim|preliminary|partial|p|vorläufig|provisorisch|provisoire|provisional|preliminar|provvisori[oa]|foreløbig|foreløpig|voorlopig|preliminär|wstępny|alustava|provisóri[oa])$/,
+    /^(prelim|preliminary|partial|p|vorläufig|provisorisch|provisoire|provisional|preliminar|provvisori[oa]|foreløbig|foreløpig|voorlopig|preliminär|wstępny|alustava|provisóri[oa]|předběžn[ýáé]|predbežn[ýáé])$/,
   ],
   [
     'pending',
@@ -54,7 +54,7 @@ const states: [ResultStatus, RegExp][] = [
   ],
   [
     'cancelled',
-    /^(cancel+ed|x|rejected|revoked|void(ed)?|aborted|storniert|annulliert|annulée?|anulad[oa]|annullat[oa]|annulleret)$/,
+    /^(cancel+ed|x|rejected|revoked|void(ed)?|aborted|storniert|annulliert|annulée?|anulad[oa]|annullat[oa]|annuller(?:et|t|ad|at)|makulera[dt]|geannuleerd|anulowan[oya]|zrušen[oýá]?)$/,
   ],
   ['not-done', /^(not done|not performed|n|tnp|qns)$/],
   ['entered-in-error', /^(entered in error|entered-in-error|d|w|deleted|wrong|withdrawn|retracted|error)$/],

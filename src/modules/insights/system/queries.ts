@@ -75,7 +75,7 @@ export interface ToReceive {
   toDiscardSoon: number
   unmatched: number
   uploadsToReview: number
-  labOrders: number
+  waitingLabOrders: number
 }
 
 const SOON_MS = 2 * 86_400_000
@@ -92,7 +92,7 @@ export function selectToReceive(tx: SystemTx): Promise<ToReceive> {
            (select count(*) from lab_messages where status = 'waiting') as unmatched,
            (select count(*) from upload_reviews u join realms r on r.id = u.realm_id
             where u.closed_at is null and u.state = 'waiting' and r.mode = 'live') as "uploadsToReview",
-           (select count(*) from lab_orders where live and reason is not null) as "labOrders"
+           (select count(*) from lab_orders where live and reason is not null) as "waitingLabOrders"
     from kits k where k.live and k.sample_status = 'inTransit'`)
 }
 

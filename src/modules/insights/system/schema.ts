@@ -76,7 +76,7 @@ export const OperatorOverview = z
     toDiscardSoon: z.int().optional().describe('Of those, the ones that are discarded within two days.'),
     unmatched: z.int().optional().describe('Messages of laboratories that wait for a person.'),
     uploadsToReview: z.int().optional(),
-    labOrders: z.int().optional().describe('Orders to laboratories that need a person.'),
+    waitingLabOrders: z.int().optional().describe('Orders to laboratories that need a person.'),
     inReview: z.int().optional().describe('Live reports that wait for a person.'),
     critical: z.int().optional().describe('Live critical results that nobody has acknowledged.'),
     unassessed: z.int().optional().describe('Live results that were received, not judged, and wait for a person.'),

@@ -129,7 +129,7 @@ export const stations: readonly Station[] = [
     words: (count) => t('Pack {count, plural, one {# kit that is late} other {# kits that are late}} first', { count }),
   },
   {
-    key: 'labOrders',
+    key: 'waitingLabOrders',
     path: 'lab-orders',
     label: t('Orders to laboratories'),
     tone: 'fair',

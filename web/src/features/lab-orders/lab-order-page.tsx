@@ -25,7 +25,8 @@ import {
 /** The order of a kit to a laboratory: its numbers, what was said and answered, and what a person can do. */
 export function LabOrderPage() {
   const { kitID = '' } = useParams({ strict: false })
-  const found = useRead('/operator/v1/lab-orders/{kitID}', { params: { path: { kitID } } })
+  // It stands otherwise within seconds, while somebody looks at it.
+  const found = useRead('/operator/v1/lab-orders/{kitID}', { params: { path: { kitID } } }, { every: 5000 })
   if (found.error && !found.data) return <ErrorAlert error={found.error} retry={() => void found.refetch()} />
   if (!found.data) return <Skeleton height={320} />
   return <OrderView order={found.data} />

@@ -18,7 +18,7 @@ import { withOrder, withStrange } from '../order-name.ts'
 import type { Bounds, Doubt, Observation } from '../parsed.ts'
 import { doubtIn } from '../pdf/section.ts'
 import { isMoreThanFlag, isProse, remarkOf } from '../remark.ts'
-import { isSelfMeasured } from '../sample-words.ts'
+import { isAfterDose, isSelfMeasured } from '../sample-words.ts'
 import { isNotOwn } from '../specimen-words.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
@@ -112,7 +112,8 @@ export function readResult(
 const isSide = /^(?:hh?|ll?|high|low)$/i
 
 /** The number of a tube or a row, such as "S-1", names no specimen. Longer numbers may be codes of one. */
-const tubeNumber = /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5}|[a-z]{1,2}\d{1,4})$/i
+const tubeNumber =
+  /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5}|[a-z]{1,2}\d{1,4}|\d{2,4}[-/]\d{3,8})$/i
 
 /** "Patient" beside rows of controls says that the row is the person's, not what it was measured in. */
 const ofNoMaterial =
@@ -166,6 +167,7 @@ function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: st
   ].filter((cell) => !changesNothing.test(cell) && cell !== row.cell('value'))
   const { another } = row
   const unmeasured = [row.cell('method') ?? '', ...row.all('comment'), ...row.others].find(isSelfMeasured)
+  const dosed = [...row.others, ...row.all('comment')].find(isAfterDose) ?? row.later
   const [title, holds] = [row.title?.text, row.title && doubtIn[row.title.holds]]
   const all: typeof of = [
     [row.isShifted, 'shifted'],
@@ -174,6 +176,7 @@ function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: st
     [row.instead !== undefined, doubtIn[row.instead?.holds ?? 'results'] ?? 'otherPart', row.instead?.cell],
     [row.refused !== undefined, 'annulled', row.refused],
     [unmeasured !== undefined, 'contradicted', unmeasured],
+    [dosed !== undefined, 'otherSpecimenSection', dosed],
     [
       isOtherSide(row),
       'contradicted',

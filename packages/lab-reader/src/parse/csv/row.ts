@@ -54,6 +54,8 @@ export interface Row {
   interferents: Interferent[]
   /** A cell that says that the result does not count. */
   refused: string | undefined
+  /** How long after a dose or a load it was taken, where a column says so. */
+  later: string | undefined
   /** The line above it that is nothing but a title. */
   title?: Title | undefined
 }
@@ -79,6 +81,18 @@ const isSaid = (cell: string): boolean =>
 const codeHeading = /\bcoded?\b|\bk(?:ürzel|z)\b|abbrev/i
 /** A letter and one more: a sign alone says nothing. */
 const isMoreThanSign = /\p{L}{2}/u
+const timeHeading =
+  /^(?:(?:sample|sampling|collection|draw|test|relative|nominal)[ _]?)?(?:time|time ?point|timing|zeit|zeitpunkt|temps|tiempo|tempo|tid|tidspunkt|tijd|tijdstip|(?<minutes>min|minutes?|minuten|minutos|minuti|(?:time|zeit|temps|tiempo|tempo|tid) ?[([]?min(?:utes)?[)\]]?))$/i
+/** "+30 min", "T60", "2 h post glucose": no time of the day. */
+const laterThanStart =
+  /^(?:[t+] ?)?0*[1-9]\d{0,3} ?(?:['′]|m|mins?|minut\p{L}*|h|hrs?|hours?|std|stunden?|heures?|horas?|or[ae]|timer?|uur)(?: .*)?$|^[t+] ?[1-9]\d{1,2}$|^(?:peak|nadir|trough)$/iu
+function isLater(heading: string, cell: string): boolean {
+  const found = timeHeading.exec(heading.trim())
+  return (
+    found !== null &&
+    (laterThanStart.test(cell) || (found.groups?.minutes !== undefined && /^[1-9]\d{0,2}$/.test(cell)))
+  )
+}
 const ageWord =
   /^(?:child|infant|newborn|neonate|baby|kind|säugling|neugeborenes?|enfant|nouveau-né|bebé|neonato|barn)$/i
 
@@ -164,6 +178,12 @@ export const rowOf = (
     return valueText === '' ? [] : [...interferentsOfIndex({ names: [heading], valueText }), ...words]
   }),
   refused: refusedBy(columns, cells),
+  later: columns
+    .flatMap(({ kind, heading }, index) => {
+      const cell = clean(cells[index] ?? '')
+      return kind === 'marker' && isLater(heading, cell) ? cell : []
+    })
+    .at(0),
   title,
 })
 

@@ -114,7 +114,7 @@ export function groupsOf(message: Message): Group[] {
     else if (segment.id === 'ORC') order = segment
     else if (segment.id === 'SPM' && (specimenFirst || !group)) specimens = [segment]
     else if (segment.id === 'SPM') group?.specimens.push(segment)
-    else if (segment.id === 'OBR') start(segment)
+    else if (segment.id === 'OBR') start(asOwn(segment, patient, message.delimiters))
     else if (last === 'OBX') (group ?? start()).results.push({ obx: segment, notes: [] })
   }
   groups.at(-1)?.notes.push(...before)
@@ -124,6 +124,23 @@ export function groupsOf(message: Message): Group[] {
     ...(isLate && !group.request && { isAhead: true }),
     ...(group.request && { request: asOrderedLast(group.request, groups, message.delimiters) }),
   }))
+}
+
+const ofNewborns =
+  /,?\s*(?<!\p{L})(?:newborns?|neonat(?:e|es|al)|infants?|bab(?:y|ies)|neugeborenen?|säuglinge?|nouveaux?-nés?|recién nacidos?|neonat[oi])(?!\p{L})/giu
+const ofOthers =
+  /(?<!\p{L})(?:of|for|von|de|di|mothers?|maternal|fathers?|paternal|parents?|donors?|twins?|siblings?|mutter|mère|madre|cord)(?!\p{L})/iu
+const DAYS_OF_INFANTS = 366
+
+/** What is ordered for newborns is the person's own where the person was born in the year before. */
+function asOwn(request: Segment, patient: Segment | undefined, marks: Delimiters): Segment {
+  const [born, taken] = [patient && component(patient, marks, 7), component(request, marks, 7)].map((text) =>
+    Date.parse(hl7Day(text ?? '') ?? ''),
+  ) as [number, number]
+  const days = (taken - born) / (24 * 3_600_000)
+  const title = request.fields[4] ?? ''
+  if (!(days >= 0 && days <= DAYS_OF_INFANTS) || ofOthers.test(title)) return request
+  return { ...request, fields: Object.assign([...request.fields], { 4: title.replace(ofNewborns, '') }) }
 }
 
 /** HL7 tables 0119 and 0038: cancelled, discontinued, replaced, on hold or in error. */

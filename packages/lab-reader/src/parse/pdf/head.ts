@@ -19,7 +19,7 @@ const labels: Record<Labelled, RegExp> = {
     '(?:date|specimen|sample) (?:and time )?collected',
     String.raw`collected on|collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?`,
     '(?:sample|specimen|collection) date|date drawn|drawn|date of collection|materialentnahme|abnahme(?:datum)?|entnahme(?:datum)?|afname(?:datum)?|provtagning(?:sdatum)?|prøvetaking(?:sdato)?|provtaget|data (?:da|de) (?:colheita|coleta)|coleta|colheita',
-    'data (?:i godz(?:ina|\\.) )?pobrania|pobrano|(?:numune|örnek) alma(?: tarihi)?|採(?:取|血)日|検査日|受診日',
+    'datum (?:a čas )?odběru|dátum odberu|data (?:i godz(?:ina|\\.) )?pobrania|pobrano|(?:numune|örnek) alma(?: tarihi)?|採(?:取|血)日|検査日|受診日',
     'fecha (?:de )?(?:la )?(?:toma|extracción|recogida)(?: de (?:la )?muestra)?',
     'date (?:de |du )?prélèvement|prélevé(?:e|\\(e\\))? le|prélèvement (?:du|le)|prélèvement|data (?:del |di )?prelievo|prelievo (?:del|il)|prelievo|prøvetagning(?:sdato)?|prøvedato',
   ),
@@ -30,7 +30,7 @@ const labels: Record<Labelled, RegExp> = {
   born: label(
     String.raw`DOB|date of birth|birth ?date|geburtsdatum|geb\.?(?: am)?|geboortedatum|födelsedatum`,
     'fecha de nacimiento|f\\. ?(?:nac\\.?|nacimiento)|date de naissance|née? le|né\\(e\\) le|data di nascita|nat[oa](?:/a)? il|fødselsdato',
-    'data de nascimento|d\\. ?nasc\\.?|nasc\\.?|data urodzenia|ur\\.|doğum tarihi|d\\. ?tarihi|生年月日|geb\\. ?datum',
+    'datum narození|dátum narodenia|data de nascimento|d\\. ?nasc\\.?|nasc\\.?|data urodzenia|ur\\.|doğum tarihi|d\\. ?tarihi|生年月日|geb\\. ?datum',
   ),
 }
 
@@ -99,7 +99,7 @@ export const linesOfText = (rows: readonly (readonly string[])[]): Line[] =>
   }))
 
 const nameLabel =
-  /(?<!\b(?:test|physician|provider|doctor|client|account|facility|laboratory|lab|panel|file|first|last|user|clinic|company|product|practice)[ -]?)(?<!\p{L})(?:patient(?:in)?(?: name)?|name|patientenname|paciente|nombre(?: del paciente)?|nom du patient|paziente|naam|namn|navn|nome|nimi|utente|pasient|pacjent(?:ka)?|imię i nazwisko|jméno|hasta|氏名|ονοματεπώνυμο)\s*:\s*([^\n:]+?)(?=\s{2,}|\n|$)/giu
+  /(?<!\b(?:test|physician|provider|doctor|client|account|facility|laboratory|lab|panel|file|first|last|user|clinic|company|product|practice)[ -]?)(?<!\p{L})(?:patient(?:in)?(?: name)?|name|patientenname|paciente|nombre(?: del paciente)?|nom du patient|paziente|naam|namn|navn|nome|nimi|utente|pasient|pacjent(?:ka)?|pacient(?:ka)?|imię i nazwisko|jméno|hasta|氏名|ονοματεπώνυμο)\s*:\s*([^\n:]+?)(?=\s{2,}|\n|$)/giu
 const sexLabel = /\b(?:sex|gender|geschlecht)\s*:?\s*(male|female|m|f|w)\b/gi
 const idLabel = /\b(?:patient (?:id|no\.?|number)|MRN|medical record(?: number| no\.?)?)\s*[:#]\s*([\w-]{2,40})/gi
 
