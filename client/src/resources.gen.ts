@@ -544,7 +544,7 @@ export interface OperatorStock {
   listKitLots(query?: QueryOf<'listKitLots'>, options?: CallOptions): ListOf<'listKitLots'>
   /** Say what a lot of kits is built from. A lot of sealed boxes, or one that the stations pack: `load` makes kits of its kit type be of this lot. A lot in quarantine, or with a component that expires too soon, is neither loaded nor packed. Scope: `fulfilment`. */
   saveKitLot(body: BodyOf<'saveKitLot'>, options?: CallOptions): Promise<AnswerOf<'saveKitLot'>>
-  /** Set a lot apart, or let it be used again. No kit of it is packed meanwhile. What was packed before is not stopped: see `POST /recalls`. Scope: `fulfilment`. */
+  /** Set a lot apart, or let it be used again. No kit of it is packed meanwhile. What was packed before is not stopped: see `POST /recalls`. A lot that is recalled stays set apart. Scope: `fulfilment`. */
   quarantineLot(body: BodyOf<'quarantineLot'>, options?: CallOptions): Promise<AnswerOf<'quarantineLot'>>
 }
 
@@ -715,7 +715,7 @@ export interface OperatorHeldSamples {
 }
 
 export interface OperatorRecalls {
-  /** Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again adds the kits that hold it since. Scope: `fulfilment`. */
+  /** Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade. Scope: `fulfilment`. */
   begin(body: BodyOf<'beginRecall'>, options?: CallOptions): Promise<AnswerOf<'beginRecall'>>
   /** List recalls, newest first. Scope: `fulfilment`. */
   list(query?: QueryOf<'listRecalls'>, options?: CallOptions): ListOf<'listRecalls'>

@@ -4,7 +4,7 @@ import type { SessionScope } from '../domain/scopes.ts'
 import type { ProcessContext } from '../platform/database/process-context.ts'
 import type { DB } from '../platform/database/schema.gen.ts'
 import type { TimeColumn } from '../platform/database/time-column.ts'
-import type { Actor, Database, Realm, Tx } from '../platform/database/tx.ts'
+import type { Actor, Database, Realm, SystemTx, Tx } from '../platform/database/tx.ts'
 import type { Hook } from '../platform/http/hooks.ts'
 import type { Page } from '../platform/http/pages.ts'
 import type { PerformRequest } from '../platform/http/perform-in-process.ts'
@@ -224,6 +224,8 @@ export interface Module {
   afterSpecimen?(tx: Tx, specimen: RefusedSpecimen): Promise<void>
   /** Hears with what the results of a kit were measured, before they are put on it. */
   beforeResults?(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void>
+  /** Hears of components that a lot of kits turned out to be built from. */
+  afterLotBuilt?(tx: SystemTx, lot: { product: string; lot: string }): Promise<void>
   /** What it tells businesses by webhook. */
   events?: Readonly<Partial<Record<EventType, EventDocument>>>
   tables?: Tables

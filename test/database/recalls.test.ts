@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { readBackAll } from '../harness/critical.ts'
 import { type Operator, operatorToken, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE, recipient } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
@@ -44,6 +45,9 @@ async function aComponent(component = unique('Lancet '), more: Record<string, un
 
 const kitLot = (lot: string, more: Record<string, unknown> = {}) =>
   operator('POST', '/stock/kit-lots', { product: gtin, lot, ...more })
+
+const unload = async (lot: string) =>
+  expect((await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: false })).body.isLoaded).toBe(false)
 
 async function ordered(changes: Record<string, unknown> = {}): Promise<string> {
   const placed = await clinic.live.post('/create-order', anOrder(changes))
@@ -176,23 +180,44 @@ describe('a recall of a component', () => {
       const box = await ship(next, code)
       expect([box.status, box.body.code]).toEqual([409, 'BOX_REFUSED'])
     } finally {
-      await operator('POST', '/stock/quarantine', { kind: 'kitLot', subject: CORE, lot, reason: 'After the test' })
+      await unload(lot)
     }
   })
 
-  it('adds the kits that turn out later to hold it, once, when the same lot is recalled again', async () => {
+  it('is done at once where no kit holds the lot, and adds the kits that turn out later to hold it, each once', async () => {
     const part = await aComponent()
     const lot = unique('L')
     const kitID = await boxed(lot)
     const wanted = { kind: 'componentLot', subject: part.component, lot: part.lot }
     const { id, kits } = await begin(wanted)
     expect(kits).toBe(0)
-    await kitLot(lot, { components: [part] })
-    expect(await begin(wanted)).toMatchObject({ id, kits: 1 })
-    expect(await begin(wanted)).toMatchObject({ id, kits: 1 })
     await done(id)
-    expect(await recalled(kitID)).toMatchObject({ recallID: id, done: ['stopped', 'replaced'] })
+    await kitLot(lot, { components: [part] })
+    expect(await recall(id), 'as soon as that is said').toMatchObject({ kits: 1 })
+    expect(await begin({ ...wanted, grade: 'I', reason: 'Worse than thought' })).toMatchObject({
+      ...{ id, kits: 1, grade: 'I', reason: 'Worse than thought' },
+    })
+    expect((await done(id)).grade).toBe('I')
+    expect(await recalled(kitID)).toMatchObject({ recallID: id, done: ['stopped', 'replaced'], grade: 'I' })
     expect((await operator('POST', `/recalls/${id}/close`)).body.state).toBe('closed')
+  })
+
+  it('keeps the lot set apart until it is closed', async () => {
+    const part = await aComponent()
+    const named = { kind: 'componentLot', subject: part.component, lot: part.lot }
+    const { id } = await begin(named)
+    const refused = await operator('POST', '/stock/quarantine', named)
+    expect([refused.status, refused.body.code]).toEqual([409, 'LOT_REFUSED'])
+    await done(id)
+    await operator('POST', `/recalls/${id}/close`)
+    expect((await operator('POST', '/stock/quarantine', named)).body).toEqual({ quarantined: false })
+  })
+
+  it('is not previewed for a lot that was never received, which would seem to be held by nobody', async () => {
+    const preview = await operator('GET', '/recalls/preview?kind=componentLot&subject=Lancte&lot=1')
+    expect([preview.status, preview.body.code]).toEqual([404, 'LOT_NOT_FOUND'])
+    const wrong = await operator('GET', '/recalls/preview?kind=kitLot&subject=Nothing&lot=1')
+    expect(wrong.body.details, wrong.text).toMatchObject([{ path: 'subject' }])
   })
 
   it('rejects a sample that was under way once it is there, and writes to its person once', async () => {
@@ -265,6 +290,25 @@ describe('a recall of what a laboratory measured with', () => {
   })
 })
 
+describe('results of a recalled kit', () => {
+  it('are acknowledged where they are critical, and nevertheless not published', async () => {
+    const lot = unique('R')
+    const kitID = await boxed('L0')
+    await register(kitID)
+    const sent = await results(kitID, {
+      measuredWith: [{ kind: 'reagentLot', subject: 'GLUC3', lot }],
+      results: [{ name: 'Glucose', loinc: '2345-7', value: 401, unit: 'mg/dL', flag: 'HH' }],
+    })
+    const { reportID } = sent.body.reports[0]
+    await done((await begin({ kind: 'reagentLot', lot })).id)
+    await readBackAll(clinic.live.request, reportID)
+    const open = (await clinic.live.get(`/critical-results?reportID=${reportID}&state=open`)).body.data
+    expect(open).toEqual([])
+    expect((await recalled(kitID)).done).toEqual(['held', 'told'])
+    expect((await kit(kitID)).status).toBe('inReview')
+  })
+})
+
 describe('the report of a recall', () => {
   it('is every kit as CSV and the whole on paper, and a lot leads to its people and back', async () => {
     const part = await aComponent()
@@ -319,6 +363,37 @@ describe('the report of a recall', () => {
   })
 })
 
+describe('a lot of kits that is packed by hand', () => {
+  it('is refused while it is in quarantine, and no kit is packed of it without its number', async () => {
+    const lot = unique('L')
+    await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: true })
+    try {
+      await operator('POST', '/stock/quarantine', { kind: 'kitLot', subject: CORE, lot, reason: 'Wet' })
+      const refused = await ship(await ordered())
+      expect([refused.status, refused.body.code], 'it still lies at the station').toEqual([409, 'LOT_REFUSED'])
+    } finally {
+      await unload(lot)
+    }
+    const kitID = await ordered()
+    expect((await ship(kitID)).status).toBe(200)
+    expect((await operator('GET', `/kits/${kitID}/lots`)).body.lots).toEqual([])
+  })
+
+  it('does not go out again in a box that came back while it is in quarantine', async () => {
+    const lot = unique('L')
+    const kitID = await boxed(lot)
+    const back = await operator('POST', '/undelivered', { kitIDs: [kitID], outcome: 'returnedToSender' })
+    expect(back.status, back.text).toBe(200)
+    const chosen = await clinic.live.post(`/kits/${kitID}/undelivered`, { choice: 'sendAgain' })
+    expect(chosen.status, chosen.text).toBe(200)
+    await operator('POST', '/stock/quarantine', { kind: 'kitLot', subject: gtin, lot, reason: 'Wet' })
+    const refused = await ship(kitID)
+    expect([refused.status, refused.body.code]).toEqual([409, 'LOT_REFUSED'])
+    await operator('POST', '/stock/quarantine', { kind: 'kitLot', subject: gtin, lot })
+    expect((await ship(kitID)).status).toBe(200)
+  })
+})
+
 describe('lots of components', () => {
   it('are loaded first expiring first, and none with too few days left or in quarantine', async () => {
     const component = unique('Swab ')
@@ -344,7 +419,7 @@ describe('lots of components', () => {
     expect(refused.body.error).toContain('Wet')
     await operator('POST', '/stock/quarantine', { kind: 'componentLot', subject: component, lot: second.lot })
     expect((await ship(kitID)).status).toBe(200)
-    await operator('POST', '/stock/quarantine', { kind: 'kitLot', subject: CORE, lot, reason: 'After the test' })
+    await unload(lot)
     const listed = (await operator('GET', `/stock/components?component=${encodeURIComponent(component)}`)).body.data
     expect(listed.map((one: { lot: string; isUsable: boolean }) => [one.lot, one.isUsable])).toEqual([
       [soon.lot, false],
@@ -364,7 +439,8 @@ describe('a recall in the sandbox', () => {
     const mine = async () => (await lab.sandbox.get(`/recalled-kits?kitID=${kitID}`)).body.data[0]
     await expect.poll(async () => (await mine()).done, { timeout: 20_000 }).toEqual(['stopped', 'replaced', 'told'])
     expect((await operator('GET', '/recalls?size=250')).text).not.toContain((await mine()).recallID)
-    await lab.sandbox.post(`/sandbox/kits/${kitID}/advance`, { status: 'orderPlaced' })
+    const again = await lab.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario: 'published' })
+    expect(again.body.kit ?? again.body, again.text).toMatchObject({ status: 'published' })
     expect(await mine()).toBeUndefined()
     expect((await lab.sandbox.post('/sandbox/reset')).status).toBe(200)
   })

@@ -36,7 +36,8 @@ export async function ship(
   const realms = new Map([...kits.values()].map(({ realm }) => [realm.id, realm]))
   const again = await sentAgain(tx, [...realms.values()], [...kits.values()])
   for (const kit of kits.values()) kit.isSentAgain = again.has(kit.kitId)
-  // Only a kit that was packed before has anything in it that can be recalled.
+  const boxes = await boxesForPacking(tx, rows, kits)
+  // Only a kit that was packed before has anything in it that can be recalled. The stock is locked: no recall begins meanwhile.
   for (const realm of realms.values()) {
     const mine = [...again].filter((id) => kits.get(id)?.realmId === realm.id)
     for (const [id, { stopsUse }] of await selectRecalled(within(tx, realm), mine)) {
@@ -44,7 +45,6 @@ export async function ship(
       if (kit) kit.isRecalled = stopsUse
     }
   }
-  const boxes = await boxesForPacking(tx, rows, kits)
   const verdicts = judgeShipments(rows, kits, await selectParcels(tx, numbers), boxes)
   if (dryRun) return verdicts.map(answerOf)
   await insertParcels(

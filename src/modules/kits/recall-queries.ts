@@ -26,6 +26,10 @@ export async function selectRecalled(tx: Tx, kitIds: readonly string[]): Promise
 export const selectRecallOf = async (tx: Tx, kitId: string): Promise<KitRecall | undefined> =>
   (await selectRecalled(tx, [kitId])).get(kitId)
 
+/** Whether a recall holds the report of a kit back. */
+export const isReportHeld = async (tx: Tx, kitId: string | null): Promise<boolean> =>
+  kitId !== null && (await selectRecallOf(tx, kitId))?.holdsReport === true
+
 /** Whether the results of a report `r` are marked as recalled. */
 export const isMarked: RawBuilder<boolean> = sql`exists (
   select from recall_kits k join recalls c on c.id = k.recall_id

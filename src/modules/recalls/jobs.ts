@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { inBatches } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { hasDue, selectDue, selectRecallRow, setState } from './queries.ts'
+import { endRecalls, selectDue, selectRecallRow } from './queries.ts'
 import { RECALLS_JOB, workKits } from './work.ts'
 
 const BATCH = 100
@@ -20,22 +20,17 @@ export const workRecalls = job({
   heartbeatSeconds: 10,
   cron: '* * * * *',
   async handler({ database, actor, run }: JobContext) {
-    const due = await database.asSystem(actor, selectDue)
-    for (const { recallId, realm } of due) {
-      await inBatches(
-        run.signal,
-        () =>
-          database.inRealm(realm, actor, async (tx) => {
-            const recall = await selectRecallRow(tx, recallId)
-            return recall !== undefined && (await workKits(tx, recall, BATCH)) > 0
-          }),
-        (ms) => delay(ms * PAUSE),
-      )
+    const failed: unknown[] = []
+    for (const { recallId, realm } of await database.asSystem(actor, selectDue)) {
+      const batch = () =>
+        database.inRealm(realm, actor, async (tx) => {
+          const recall = await selectRecallRow(tx, recallId)
+          return recall !== undefined && (await workKits(tx, recall, BATCH)) > 0
+        })
+      // What fails in one business keeps no other one waiting.
+      await inBatches(run.signal, batch, (ms) => delay(ms * PAUSE)).catch((error: unknown) => failed.push(error))
     }
-    await database.asSystem(actor, async (tx) => {
-      for (const id of new Set(due.map(({ recallId }) => recallId))) {
-        if (!(await hasDue(tx, id))) await setState(tx, id, 'done')
-      }
-    })
+    await database.asSystem(actor, endRecalls)
+    if (failed.length > 0) throw failed[0]
   },
 })

@@ -1,5 +1,5 @@
 import { defineModule, defineTables, happened, operators } from '../define-module.ts'
-import { afterKitChanges, beforeResults } from './follow.ts'
+import { afterKitChanges, afterLotBuilt, beforeResults } from './follow.ts'
 import { workRecalls } from './jobs.ts'
 import * as routes from './routes.ts'
 import { RecalledKit } from './schema.ts'
@@ -11,6 +11,7 @@ export const recalls = defineModule({
   jobs: [workRecalls],
   afterKitChanges,
   beforeResults,
+  afterLotBuilt,
   events: {
     'kit.recalled': {
       summary: 'A kit was recalled',

@@ -52,9 +52,9 @@ export async function countHolders(
 // An arbitrary constant.
 const MEASURED_LOCK = 704_553_223
 
-/** Lets results come in beside each other, and not while a recall of what they were measured with looks for its kits. */
-export async function lockMeasured(tx: SystemTx | Tx): Promise<void> {
-  const lock = 'system' in tx ? sql`pg_advisory_xact_lock` : sql`pg_advisory_xact_lock_shared`
+/** Lets results come in beside each other (`shared`), and not while a recall of what they were measured with looks for its kits. */
+export async function lockMeasured(tx: SystemTx | Tx, how: 'alone' | 'shared'): Promise<void> {
+  const lock = how === 'alone' ? sql`pg_advisory_xact_lock` : sql`pg_advisory_xact_lock_shared`
   await tx.run(sql`select ${lock}(${MEASURED_LOCK})`)
 }
 
@@ -67,13 +67,14 @@ export async function countBoxes(tx: SystemTx, selector: Selector): Promise<numb
   return total
 }
 
-/** Notes the kits that hold a lot and that the recall does not have yet. Returns how many. */
+/** Notes the kits that hold a lot and that the recall does not have yet, in the order in which kits are locked. Returns how many. */
 export const insertHolders = (tx: SystemTx, recallId: string, selector: Selector): Promise<number> =>
   tx.run(sql`
     insert into recall_kits (recall_id, realm_id, kit_id, order_id, live, found_at)
     select ${recallId}, k.realm_id, k.id, k.order_id, true, ${tx.now}
     from (${holders(selector)}) h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id
-    on conflict do nothing`)
+    where not exists (select from recall_kits r where r.recall_id = ${recallId} and r.realm_id = k.realm_id and r.kit_id = k.id)
+    order by k.realm_id, k.id on conflict do nothing`)
 
 /** Notes kits of a realm, unless the recall has them. */
 export async function insertKits(tx: Tx, recallId: string, kitIds: readonly string[]): Promise<void> {
@@ -98,14 +99,17 @@ export interface RecallRow extends Selector {
 const columns = sql`r.id, r.kind, r.subject, r.lot, r.grade, r.reason, r.actions, r.state, r.created_by as "createdBy",
   r.created_at as "createdAt", r.finished_at as "finishedAt", r.closed_at as "closedAt"`
 
-export async function insertRecall(
+/** Writes a recall, or what is said now of the one of the same lot. */
+export async function saveRecall(
   tx: SystemTx,
   row: Omit<RecallRow, 'state' | 'createdBy' | 'createdAt' | 'finishedAt' | 'closedAt'>,
 ) {
   await tx.run(sql`
-    insert into recalls (id, kind, subject, lot, grade, reason, actions, state, created_by, created_at)
+    insert into recalls as r (id, kind, subject, lot, grade, reason, actions, state, created_by, created_at)
     values (${row.id}, ${row.kind}, ${row.subject}, ${row.lot}, ${row.grade}, ${row.reason}, ${row.actions}::text[],
-      'running', ${tx.actor.name}, ${tx.now})`)
+      'running', ${tx.actor.name}, ${tx.now})
+    on conflict (kind, subject, lot) where state <> 'closed' do update
+      set state = 'running', reason = excluded.reason, grade = coalesce(excluded.grade, r.grade)`)
 }
 
 export const selectRecallRow = (tx: Tx | SystemTx, id: string): Promise<RecallRow | undefined> =>
@@ -129,11 +133,23 @@ export const selectOpenOfMeasured = (tx: Tx, lots: readonly Selector[]): Promise
       on m.kind = r.kind and m.lot = r.lot and (r.subject = '' or r.subject = m.subject)
     where r.state <> 'closed'`)
 
-export async function setState(tx: Tx | SystemTx, id: string, state: RecallState): Promise<void> {
-  const at =
-    state === 'closed' ? sql`, closed_at = ${tx.now}` : state === 'done' ? sql`, finished_at = ${tx.now}` : sql``
-  await tx.run(sql`update recalls set state = ${state} ${at} where id = ${id} and state <> 'closed'`)
-}
+/** Recalls of a component that a lot of kits is built from, which are not closed. */
+export const selectOpenOfKitLot = (tx: SystemTx, { product, lot }: { product: string; lot: string }) =>
+  tx.rows(sql<RecallRow>`
+    select ${columns} from recalls r join kit_lot_components c on c.component = r.subject and c.lot = r.lot
+    where r.kind = 'componentLot' and r.state <> 'closed' and c.product = ${product} and c.kit_lot = ${lot}`)
+
+export const setRunning = (tx: SystemTx, id: string) =>
+  tx.run(sql`update recalls set state = 'running' where id = ${id} and state = 'done'`)
+
+/** Ends recalls of which no kit is due any more, those that found none among them. */
+export const endRecalls = (tx: SystemTx) =>
+  tx.run(sql`
+    update recalls r set state = 'done', finished_at = ${tx.now}
+    where state = 'running' and not exists (select from recall_kits k where k.recall_id = r.id and k.done_at is null)`)
+
+export const closeRecall = (tx: SystemTx, id: string) =>
+  tx.run(sql`update recalls set state = 'closed', closed_at = ${tx.now} where id = ${id} and state <> 'closed'`)
 
 export async function selectPage(
   tx: SystemTx,
@@ -168,6 +184,3 @@ export const selectDue = (tx: SystemTx): Promise<{ recallId: string; realm: Real
     select d.recall_id as "recallId", jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm
     from (select distinct recall_id, realm_id from recall_kits where done_at is null) d join realms r on r.id = d.realm_id
     order by 1, r.id`)
-
-export const hasDue = async (tx: SystemTx, id: string): Promise<boolean> =>
-  (await tx.maybeRow(sql`select from recall_kits where recall_id = ${id} and done_at is null limit 1`)) !== undefined

@@ -50,6 +50,7 @@ export const previewRecall = defineRoute({
   description: 'Live kits of all businesses, by where they are. Changes nothing.',
   query: PreviewQuery,
   answers: { 200: Preview },
+  errors: ['LOT_NOT_FOUND'],
   handler: async ({ tx, query }) => ({ status: 200, body: await recalls.preview(tx, query) }),
 })
 
@@ -61,7 +62,7 @@ export const beginRecall = defineRoute({
   effects: [],
   needsProof: true,
   description:
-    'Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again adds the kits that hold it since.',
+    'Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade.',
   body: RecallInput,
   answers: { 200: Recall },
   errors: ['LOT_NOT_FOUND'],

@@ -5,26 +5,26 @@ import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { pagination } from '../../platform/http/fields.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
-import { internalKitType } from '../catalogue/kit-type.ts'
 import * as events from '../events/service.ts'
 import { realmOfKit } from '../kits/locate.ts'
-import { quarantine } from '../stock/lots.ts'
+import { announceFact } from '../kits/move.ts'
+import { assertLot, productOf, quarantine } from '../stock/lots.ts'
 import { actions, plainSubject, type RecallAction, type RecallKind, stageOf, stages, usualActions } from './decision.ts'
 import { type RecallKitOfAllRow, type RecallKitRow, releaseKits, selectKits, selectKitsOfAll } from './kit-queries.ts'
 import {
+  closeRecall,
   countBoxes,
   countHolders,
   insertHolders,
-  insertRecall,
   lockMeasured,
   lockRecall,
   type RecallRow,
   type Selector,
+  saveRecall,
   selectOpenOf,
   selectPage,
   selectProgress,
   selectRecallRow,
-  setState,
 } from './queries.ts'
 import type {
   Preview,
@@ -49,18 +49,19 @@ export function selectorOf({
   lot: string
 }): Selector {
   if (kind === 'run' || kind === 'reagentLot') return { kind, subject: plainSubject(subject), lot }
-  if (kind === 'componentLot') return { kind, subject, lot }
-  return { kind, subject: /^\d{8,14}$/.test(subject) ? subject.padStart(14, '0') : internalKitType(subject), lot }
+  return { kind, subject: kind === 'kitLot' ? productOf(subject) : subject, lot }
 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
-/** What a recall of a lot would find now. */
+/** What a recall of a lot would find now. @throws as `begin`: a lot that is misspelled is none that nobody holds */
 export async function preview(
   tx: SystemTx,
   wanted: Parameters<typeof selectorOf>[0],
 ): Promise<z.input<typeof Preview>> {
   const selector = selectorOf(wanted)
+  if (selector.kind === 'componentLot' || selector.kind === 'kitLot')
+    await assertLot(tx, { ...selector, kind: selector.kind })
   const { rows, businesses } = await countHolders(tx, selector)
   const open = await selectOpenOf(tx, selector)
   return {
@@ -84,30 +85,21 @@ export async function begin(tx: SystemTx, input: RecallInput): Promise<Recall> {
   if (selector.kind === 'componentLot' || selector.kind === 'kitLot') {
     // Takes the lock of the stock: what is packed at this moment is found, or refused.
     await quarantine(tx, { ...selector, kind: selector.kind, reason: input.reason })
-  } else await lockMeasured(tx)
+  } else await lockMeasured(tx, 'alone')
   const open = await selectOpenOf(tx, selector)
   const chosen: readonly RecallAction[] = input.actions ?? usualActions[input.kind]
-  if (open && input.actions && chosen.join() !== open.actions.join())
+  if (open && input.actions && actions.some((one) => chosen.includes(one) !== open.actions.includes(one)))
     refuse([{ message: 'This lot is recalled already, with other actions: close that recall first', path: 'actions' }])
   const id = open?.id ?? newDatedId('rcl', tx.now)
-  if (!open) {
-    const { grade = null, reason } = input
-    await insertRecall(tx, {
-      id,
-      ...selector,
-      grade,
-      reason,
-      actions: actions.filter((one) => chosen.includes(one)),
-    })
-  }
+  const { grade = null, reason } = input
+  await saveRecall(tx, { id, ...selector, grade, reason, actions: actions.filter((one) => chosen.includes(one)) })
   const found = await insertHolders(tx, id, selector)
-  await setState(tx, id, 'running')
   await audit.recordSystem(tx, [
     {
       action: open ? 'recall.extended' : 'recall.begun',
       objectType: 'recall',
       objectId: id,
-      details: { ...selector, kits: found, actions: chosen.join(' ') },
+      details: { ...selector, ...(grade && { grade }), kits: found, actions: chosen.join(' ') },
     },
   ])
   await tx.enqueue(RECALLS_JOB, {})
@@ -168,7 +160,7 @@ export async function close(tx: SystemTx, id: string): Promise<Recall> {
     throw new AppError('ILLEGAL_TRANSITION', 'Kits of this recall are still due: close it once they are done', {
       extra: { current: row.state, allowed: [] },
     })
-  await setState(tx, id, 'closed')
+  await closeRecall(tx, id)
   await audit.recordSystem(tx, [{ action: 'recall.closed', objectType: 'recall', objectId: id }])
   return find(tx, id)
 }
@@ -184,6 +176,7 @@ export async function release(tx: SystemTx, id: string, kitIds: readonly string[
       realm,
       rows.map((row) => ({ type: 'kit.recalled', orderId, kitId, data: toRecalledKit(row) })),
     )
+    await announceFact(realm, [kitId], 'recall')
     await audit.record(realm, [
       { action: 'kit.recall_released', objectType: 'kit', objectId: kitId, details: { recall: id }, words: { reason } },
     ])

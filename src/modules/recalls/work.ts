@@ -6,7 +6,7 @@ import { isWithRecipient } from '../holds/discard.ts'
 import { selectStoppedKits } from '../kits/consent/withdrawal-queries.ts'
 import { createKits } from '../kits/create.ts'
 import { emailsTo, queueEmails } from '../kits/emails.ts'
-import { applyChanges, type Change } from '../kits/move.ts'
+import { announceFact, applyChanges, type Change } from '../kits/move.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { advance, allowed } from '../kits/rules.ts'
@@ -45,6 +45,11 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
   await applyChanges(
     tx,
     working.flatMap((one) => changeOf(tx, recall, one) ?? []),
+  )
+  await announceFact(
+    tx,
+    kits.map(({ id }) => id),
+    'recall',
   )
   const told = await tell(tx, working)
   const worked = working.map((one): WorkedKit => {

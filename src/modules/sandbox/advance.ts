@@ -6,6 +6,7 @@ import { findPanel } from '../catalogue/service.ts'
 import { begin } from '../holds/record.ts'
 import { lockKit, moveKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
+import { isReportHeld } from '../kits/recall-queries.ts'
 import { findKit, stateOf } from '../kits/records.ts'
 import { consent, registerKit } from '../kits/register.ts'
 import {
@@ -51,6 +52,8 @@ export async function advanceKit(tx: Tx, kitId: string, input: AdvanceInput): Pr
 export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Promise<KitRecord> {
   const scenario: Scenario = scenarioOf(name)
   const { status: to, results, reason, box, holds, order, isRecalled } = scenario
+  // Of a kit that was recalled nothing is shown any more.
+  if (await isReportHeld(tx, kitId)) await restart(tx, kitId, 'orderPlaced')
   const kit = await lockKit(tx, kitId)
   const isResulted = kit.sampleStatus === 'resulted' && kit.status !== 'rejected'
   if (!(scenario.publish && isResulted)) {

@@ -72,13 +72,8 @@ export function saveComponent(
     returning ${columns(today)}`)
 }
 
-/** False if there is no such lot. */
 export async function setComponentQuarantine(tx: SystemTx, { component, lot }: LotPart, why: string | null) {
-  return (
-    (await tx.run(
-      sql`update component_lots set quarantine = ${why} where component = ${component} and lot = ${lot}`,
-    )) === 1
-  )
+  await tx.run(sql`update component_lots set quarantine = ${why} where component = ${component} and lot = ${lot}`)
 }
 
 export interface KitLot {
@@ -94,14 +89,13 @@ export async function insertKitLot(tx: SystemTx, { product, lot }: KitLot): Prom
 
 export async function setKitLotQuarantine(tx: SystemTx, { product, lot }: KitLot, why: string | null): Promise<void> {
   await tx.run(sql`
-    update kit_lots set quarantine = ${why}, is_loaded = is_loaded and ${why}::text is null
-    where product = ${product} and lot = ${lot}`)
+    update kit_lots set quarantine = ${why} where product = ${product} and lot = ${lot}`)
 }
 
-/** Loads a lot at the stations, in place of the one before. */
-export async function loadKitLot(tx: SystemTx, { product, lot }: KitLot): Promise<void> {
-  await tx.run(sql`update kit_lots set is_loaded = false where product = ${product} and is_loaded and lot <> ${lot}`)
-  await tx.run(sql`update kit_lots set is_loaded = true where product = ${product} and lot = ${lot}`)
+/** Loads a lot at the stations, in place of the one before, or takes it off them. */
+export async function setLoaded(tx: SystemTx, { product, lot }: KitLot, isLoaded: boolean): Promise<void> {
+  if (isLoaded) await tx.run(sql`update kit_lots set is_loaded = false where product = ${product} and is_loaded`)
+  await tx.run(sql`update kit_lots set is_loaded = ${isLoaded} where product = ${product} and lot = ${lot}`)
 }
 
 export async function insertParts(tx: SystemTx, { product, lot }: KitLot, parts: readonly LotPart[]): Promise<number> {
@@ -169,6 +163,20 @@ export async function insertPacked(
 export async function deletePacked(tx: SystemTx, kitId: string): Promise<void> {
   await tx.run(sql`delete from packed_lots where kit_id = ${kitId}`)
 }
+
+/** Whether a lot is recalled, and the recall is not closed. */
+export const isRecalledNow = async (tx: SystemTx, kind: string, subject: string, lot: string): Promise<boolean> =>
+  (await tx.maybeRow(sql`
+    select from recalls where kind = ${kind} and subject = ${subject} and lot = ${lot} and state <> 'closed'`)) !==
+  undefined
+
+/** The lots of kits of all businesses, by their boxes or as they were packed. */
+export const selectLotsOfKits = (tx: SystemTx, kitIds: readonly string[]): Promise<(KitLotRow & { kitId: string })[]> =>
+  tx.rows(sql<KitLotRow & { kitId: string }>`
+    select w.kit_id as "kitId", ${kitLotColumns}
+    from (select kit_id, gtin as product, lot from stock_boxes where kit_id = any(${kitIds})
+          union all select kit_id, product, lot from packed_lots where kit_id = any(${kitIds})) w
+    join kit_lots l using (product, lot)`)
 
 /** The lot of a kit, by its box or as it was packed. */
 export function selectLotOfKit(tx: Tx, kitId: string): Promise<KitLot | undefined> {

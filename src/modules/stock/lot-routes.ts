@@ -67,10 +67,11 @@ export const quarantineLot = defineRoute({
   path: '/stock/quarantine',
   summary: 'Set a lot apart, or let it be used again',
   effects: [],
-  description: 'No kit of it is packed meanwhile. What was packed before is not stopped: see `POST /recalls`.',
+  description:
+    'No kit of it is packed meanwhile. What was packed before is not stopped: see `POST /recalls`. A lot that is recalled stays set apart.',
   body: Quarantine,
   answers: { 200: z.object({ quarantined: z.boolean().describe('It is set apart.') }) },
-  errors: ['LOT_NOT_FOUND'],
+  errors: ['LOT_NOT_FOUND', 'LOT_REFUSED'],
   handler: async ({ tx, body }) => {
     await lots.quarantine(tx, body)
     return { status: 200, body: { quarantined: body.reason !== undefined } }

@@ -44,8 +44,8 @@ export const KitLotInput = z.object({
   components: z.array(LotPart).max(50).default([]).describe('What it is built from. Further ones are added.'),
   load: z
     .boolean()
-    .default(false)
-    .describe('Kits of this kit type that are packed without a box are of this lot from now on.'),
+    .optional()
+    .describe('Kits of this kit type that are packed without a box are of this lot from now on; `false`: no longer.'),
   outOfOrder: z.boolean().default(false).describe('Load it though another lot of a component expires first.'),
 })
 export type KitLotInput = z.infer<typeof KitLotInput>

@@ -6,6 +6,7 @@ import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
 import { panels } from '../catalogue/service.ts'
+import { modulesOf } from '../define-module.ts'
 import { isGtin } from './code.ts'
 import { dayOfTx } from './find.ts'
 import { lotProblem } from './lot-decision.ts'
@@ -54,7 +55,7 @@ export async function receiveComponent(tx: SystemTx, input: ComponentInput): Pro
 }
 
 /** A product as it is stored: a GTIN with 14 digits, or a kit type. */
-const productOf = (named: string): string =>
+export const productOf = (named: string): string =>
   /^\d{8,14}$/.test(named) ? named.padStart(14, '0') : internalKitType(named)
 
 const toKitLot = (row: queries.KitLotRow, today: string): KitLot => {
@@ -85,7 +86,9 @@ export async function saveKitLot(tx: SystemTx, input: KitLotInput): Promise<KitL
   await lockStock(tx)
   const product = productOf(input.product)
   const lot = { product, lot: input.lot }
-  await assertProduct(tx, product, input.load)
+  await assertProduct(tx, product, 'product')
+  if (input.load && isGtin(product))
+    refuse([{ message: 'Only a lot of kits that are packed by hand is loaded', path: 'load' }])
   const today = dayOfTx(tx)
   const known = await queries.selectComponentLots(tx, today, input.components)
   const missing = input.components.findIndex((one) => !known.some((row) => isSame(row, one)))
@@ -93,8 +96,12 @@ export async function saveKitLot(tx: SystemTx, input: KitLotInput): Promise<KitL
   await queries.insertKitLot(tx, lot)
   const added = await queries.insertParts(tx, lot, input.components)
   if (input.load) await load(tx, lot, today, input.outOfOrder)
-  if (added > 0 || input.load)
-    await record(tx, 'lot.built', { subject: product, lot: input.lot }, { components: added, loaded: input.load })
+  if (input.load === false) await queries.setLoaded(tx, lot, false)
+  if (added > 0 || input.load !== undefined) {
+    const loaded = input.load !== undefined && { loaded: input.load }
+    await record(tx, 'lot.built', { subject: product, lot: input.lot }, { components: added, ...loaded })
+  }
+  for (const module of added > 0 ? modulesOf(tx.context) : []) await module.afterLotBuilt?.(tx, lot)
   const [saved] = await queries.selectKitLotsOf(tx, [lot])
   if (!saved) throw new Error('the lot that was just written is not there')
   return toKitLot(saved, today)
@@ -102,15 +109,20 @@ export async function saveKitLot(tx: SystemTx, input: KitLotInput): Promise<KitL
 
 const isSame = (one: LotPart, other: LotPart): boolean => one.component === other.component && one.lot === other.lot
 
-async function assertProduct(tx: SystemTx, product: string, isLoaded: boolean): Promise<void> {
+async function assertProduct(tx: SystemTx, product: string, path: string): Promise<void> {
   if (isGtin(product)) {
-    if (isLoaded) refuse([{ message: 'Only a lot of kits that are packed by hand is loaded', path: 'load' }])
-    if ((await selectProductsOf(tx, [product])).length === 0)
-      refuse([{ message: 'No product has this GTIN', path: 'product' }])
+    if ((await selectProductsOf(tx, [product])).length === 0) refuse([{ message: 'No product has this GTIN', path }])
     return
   }
   const known = (await panels(tx)).some(({ kitType }) => internalKitType(kitType) === product)
-  if (!known) refuse([{ message: 'There is no such kit type, and it is no GTIN', path: 'product' }])
+  if (!known) refuse([{ message: 'There is no such kit type, and it is no GTIN', path }])
+}
+
+/** @throws LOT_NOT_FOUND for a component that was never received; VALIDATION_FAILED for an unknown product */
+export async function assertLot(tx: SystemTx, { kind, subject, lot }: Omit<Quarantine, 'reason'>): Promise<void> {
+  if (kind === 'kitLot') return assertProduct(tx, productOf(subject), 'subject')
+  const known = await queries.selectComponentLots(tx, dayOfTx(tx), [{ component: subject, lot }])
+  if (known.length === 0) throw lotNotFound()
 }
 
 async function load(tx: SystemTx, lot: queries.KitLot, today: string, outOfOrder: boolean): Promise<void> {
@@ -132,20 +144,21 @@ async function load(tx: SystemTx, lot: queries.KitLot, today: string, outOfOrder
         ),
       )
   }
-  await queries.loadKitLot(tx, lot)
+  await queries.setLoaded(tx, lot, true)
 }
 
-/** Sets a lot apart, or lets it be used again. @throws LOT_NOT_FOUND */
-export async function quarantine(tx: SystemTx, { kind, subject, lot, reason }: Quarantine): Promise<void> {
+/** Sets a lot apart, or lets it be used again. @throws LOT_NOT_FOUND; LOT_REFUSED where it is to be used while it is recalled */
+export async function quarantine(tx: SystemTx, { kind, subject: named, lot, reason }: Quarantine): Promise<void> {
   await lockStock(tx)
+  await assertLot(tx, { kind, subject: named, lot })
   const why = reason ?? null
-  if (kind === 'componentLot') {
-    if (!(await queries.setComponentQuarantine(tx, { component: subject, lot }, why))) throw lotNotFound()
-  } else {
-    const product = productOf(subject)
-    await assertProduct(tx, product, false)
-    await queries.insertKitLot(tx, { product, lot })
-    await queries.setKitLotQuarantine(tx, { product, lot }, why)
+  const subject = kind === 'kitLot' ? productOf(named) : named
+  if (why === null && (await queries.isRecalledNow(tx, kind, subject, lot)))
+    throw new AppError('LOT_REFUSED', 'This lot is recalled: it is used again only after the recall is closed')
+  if (kind === 'componentLot') await queries.setComponentQuarantine(tx, { component: subject, lot }, why)
+  else {
+    await queries.insertKitLot(tx, { product: subject, lot })
+    await queries.setKitLotQuarantine(tx, { product: subject, lot }, why)
   }
   await record(tx, why === null ? 'lot.released' : 'lot.quarantined', { subject, lot }, { kind })
 }

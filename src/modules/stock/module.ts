@@ -31,4 +31,7 @@ export const stock = defineModule({
       times: { at: happened },
     },
   }),
+  readsBelow: [
+    { file: 'lot-queries.ts', tables: ['recalls'], why: 'a lot that is recalled is not let out of its quarantine' },
+  ],
 })

@@ -5,7 +5,14 @@ import type { SystemTx } from '../../platform/database/tx.ts'
 import { daysBefore, packingProblem } from './decision.ts'
 import { dayOfTx, findBoxes } from './find.ts'
 import { lotProblem } from './lot-decision.ts'
-import { deletePacked, insertPacked, type KitLotRow, selectKitLotsOf, selectLoaded } from './lot-queries.ts'
+import {
+  deletePacked,
+  insertPacked,
+  type KitLotRow,
+  selectKitLotsOf,
+  selectLoaded,
+  selectLotsOfKits,
+} from './lot-queries.ts'
 import {
   type BoxRow,
   bindBoxes,
@@ -84,13 +91,16 @@ export async function boxesForPacking(tx: SystemTx, rows: readonly InBox[], kits
   const loose = rows.flatMap(({ kitId, box }) => (box === undefined ? (kits.get(kitId)?.kitType ?? []) : []))
   const loaded = new Map((await selectLoaded(tx, loose)).map((lot) => [lot.product, lot]))
   const byHand = new Map<string, ScannedBoxes['byHand'][number]>()
+  const again = rows.flatMap(({ kitId }) => (kits.get(kitId)?.isSentAgain ? kitId : []))
+  const lotsAgain = new Map((await selectLotsOfKits(tx, again)).map((lot) => [lot.kitId, lot]))
   const takeByHand = (kitId: string): AppError | undefined => {
     const kit = kits.get(kitId)
-    const lot = kit && loaded.get(kit.kitType)
     // One that goes out again is packed already.
-    if (!lot || kit.isSentAgain) return undefined
+    const lot = kit && (kit.isSentAgain ? lotsAgain.get(kitId) : loaded.get(kit.kitType))
+    if (!lot) return undefined
     const problem = lotProblem(lot, today)
     if (problem) return new AppError('LOT_REFUSED', problem)
+    if (kit.isSentAgain) return undefined
     byHand.set(kitId, { kitId, realmId: kit.realmId, product: lot.product, lot: lot.lot })
     return undefined
   }
@@ -144,7 +154,7 @@ export async function boxesForPacking(tx: SystemTx, rows: readonly InBox[], kits
       if ('problem' in one) return new AppError('BOX_NOT_FOUND', one.problem)
       const { box } = one
       const has = onKits.get(kitId)
-      if (has?.id === box.id) return undefined
+      if (has?.id === box.id) return kit.isSentAgain ? takeByHand(kitId) : undefined
       if (has) return refused(sentence('This kit is in box {serial} already.', { serial: has.serial }))
       const { kitType, realmId } = kit
       const serial = box.serial.toUpperCase()

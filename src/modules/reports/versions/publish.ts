@@ -4,7 +4,7 @@ import * as audit from '../../audit/service.ts'
 import * as events from '../../events/service.ts'
 import { queueReportRenewed } from '../../kits/emails.ts'
 import { lockKit, setReportStatus } from '../../kits/move.ts'
-import { selectRecallOf } from '../../kits/recall-queries.ts'
+import { isReportHeld } from '../../kits/recall-queries.ts'
 import { countOpenOfReport } from '../critical/queries.ts'
 import { isCriticalEntry } from '../critical/rules.ts'
 import { saveNote } from '../note-queries.ts'
@@ -34,7 +34,9 @@ export async function publishReviewedReport(
   if (report.status !== 'inReview') throw notInReview(report.status)
   const heldUntil = await selectHeldUntil(tx, reportId)
   if (heldUntil) throw held(heldUntil)
-  if (report.kitId !== null && (await selectRecallOf(tx, report.kitId))?.holdsReport) throw recalled()
+  // A recall waits for the kit, or has stopped it. It is locked before the report, as `receiveResults` does: two at once cannot deadlock.
+  if (report.kitId !== null) await lockKit(tx, report.kitId)
+  if (await isReportHeld(tx, report.kitId)) throw recalled()
   if (version !== undefined && version !== report.version) throw changed(report.version)
   const open = await selectWaitingOfReport(tx, reportId, report.version)
   if (seen && open.some((id) => !seen.includes(id))) throw changed(report.version)
@@ -46,7 +48,6 @@ export async function publishReviewedReport(
     const details = { at: notified.at, version: report.version }
     await audit.record(tx, [{ ...entry, details, words: { who: notified.person } }])
   }
-  // The kit is locked before the report, as `receiveResults` does: two at once cannot deadlock.
   const isNew = report.publishedAt === null
   if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published', { isQuiet: !isNew })
   if (!(await markReportPublished(tx, reportId, report.version))) {
