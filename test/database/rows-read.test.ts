@@ -185,7 +185,7 @@ const NOT_ANSWERED = [
     'listSandboxKits',
     'listSandboxScenarios',
   ],
-  ...['previewRecall', 'traceLotOfAll'],
+  'traceLotOfAll',
 ]
 
 // A part of a table that is read whole to count it is read once, and not in each of the steps that find a range of dates.

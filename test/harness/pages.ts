@@ -42,6 +42,8 @@ export const operatorPages = ({
     'ship-by-csv': '/pack/csv',
     'came-back': '/came-back',
     stock: '/stock',
+    lots: '/lots',
+    lot: '/lots/R4711',
     recalls: '/recalls',
     recall: `/recalls/${recallId}`,
     'stock-box': `/stock/${boxSerial}`,

@@ -62,13 +62,15 @@ export const RecallState = ({ recall: { state } }: { recall: Recall }) => (
 export const lotOf = ({ subject, lot }: { subject: string; lot: string }): string =>
   [subject, lot].filter(Boolean).join(' · ')
 
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** What was done with a kit, and whether its person has still to be told. */
 export function Done({ kit }: { kit: RecalledKit }) {
   if (kit.released) return <Text size="sm">{t('Released: it was found to be right')}</Text>
   const isUntold = kit.stage !== undefined && kit.done.length > 0 && !kit.done.includes('told')
   return (
     <>
-      <Text size="sm">{kit.done.map((deed) => deedWords[deed]).join(', ')}</Text>
+      <Text size="sm">{capital(kit.done.map((deed) => deedWords[deed]).join(', '))}</Text>
       {isUntold && <StatusDot tone="bad">{t('Nobody wrote to the person')}</StatusDot>}
     </>
   )

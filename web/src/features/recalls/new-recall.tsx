@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
 import { t } from '../../language/t.ts'
 import { actionWords, kindWords, type RecallAction, type RecallKind, stageWords } from './labels.tsx'
 
@@ -51,7 +52,6 @@ export function NewRecall() {
   return (
     <ConfirmButton
       label={t('Recall a lot')}
-      variant="filled"
       isDangerous
       sentence={t('It cannot be undone: people and businesses are told. Single kits can be released later.')}
       action={start}
@@ -122,7 +122,9 @@ interface Selector {
 /** How many kits the recall would find, by where they are. */
 function Found({ selector }: { selector: Selector }) {
   const [query] = useDebouncedValue(selector, TYPING_MS)
-  const found = useRead('/operator/v1/recalls/preview', { params: { query } }, { keep: true }).data
+  const preview = useRead('/operator/v1/recalls/preview', { params: { query } })
+  const found = preview.data
+  if (preview.error) return <ErrorAlert error={preview.error} />
   if (!found) return null
   return (
     <div role="status">
@@ -147,7 +149,9 @@ function Found({ selector }: { selector: Selector }) {
           })}
         </Text>
       )}
-      {found.recallID && <Text size="sm">{t('It is recalled already: kits that hold it since are added.')}</Text>}
+      {found.recallID && (
+        <Text size="sm">{t('It is recalled already: your reason and grade replace those of that recall.')}</Text>
+      )}
     </div>
   )
 }

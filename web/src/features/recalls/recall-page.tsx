@@ -97,7 +97,7 @@ function RecallView({ recall }: { recall: Recall }) {
 }
 
 function Kits({ recall: { id: recallID } }: { recall: Recall }) {
-  const state = useListState<Query<'/operator/v1/recalls/{recallID}/kits'>>(['stage'])
+  const state = useListState<Query<'/operator/v1/recalls/{recallID}/kits'>>(['stage', 'isTold'])
   const params = { path: { recallID }, query: state.query }
   const kits = useRead('/operator/v1/recalls/{recallID}/kits', { params }, { keep: true })
   return (
@@ -110,6 +110,7 @@ function Kits({ recall: { id: recallID } }: { recall: Recall }) {
             label: t('Where it was'),
             options: Object.entries(stageWords).map(([value, label]) => ({ value, label })),
           },
+          { key: 'isTold', label: t('E-mail to the person'), options: [{ value: 'false', label: t('Nobody wrote') }] },
         ]}
       />
       <DataTable
@@ -140,9 +141,9 @@ const columns: Column<Kit>[] = [
   },
   {
     header: t('What was done'),
-    cell: (kit) => (kit.due && kit.stage === undefined ? t('stopped, the rest follows') : <Done kit={kit} />),
+    cell: (kit) => (kit.due && kit.stage === undefined ? t('Stopped, the rest follows') : <Done kit={kit} />),
   },
-  { header: '', cell: (kit) => !kit.released && <Release kit={kit} />, isFixed: true },
+  { header: '', cell: (kit) => !kit.released && <Release kit={kit} />, isFixed: true, hasButtons: true },
 ]
 
 function Release({ kit: { kitID, recallID } }: { kit: Kit }) {
