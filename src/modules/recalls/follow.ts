@@ -7,6 +7,7 @@ import {
   insertHolders,
   insertKits,
   lockMeasured,
+  PLAYED,
   selectOpenOfKitLot,
   selectOpenOfMeasured,
   setRunning,
@@ -52,4 +53,11 @@ export async function afterLotBuilt(tx: SystemTx, lot: { product: string; lot: s
     await setRunning(tx, recall.id)
   }
   if (recalls.length > 0) await tx.enqueue(RECALLS_JOB, {})
+}
+
+/** Plays the recall of a component with a kit of a sandbox. The job does the rest, as with a live one. */
+export async function playRecall(tx: Tx, kitId: string): Promise<void> {
+  if (tx.realm.mode !== 'sandbox') throw new Error('only a kit of a sandbox is recalled for play')
+  await insertKits(tx, PLAYED, [kitId])
+  await tx.enqueue(RECALLS_JOB, {})
 }

@@ -5,10 +5,9 @@ import { realmOfKit } from '../kits/locate.ts'
 import { selectKitLotsOf, selectLotOfKit } from '../stock/lot-queries.ts'
 import { lotNotFound } from '../stock/lots.ts'
 import { type RecallKind, stageOf } from './decision.ts'
-import { selectKits, selectMeasured } from './kit-queries.ts'
+import { selectKits, selectLotsOfNumber, selectMeasured, selectTraced } from './kit-queries.ts'
 import type { KitLots, LotTrace } from './schema.ts'
 import { toRecalledKit } from './service.ts'
-import { selectLotsOfNumber, selectTraced } from './trace-queries.ts'
 
 /** From a kit to all that it is made of and was measured with. @throws KIT_NOT_FOUND */
 export async function lotsOfKit(tx: SystemTx, kitId: string): Promise<z.input<typeof KitLots>> {

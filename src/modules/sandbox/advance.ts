@@ -20,7 +20,7 @@ import {
 } from '../kits/rules.ts'
 import type { KitRecord, RegisterInput, Shipment } from '../kits/schema.ts'
 import { play } from '../lab-orders/service.ts'
-import { playRecall } from '../recalls/play.ts'
+import { playRecall } from '../recalls/follow.ts'
 import { acknowledgeMock } from '../reports/critical/service.ts'
 import { publishReportOfKit } from '../reports/versions/publish.ts'
 import { rejectReportOfKit, removeReportOfKit } from '../reports/versions/remove.ts'

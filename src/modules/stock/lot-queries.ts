@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
-import type { LotFacts } from './lot-decision.ts'
+import type { LotFacts } from './decision.ts'
 import type { LotPart } from './lot-schema.ts'
 
 export interface ComponentRow {

@@ -2,9 +2,8 @@ import { isOfProduct } from '@kitlane/display/box-label'
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { daysBefore, packingProblem } from './decision.ts'
+import { daysBefore, lotProblem, packingProblem } from './decision.ts'
 import { dayOfTx, findBoxes } from './find.ts'
-import { lotProblem } from './lot-decision.ts'
 import {
   deletePacked,
   insertPacked,
