@@ -194,7 +194,7 @@ class Customers:
         return self._calls.json("POST", "/api/v1/customer", {}, options, body)
 
     def list(self, *, q: Optional[str] = None, id: Optional[str] = None, email: Optional[str] = None, externalID: Optional[str] = None, name: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[List[m.ListedCustomer], m.ListedCustomer]:
-        """List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round. `Accept: text/csv` gives the whole filtered list. Scope: `customers:read`."""
+        """List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and `Link`. `Accept: text/csv` gives the whole filtered list. Scope: `customers:read`."""
         return self._calls.pages("/api/v1/customers", {"q": q, "id": id, "email": email, "externalID": externalID, "name": name, "updatedSince": updatedSince, "sort": sort, "columns": columns, "page": page, "size": size}, options)
 
     def get(self, id: Union[str, int], **options: Unpack[Read]) -> m.Customer:
@@ -247,7 +247,7 @@ class Kits:
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}", {}, options)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitID: Optional[str] = None, orderID: Optional[str] = None, externalID: Optional[str] = None, customerID: Optional[str] = None, registeredTo: Optional[str] = None, email: Optional[str] = None, sku: Optional[str] = None, kitStatus: Optional[str] = None, sampleStatus: Optional[str] = None, status: Optional[str] = None, updatedSince: Optional[str] = None, attention: Optional[str] = None, createdDateStart: Optional[str] = None, createdDateEnd: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, includeShipmentTracking: Optional[bool] = None, includeNames: Optional[bool] = None, **options: Unpack[Read]) -> Pages[List[m.Kit], m.Kit]:
-        """List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`."""
+        """List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` counts them; `Link` has the other pages. `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`."""
         return self._calls.pages("/api/v1/kits", {"page": page, "size": size, "q": q, "kitID": kitID, "orderID": orderID, "externalID": externalID, "customerID": customerID, "registeredTo": registeredTo, "email": email, "sku": sku, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "status": status, "updatedSince": updatedSince, "attention": attention, "createdDateStart": createdDateStart, "createdDateEnd": createdDateEnd, "sort": sort, "columns": columns, "includeShipmentTracking": includeShipmentTracking, "includeNames": includeNames}, options)
 
     def register(self, kitID: Union[str, int], body: m.KitRegistration, **options: Unpack[Write]) -> m.RegisterKitAnswer:

@@ -49,7 +49,7 @@ export const listKits = defineRoute({
   tag,
   summary: 'List kits',
   effects: ['sends-out'],
-  description: `Newest first, unless \`sort\` says otherwise; 50 of them, or with \`kitID\` or \`orderID\` all that fit (up to 5,000), unless \`page\` or \`size\` is given. ${CSV_WORDS}`,
+  description: `Newest first, unless \`sort\` says otherwise; 50 of them, or with \`kitID\` or \`orderID\` all that fit (up to 5,000), unless \`page\` or \`size\` is given. \`X-Total-Count\` counts them; \`Link\` has the other pages. ${CSV_WORDS}`,
   scope: 'kits:read',
   query: ListKits,
   answers: { 200: z.array(KitRecord) },

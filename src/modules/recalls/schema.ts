@@ -90,11 +90,11 @@ export const RecalledKit = z
     recallID: z.string().describe('The recall.'),
     grade: grade.optional(),
     reason,
-    stage: stage.optional().describe('settled: canceled, or rejected before. notPacked: its shipment was taken back.'),
-    done: z.array(z.enum(deeds)).describe('told: its person got an e-mail; without it nobody did.'),
+    stage: stage.optional().describe('settled: canceled, or rejected before.'),
+    done: z.array(z.enum(deeds)).describe('told: its person got an e-mail.'),
     recalledDate: timestamp,
     replacedBy: z.string().optional(),
-    released: z.literal(true).optional().describe('The operator found it to be right.'),
+    released: z.literal(true).optional().describe('It was found to be right.'),
   })
   .meta({ id: 'RecalledKit' })
 export type RecalledKit = z.infer<typeof RecalledKit>
@@ -105,7 +105,7 @@ export const RecalledKitOfAll = RecalledKit.extend({
 }).meta({ id: 'RecalledKitOfAll' })
 export type RecalledKitOfAll = z.infer<typeof RecalledKitOfAll>
 
-const isTold = isTrue.optional().describe('Whether its person was written to.')
+const isTold = isTrue.optional().describe('Its person was written to.')
 
 export const RecalledKitQuery = z.object({
   ...paging(50, 250),

@@ -71,10 +71,6 @@ async function announceSpecimen(tx: SystemTx, { realm, kitId, isWithNobody }: La
   const { message, isOfSeveral, collectedDate, specimenRefusals: codes = [] } = report
   if (realm.mode !== 'live' || isWithNobody || message?.isTest || isOfSeveral) return
   for (const module of modulesOf(tx.context)) {
-    await module.afterSpecimen?.(within(tx, realm), {
-      kitId,
-      codes,
-      collectedOn: collectedDate?.slice(0, 10),
-    })
+    await module.afterSpecimen?.(within(tx, realm), { kitId, codes, collectedOn: collectedDate?.slice(0, 10) })
   }
 }
