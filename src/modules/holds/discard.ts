@@ -58,7 +58,7 @@ async function discard(
 }
 
 /** A box that a shop sold is with somebody else than whom it was sent to, and so would be what is sent in its place. */
-const isWithRecipient = async (tx: Tx, { id, recipientEmail, registeredEmail }: KitRow): Promise<boolean> =>
+export const isWithRecipient = async (tx: Tx, { id, recipientEmail, registeredEmail }: KitRow): Promise<boolean> =>
   recipientEmail !== null &&
   (registeredEmail === null ||
     registeredEmail.toLowerCase() === recipientEmail.toLowerCase() ||
