@@ -965,6 +965,24 @@ describe('a laboratory', () => {
   })
 })
 
+describe('the order of a kit that is recalled', () => {
+  it('is canceled though no kit is sent in its place, and placed again where the kit is released', async () => {
+    await connected()
+    const lot = `L${Date.now()}`
+    await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: true })
+    const kitID = await registered()
+    await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: false })
+    await becomes(kitID, 'accepted')
+    const { body } = await operator('POST', '/recalls', {
+      ...{ kind: 'kitLot', subject: CORE, lot, reason: 'Not sterile', actions: ['stopUse', 'rejectSamples'] },
+    })
+    await becomes(kitID, 'canceled')
+    await operator('POST', `/recalls/${body.id}/release`, { kitIDs: [kitID], reason: 'Another lot' })
+    await becomes(kitID, 'accepted')
+    expect(heardOf(kitID).map(({ control }) => control)).toEqual(['NW', 'CA', 'NW'])
+  })
+})
+
 describe('where LAB_ORDERS_AT was taken away', () => {
   beforeAll(async () => {
     await world.stop()

@@ -61,8 +61,17 @@ async function discard(
 const MAY_BE_SOLD = 'No kit is sent in its place by itself, since a shop may have sold the box'
 
 /** A box that a shop sold is with somebody else than whom it was sent to, and so would be what is sent in its place. */
-const mayBeOfBuyer = async (tx: Tx, { id, recipientEmail, registeredEmail }: KitRow): Promise<boolean> =>
-  registeredEmail?.toLowerCase() !== recipientEmail?.toLowerCase() && (await maybeFindBoxOfKit(tx, id)) !== undefined
+export const isWithRecipient = async (tx: Tx, { id, recipientEmail, registeredEmail }: KitRow): Promise<boolean> =>
+  recipientEmail !== null &&
+  (registeredEmail === null ||
+    registeredEmail.toLowerCase() === recipientEmail.toLowerCase() ||
+    (await maybeFindBoxOfKit(tx, id)) === undefined)
+
+/** A sample came of it: whoever took it may have bought the box, also where nobody is registered. */
+const mayBeOfBuyer = async (tx: Tx, kit: KitRow): Promise<boolean> =>
+  kit.registeredEmail === null
+    ? kit.recipientEmail !== null && (await maybeFindBoxOfKit(tx, kit.id)) !== undefined
+    : !(await isWithRecipient(tx, kit))
 
 /** Nobody is left to answer, or to read results: the laboratory is told to destroy the samples. The kits are locked. */
 export async function endErased(tx: Tx, kitIds: readonly string[]): Promise<void> {

@@ -5,6 +5,7 @@ import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
 import { isTestingStopped } from '../kits/consent/withdraw.ts'
 import { type KitRow, markOrdered } from '../kits/queries.ts'
+import { selectRecallOf } from '../kits/recall-queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { exceptionOf } from '../kits/rules.ts'
 import { placerNumberOf } from './content.ts'
@@ -27,8 +28,12 @@ export async function isToBeTested(tx: Tx, kit: KitRow): Promise<boolean> {
   if (kit.registeredAt === null || kit.registration === null || kit.sampleStatus === 'rejected') return false
   if (exception === 'canceled' || exception === 'registrationException') return false
   // While a consent is taken back the kit has its reason, and only then its row.
-  return kit.reason !== WITHDRAWN_REASON && !(await isTestingStopped(tx, kit.id))
+  return kit.reason !== WITHDRAWN_REASON && !(await isTestingStopped(tx, kit.id)) && !(await isRejected(tx, kit))
 }
+
+/** A sample that a recall has rejected, or will. */
+const isRejected = async (tx: Tx, kit: KitRow): Promise<boolean> =>
+  (await selectRecallOf(tx, kit.id))?.rejectsSample === true
 
 /** An order that is placed anew, under a number that no laboratory was told of. */
 export const renewed = (tx: Tx, row: LabOrderRow, messages: readonly MessageRow[]): LabOrderRow => ({
