@@ -131,8 +131,8 @@ export const Advanced = SandboxClock.extend({
       personalLinks: z.int().describe('Personal links that ended.'),
       sharedReports: z.int().describe('Links to shared reports that ended.'),
       planOrders: z.int().describe('Orders of recurring plans that are placed now.'),
-      shopOrders: z.int().describe('Orders of shops that are tried again now.'),
-      heldSamples: z.int().describe('Samples on hold that end.'),
+      shopOrders: z.int().describe('Orders of shops that are tried again.'),
+      heldSamples: z.int().describe('Holds that end.'),
       registrationDrafts: z.int().describe('Half-filled registrations that ended.'),
     })
     .describe('How much became due, or ended, by it.'),
