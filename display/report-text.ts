@@ -21,6 +21,12 @@ export const LOINC_NOTICE =
 
 const signs = { '<': '<', '<=': '≤', '>=': '≥', '>': '>' } as const
 const conditions = new Map([
+  [
+    'RECALLED',
+    sentence(
+      'Something with which this sample was taken or tested was recalled: decide nothing by these results before they are looked into (RECALLED).',
+    ),
+  ],
   ['HEMOLYSIS', sentence('Red cells had burst in the sample (HEMOLYSIS).')],
   ['LIPEMIA', sentence('The sample was cloudy with fat (LIPEMIA).')],
   ['ICTERUS', sentence('The sample was yellow with bilirubin (ICTERUS).')],

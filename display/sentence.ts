@@ -29,7 +29,10 @@ export class Sentence {
     const shown = messages[this.message] ?? this.message
     const entries = Object.entries(this.values)
     if (entries.length === 0) return shown
-    const texts = entries.map(([name, value]) => [name, textOf(value, language, messages)])
+    const texts = entries.map(([name, value]) => [
+      name,
+      name === 'date' ? dayIn(value, language) : textOf(value, language, messages),
+    ])
     return String(formatOf(shown, language).format(Object.fromEntries(texts)))
   }
 
@@ -57,6 +60,13 @@ export const sentence = (message: string, values?: Values): Sentence => new Sent
 function textOf(value: Value, language: string, messages: Messages): string | number {
   if (value instanceof Sentence) return value.in(language, messages)
   return typeof value === 'object' ? new Intl.ListFormat(language).format(value) : value
+}
+
+/** Programs read English, where a day stays `YYYY-MM-DD`. */
+function dayIn(value: Value, language: string): string {
+  const day = String(value)
+  if (language === 'en' || !/^\d{4}-\d\d-\d\d$/.test(day)) return day
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day))
 }
 
 const formats = new Map<string, Map<string, IntlMessageFormat>>()

@@ -193,6 +193,11 @@ export const gateProofs: readonly GateProof[] = [
     ],
   },
   {
+    name: 'recall',
+    short: ['--kits', '3000', '--kills', '1'],
+    files: ['src/modules/recalls/**', 'src/modules/stock/lot*.ts', 'src/modules/kits/recall-queries.ts'],
+  },
+  {
     name: 'outage',
     debian: ['postgresql-15'],
     short: ['--short'],

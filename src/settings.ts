@@ -76,7 +76,7 @@ const service = {
     flag: '--demo',
     flagOnly: true,
     default: false,
-    help: 'fill an empty database with a business, a test card, a login, tokens and an order to look at',
+    help: 'fill an empty database with a business, a test card, a login, tokens, an order, and two made-up companies to look at',
   }),
   migrate: setting.boolean({
     flag: '--no-migrate',

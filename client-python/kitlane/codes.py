@@ -84,6 +84,8 @@ ErrorCode = Literal[
     "KIT_NEVER_ARRIVED",
     # There is no kit with this ID that the caller may see. Check the ID, and that the token is of the right business and mode.
     "KIT_NOT_FOUND",
+    # The kit was recalled, or what its sample was tested with: it is not registered, and its report is not published. `GET /recalled-kits?kitID=` says what was done. The operator releases a kit that was found to be right.
+    "KIT_RECALLED",
     # The business may not order one of the kit types. Order the kit types of `GET /panels`, or ask the operator to provision the others.
     "KIT_TYPE_NOT_PROVISIONED",
     # There is no profile of a laboratory with this ID. List them with `GET /operator/v1/laboratories`.
@@ -102,6 +104,10 @@ ErrorCode = Literal[
     "LEGAL_HOLD_NOT_FOUND",
     # The link was used, has expired or is incomplete. Ask for a new link.
     "LINK_NOT_VALID",
+    # There is no such lot. Check how it is written: `GET /operator/v1/stock/components` and `/stock/kit-lots` list what is known.
+    "LOT_NOT_FOUND",
+    # The lot is in quarantine, a component of it expires too soon, or another lot of a component expires first. Take another lot: the message says why.
+    "LOT_REFUSED",
     # No laboratory message with this ID waits. List the messages: somebody may have assigned or dismissed this one.
     "MESSAGE_NOT_FOUND",
     # The path exists, and does not take this method. Use one of the methods in the header `Allow`. `OPTIONS` asks for them.
@@ -148,6 +154,8 @@ ErrorCode = Literal[
     "REALM_REQUIRED",
     # The session has not proved within the last 10 minutes who uses it. Tokens are never asked. Send a proof that `by` names to `POST /session/proof`, then send the same request again.
     "REAUTHENTICATION_REQUIRED",
+    # There is no such recall. Check the ID. `GET /operator/v1/recalls` lists them.
+    "RECALL_NOT_FOUND",
     # The payment has no such receipt: it was not charged. Take payment and number from `GET /payments`.
     "RECEIPT_NOT_FOUND",
     # The kit had to be registered by `registerBy`: its box is too close to its expiry. Do not use the kit. Send the person another one.

@@ -194,7 +194,7 @@ class Customers:
         return self._calls.json("POST", "/api/v1/customer", {}, options, body)
 
     def list(self, *, q: Optional[str] = None, id: Optional[str] = None, email: Optional[str] = None, externalID: Optional[str] = None, name: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[List[m.ListedCustomer], m.ListedCustomer]:
-        """List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list. Scope: `customers:read`."""
+        """List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and `Link`. `Accept: text/csv` gives the whole filtered list. Scope: `customers:read`."""
         return self._calls.pages("/api/v1/customers", {"q": q, "id": id, "email": email, "externalID": externalID, "name": name, "updatedSince": updatedSince, "sort": sort, "columns": columns, "page": page, "size": size}, options)
 
     def get(self, id: Union[str, int], **options: Unpack[Read]) -> m.Customer:
@@ -226,7 +226,7 @@ class Customers:
         return self._calls.json("POST", "/api/v1/customer/add-data", {}, options, body)
 
     def export(self, id: Union[str, int], **options: Unpack[Read]) -> m.CustomerExport:
-        """Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. It is audited. Scope: `customers:read`."""
+        """Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. Scope: `customers:read`."""
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/export", {}, options)
 
 
@@ -247,7 +247,7 @@ class Kits:
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}", {}, options)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitID: Optional[str] = None, orderID: Optional[str] = None, externalID: Optional[str] = None, customerID: Optional[str] = None, registeredTo: Optional[str] = None, email: Optional[str] = None, sku: Optional[str] = None, kitStatus: Optional[str] = None, sampleStatus: Optional[str] = None, status: Optional[str] = None, updatedSince: Optional[str] = None, attention: Optional[str] = None, createdDateStart: Optional[str] = None, createdDateEnd: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, includeShipmentTracking: Optional[bool] = None, includeNames: Optional[bool] = None, **options: Unpack[Read]) -> Pages[List[m.Kit], m.Kit]:
-        """List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`."""
+        """List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` counts them; `Link` has the other pages. `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`."""
         return self._calls.pages("/api/v1/kits", {"page": page, "size": size, "q": q, "kitID": kitID, "orderID": orderID, "externalID": externalID, "customerID": customerID, "registeredTo": registeredTo, "email": email, "sku": sku, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "status": status, "updatedSince": updatedSince, "attention": attention, "createdDateStart": createdDateStart, "createdDateEnd": createdDateEnd, "sort": sort, "columns": columns, "includeShipmentTracking": includeShipmentTracking, "includeNames": includeNames}, options)
 
     def register(self, kitID: Union[str, int], body: m.KitRegistration, **options: Unpack[Write]) -> m.RegisterKitAnswer:
@@ -354,7 +354,7 @@ class Quotes:
         self._calls = calls
 
     def create(self, body: m.CreateOrder, **options: Unpack[Write]) -> m.Quote:
-        """Ask what an order would cost and do. Takes the body of `POST /create-order` and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`."""
+        """Ask what an order would cost and do. Takes the body of `POST /create-order` and says what it would do now: how it is paid, what a card is charged, which credits are needed and left, what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`."""
         return self._calls.json("POST", "/api/v1/quotes", {}, options, body)
 
 
@@ -417,7 +417,7 @@ class UnassessedResults:
         return self._calls.json("POST", f"/api/v1/unassessed-results/{segment('resultID', resultID)}/dismiss", {}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, customerID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.WaitingPage, m.WaitingResult]:
-        """List results that wait for a person. Results that were received and not judged: unknown names, words instead of numbers, other specimens, ambiguous numbers, rows that could not be read. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it. Scope: `reports:review`."""
+        """List results that wait for a person. Results that were received and not judged, such as unknown names, words instead of numbers, and other specimens. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it. Scope: `reports:review`."""
         return self._calls.pages("/api/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "customerID": customerID}, options)
 
 
@@ -520,6 +520,15 @@ class HeldSamples:
         return self._calls.pages("/api/v1/held-samples", {"page": page, "size": size, "state": state, "kitID": kitID}, options)
 
 
+class RecalledKits:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, isTold: Optional[bool] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRecalledKitsAnswer, m.RecalledKit]:
+        """List kits that were recalled. Those that were found last first. Scope: `kits:read`."""
+        return self._calls.pages("/api/v1/recalled-kits", {"page": page, "size": size, "isTold": isTold, "kitID": kitID}, options)
+
+
 class Overview:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -598,7 +607,7 @@ class Sandbox:
         self._calls = calls
 
     def advance_clock(self, body: m.AdvanceSandboxClockBody, **options: Unpack[Write]) -> m.SandboxClockAdvance:
-        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. What happens then has the real time, and what follows from it waits again, such as the next retry. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data stays. Scope: `kits:write`."""
+        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Scope: `kits:write`."""
         return self._calls.json("POST", "/api/v1/sandbox/clock", {}, options, body)
 
     def get_clock(self, **options: Unpack[Read]) -> m.SandboxClock:
@@ -1030,6 +1039,26 @@ class OperatorStock:
         """Move boxes to another place. Scope: `fulfilment`."""
         return self._calls.json("POST", "/operator/v1/stock/transfers", {}, options, body)
 
+    def list_component_lots(self, *, page: Optional[int] = None, size: Optional[int] = None, component: Optional[str] = None, lot: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListComponentLotsAnswer, m.ComponentLot]:
+        """List lots of components, those that expire first first. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/stock/components", {"page": page, "size": size, "component": component, "lot": lot}, options)
+
+    def receive_component_lot(self, body: m.ReceiveComponentLotBody, **options: Unpack[Write]) -> m.ComponentLot:
+        """Receive a lot of a component. The same lot again replaces its quantity and what it must have left; its expiry date stays. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/stock/components", {}, options, body)
+
+    def list_kit_lots(self, *, page: Optional[int] = None, size: Optional[int] = None, product: Optional[str] = None, lot: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListKitLotsAnswer, m.KitLot]:
+        """List lots of kits, newest first. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/stock/kit-lots", {"page": page, "size": size, "product": product, "lot": lot}, options)
+
+    def save_kit_lot(self, body: m.SaveKitLotBody, **options: Unpack[Write]) -> m.KitLot:
+        """Say what a lot of kits is built from. A lot of sealed boxes, or one that the stations pack: `load` makes kits of its kit type be of this lot. A lot in quarantine, or with a component that expires too soon, is neither loaded nor packed. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/stock/kit-lots", {}, options, body)
+
+    def quarantine_lot(self, body: m.QuarantineLotBody, **options: Unpack[Write]) -> m.QuarantineLotAnswer:
+        """Set a lot apart, or let it be used again. No kit of it is packed meanwhile. What was packed before is not stopped: see `POST /recalls`. A lot that is recalled stays set apart. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/stock/quarantine", {}, options, body)
+
 
 class OperatorLab:
     def __init__(self, calls: Calls) -> None:
@@ -1322,6 +1351,10 @@ class OperatorKits:
         """Give what a live sample on hold waits for. What `requiredActions` has with `operator`. Scope: `lab`."""
         return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/mend", {}, options, body)
 
+    def get_lots(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitLots:
+        """Trace a kit to its lots. What it is made of, and the runs and reagents that its laboratory named. Scope: `fulfilment` or `lab`."""
+        return self._calls.json("GET", f"/operator/v1/kits/{segment('kitID', kitID)}/lots", {}, options)
+
 
 class OperatorUndelivered:
     def __init__(self, calls: Calls) -> None:
@@ -1345,12 +1378,54 @@ class OperatorHeldSamples:
         return self._calls.pages("/operator/v1/held-samples", {"page": page, "size": size, "state": state, "businessID": businessID}, options)
 
 
+class OperatorRecalls:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def begin(self, body: m.BeginRecallBody, **options: Unpack[Write]) -> m.Recall:
+        """Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade. Scope: `fulfilment`."""
+        return self._calls.json("POST", "/operator/v1/recalls", {}, options, body)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRecallsAnswer, m.Recall]:
+        """List recalls, newest first. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/recalls", {"page": page, "size": size, "state": state}, options)
+
+    def close(self, recallID: Union[str, int], **options: Unpack[Write]) -> m.Recall:
+        """End a recall. No further kit is added. What was done stays, and so does the quarantine of the lot. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/recalls/{segment('recallID', recallID)}/close", {}, options)
+
+    def get(self, recallID: Union[str, int], **options: Unpack[Read]) -> m.Recall:
+        """Get a recall and how far it is. `Accept: text/csv` gives all of its kits, `application/pdf` its report. Scope: `fulfilment`."""
+        return self._calls.json("GET", f"/operator/v1/recalls/{segment('recallID', recallID)}", {}, options)
+
+    def list_kits(self, recallID: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, stage: Optional[str] = None, isTold: Optional[bool] = None, **options: Unpack[Read]) -> Pages[m.ListKitsOfRecallAnswer, m.RecalledKitOfAll]:
+        """List the kits of a recall. Scope: `fulfilment`."""
+        return self._calls.pages(f"/operator/v1/recalls/{segment('recallID', recallID)}/kits", {"page": page, "size": size, "stage": stage, "isTold": isTold}, options)
+
+    def preview(self, *, kind: Literal["componentLot", "kitLot", "run", "reagentLot"], subject: Optional[str] = None, lot: str, **options: Unpack[Read]) -> m.RecallPreview:
+        """Count what a recall would find. Live kits of all businesses, by where they are. Changes nothing. Scope: `fulfilment`."""
+        return self._calls.json("GET", "/operator/v1/recalls/preview", {"kind": kind, "subject": subject, "lot": lot}, options)
+
+    def release_kits(self, recallID: Union[str, int], body: m.ReleaseKitsOfRecallBody, **options: Unpack[Write]) -> m.Recall:
+        """Release kits from a recall. That were found to be right: they may be used, their reports may be published, and are marked no more. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/recalls/{segment('recallID', recallID)}/release", {}, options, body)
+
+
+class OperatorLots:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def trace(self, lot: Union[str, int], *, page: Optional[int] = None, size: Optional[int] = None, **options: Unpack[Read]) -> Pages[m.LotTrace, m.LotTraceData]:
+        """Trace a lot to its kits and people. By its number: components, kits, runs and reagents that have it, and the live kits that hold one of them. Scope: `fulfilment`."""
+        return self._calls.pages(f"/operator/v1/lots/{segment('lot', lot)}", {"page": page, "size": size}, options)
+
+
 class OperatorLabOrders:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def answer(self, body: Union[m.AnswerLabOrderBody, str], **options: Unpack[Write]) -> List[m.LabOrderOfAll]:
-        """Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Scope: `lab` or `results`."""
+    def answer(self, body: Union[m.AnswerLabOrderBody, str], **options: Unpack[Write]) -> List[Union[m.LabOrderOfAll, m.AnswerLabOrderAnswer]]:
+        """Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Each of several in one body is taken, or refused, by itself; if none is taken, the first refusal answers all. Scope: `lab` or `results`."""
         return self._calls.json("POST", "/operator/v1/lab-orders/answers", {}, options, body)
 
     def close(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.LabOrderOfAll:
@@ -1365,9 +1440,9 @@ class OperatorLabOrders:
         """Get the requisition of a kit. With `Accept: application/pdf` on paper, with its number as a barcode (Code 128), for a laboratory that takes no messages. Scope: `lab`."""
         return self._calls.json("GET", f"/operator/v1/lab-orders/{segment('kitID', kitID)}/requisition", {}, options)
 
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, needsAttention: Optional[bool] = None, laboratoryID: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListLabOrdersAnswer, m.LabOrderOfAll]:
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, attention: Optional[str] = None, needsAttention: Optional[bool] = None, laboratoryID: Optional[str] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListLabOrdersAnswer, m.LabOrderOfAll]:
         """List live orders to laboratories. Of all businesses, those that changed last first. `needsAttention=true` is the queue of those where a person must look. Scope: `lab`."""
-        return self._calls.pages("/operator/v1/lab-orders", {"page": page, "size": size, "state": state, "needsAttention": needsAttention, "laboratoryID": laboratoryID, "businessID": businessID}, options)
+        return self._calls.pages("/operator/v1/lab-orders", {"page": page, "size": size, "state": state, "attention": attention, "needsAttention": needsAttention, "laboratoryID": laboratoryID, "businessID": businessID}, options)
 
     def route(self, kitID: Union[str, int], body: m.RouteLabOrderBody, **options: Unpack[Write]) -> m.LabOrderOfAll:
         """Send an order to a laboratory. One that no laboratory took, that was refused, or of a registered kit that has none. Never where a laboratory has it, or may have it. Scope: `lab`."""
@@ -1604,12 +1679,14 @@ class Operator:
         self.laboratories = OperatorLaboratories(calls)
         self.layout_templates = OperatorLayoutTemplates(calls)
         self.legal_holds = OperatorLegalHolds(calls)
+        self.lots = OperatorLots(calls)
         self.numbers = OperatorNumbers(calls)
         self.orders = OperatorOrders(calls)
         self.overview = OperatorOverview(calls)
         self.panels = OperatorPanels(calls)
         self.passed_remarks = OperatorPassedRemarks(calls)
         self.range_signatures = OperatorRangeSignatures(calls)
+        self.recalls = OperatorRecalls(calls)
         self.received_documents = OperatorReceivedDocuments(calls)
         self.reports = OperatorReports(calls)
         self.retention = OperatorRetention(calls)
@@ -1652,6 +1729,7 @@ class Resources:
         self.payments = Payments(calls)
         self.plans = Plans(calls)
         self.quotes = Quotes(calls)
+        self.recalled_kits = RecalledKits(calls)
         self.received_documents = ReceivedDocuments(calls)
         self.reminders = Reminders(calls)
         self.reports = Reports(calls)

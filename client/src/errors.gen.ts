@@ -82,6 +82,8 @@ export interface StatusOfCode {
   KIT_NEVER_ARRIVED: 409
   /** There is no kit with this ID that the caller may see. Check the ID, and that the token is of the right business and mode. */
   KIT_NOT_FOUND: 404
+  /** The kit was recalled, or what its sample was tested with: it is not registered, and its report is not published. `GET /recalled-kits?kitID=` says what was done. The operator releases a kit that was found to be right. */
+  KIT_RECALLED: 409
   /** The business may not order one of the kit types. Order the kit types of `GET /panels`, or ask the operator to provision the others. */
   KIT_TYPE_NOT_PROVISIONED: 400
   /** There is no profile of a laboratory with this ID. List them with `GET /operator/v1/laboratories`. */
@@ -100,6 +102,10 @@ export interface StatusOfCode {
   LEGAL_HOLD_NOT_FOUND: 404
   /** The link was used, has expired or is incomplete. Ask for a new link. */
   LINK_NOT_VALID: 404
+  /** There is no such lot. Check how it is written: `GET /operator/v1/stock/components` and `/stock/kit-lots` list what is known. */
+  LOT_NOT_FOUND: 404
+  /** The lot is in quarantine, a component of it expires too soon, or another lot of a component expires first. Take another lot: the message says why. */
+  LOT_REFUSED: 409
   /** No laboratory message with this ID waits. List the messages: somebody may have assigned or dismissed this one. */
   MESSAGE_NOT_FOUND: 404
   /** The path exists, and does not take this method. Use one of the methods in the header `Allow`. `OPTIONS` asks for them. */
@@ -146,6 +152,8 @@ export interface StatusOfCode {
   REALM_REQUIRED: 400
   /** The session has not proved within the last 10 minutes who uses it. Tokens are never asked. Send a proof that `by` names to `POST /session/proof`, then send the same request again. */
   REAUTHENTICATION_REQUIRED: 403
+  /** There is no such recall. Check the ID. `GET /operator/v1/recalls` lists them. */
+  RECALL_NOT_FOUND: 404
   /** The payment has no such receipt: it was not charged. Take payment and number from `GET /payments`. */
   RECEIPT_NOT_FOUND: 404
   /** The kit had to be registered by `registerBy`: its box is too close to its expiry. Do not use the kit. Send the person another one. */

@@ -94,7 +94,7 @@ export interface Payments {
 export interface Customers {
   /** Create a customer. E-mails compare case-insensitively, within the mode of the token. The returned `id` is the `userId` of add-data. A customer is also made when a kit is registered to an e-mail that has none. Scope: `customers:write`. */
   create(body: BodyOf<'createCustomer'>, options?: CallOptions): Promise<AnswerOf<'createCustomer'>>
-  /** List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and the addresses of the other pages in `Link` (RFC 8288). `Accept: text/csv` gives the whole filtered list. Scope: `customers:read`. */
+  /** List customers. Newest first, always an array: all of them, or with `page` or `size` one page, which `sort` may turn round, with `X-Total-Count` and `Link`. `Accept: text/csv` gives the whole filtered list. Scope: `customers:read`. */
   list(query?: QueryOf<'listCustomers'>, options?: CallOptions): ListOf<'listCustomers'>
   /** Get a customer. Scope: `customers:read`. */
   get(id: PathOf<'getCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'getCustomer'>>
@@ -110,7 +110,7 @@ export interface Customers {
   keepTextConsent(id: PathOf<'keepTextConsent', 'id'>, body: BodyOf<'keepTextConsent'>, options?: CallOptions): Promise<AnswerOf<'keepTextConsent'>>
   /** Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, and units converted; anything else is kept as it came and reported, never guessed. Results and files make reports. Scope: `customers:write`. */
   addData(body: BodyOf<'addData'>, options?: CallOptions): Promise<AnswerOf<'addData'>>
-  /** Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. It is audited. Scope: `customers:read`. */
+  /** Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. Scope: `customers:read`. */
   export(id: PathOf<'exportCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'exportCustomer'>>
 }
 
@@ -121,7 +121,7 @@ export interface Kits {
   consent(kitID: PathOf<'consentForKit', 'kitID'>, body: BodyOf<'consentForKit'>, options?: CallOptions): Promise<AnswerOf<'consentForKit'>>
   /** Get a kit and what happened to it. Scope: `kits:read`. */
   get(kitID: PathOf<'getKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKit'>>
-  /** List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` says how many there are; `Link` holds the addresses of the other pages (RFC 8288). `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`. */
+  /** List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` counts them; `Link` has the other pages. `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`. */
   list(query?: QueryOf<'listKits'>, options?: CallOptions): ListOf<'listKits'>
   /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` has the ages of a panel; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox. Scope: `kits:write`. */
   register(kitID: PathOf<'registerKit', 'kitID'>, body: BodyOf<'registerKit'>, options?: CallOptions): Promise<AnswerOf<'registerKit'>>
@@ -176,7 +176,7 @@ export interface Orders {
 }
 
 export interface Quotes {
-  /** Ask what an order would cost and do. Takes the body of `POST /create-order` and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`. */
+  /** Ask what an order would cost and do. Takes the body of `POST /create-order` and says what it would do now: how it is paid, what a card is charged, which credits are needed and left, what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`. */
   create(body: BodyOf<'createQuote'>, options?: CallOptions): Promise<AnswerOf<'createQuote'>>
 }
 
@@ -209,7 +209,7 @@ export interface UnassessedResults {
   close(resultID: PathOf<'closeUnassessedResult', 'resultID'>, body: BodyOf<'closeUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'closeUnassessedResult'>>
   /** Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `reports:review`. */
   dismiss(resultID: PathOf<'dismissUnassessedResult', 'resultID'>, body: BodyOf<'dismissUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'dismissUnassessedResult'>>
-  /** List results that wait for a person. Results that were received and not judged: unknown names, words instead of numbers, other specimens, ambiguous numbers, rows that could not be read. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it. Scope: `reports:review`. */
+  /** List results that wait for a person. Results that were received and not judged, such as unknown names, words instead of numbers, and other specimens. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it. Scope: `reports:review`. */
   list(query?: QueryOf<'listUnassessedResults'>, options?: CallOptions): ListOf<'listUnassessedResults'>
 }
 
@@ -266,6 +266,11 @@ export interface HeldSamples {
   list(query?: QueryOf<'listHeldSamples'>, options?: CallOptions): ListOf<'listHeldSamples'>
 }
 
+export interface RecalledKits {
+  /** List kits that were recalled. Those that were found last first. Scope: `kits:read`. */
+  list(query?: QueryOf<'listRecalledKits'>, options?: CallOptions): ListOf<'listRecalledKits'>
+}
+
 export interface Overview {
   /** Get the overview. What there is, what waits for a person, and the last 30 days. What the caller may not read is left out: kits need `kits:read`, reports `reports:read`, credits `credits:read`. Scope: `orders:read`. */
   get(options?: CallOptions): Promise<AnswerOf<'getOverview'>>
@@ -306,7 +311,7 @@ export interface Retention {
 }
 
 export interface Sandbox {
-  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. What happens then has the real time, and what follows from it waits again, such as the next retry. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data stays. Scope: `kits:write`. */
+  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Scope: `kits:write`. */
   advanceClock(body: BodyOf<'advanceSandboxClock'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxClock'>>
   /** Read the clock of the sandbox. Scope: `kits:write`. */
   getClock(options?: CallOptions): Promise<AnswerOf<'getSandboxClock'>>
@@ -531,6 +536,16 @@ export interface OperatorStock {
   saveProduct(gtin: PathOf<'saveStockProduct', 'gtin'>, body: BodyOf<'saveStockProduct'>, options?: CallOptions): Promise<AnswerOf<'saveStockProduct'>>
   /** Move boxes to another place. Scope: `fulfilment`. */
   transfer(body: BodyOf<'transferStock'>, options?: CallOptions): Promise<AnswerOf<'transferStock'>>
+  /** List lots of components, those that expire first first. Scope: `fulfilment`. */
+  listComponentLots(query?: QueryOf<'listComponentLots'>, options?: CallOptions): ListOf<'listComponentLots'>
+  /** Receive a lot of a component. The same lot again replaces its quantity and what it must have left; its expiry date stays. Scope: `fulfilment`. */
+  receiveComponentLot(body: BodyOf<'receiveComponentLot'>, options?: CallOptions): Promise<AnswerOf<'receiveComponentLot'>>
+  /** List lots of kits, newest first. Scope: `fulfilment`. */
+  listKitLots(query?: QueryOf<'listKitLots'>, options?: CallOptions): ListOf<'listKitLots'>
+  /** Say what a lot of kits is built from. A lot of sealed boxes, or one that the stations pack: `load` makes kits of its kit type be of this lot. A lot in quarantine, or with a component that expires too soon, is neither loaded nor packed. Scope: `fulfilment`. */
+  saveKitLot(body: BodyOf<'saveKitLot'>, options?: CallOptions): Promise<AnswerOf<'saveKitLot'>>
+  /** Set a lot apart, or let it be used again. No kit of it is packed meanwhile. What was packed before is not stopped: see `POST /recalls`. A lot that is recalled stays set apart. Scope: `fulfilment`. */
+  quarantineLot(body: BodyOf<'quarantineLot'>, options?: CallOptions): Promise<AnswerOf<'quarantineLot'>>
 }
 
 export interface OperatorLab {
@@ -683,6 +698,8 @@ export interface OperatorKits {
   holdSample(kitID: PathOf<'holdSampleOfKit', 'kitID'>, body: BodyOf<'holdSampleOfKit'>, options?: CallOptions): Promise<AnswerOf<'holdSampleOfKit'>>
   /** Give what a live sample on hold waits for. What `requiredActions` has with `operator`. Scope: `lab`. */
   mendHeldSample(kitID: PathOf<'mendHeldSampleOfAll', 'kitID'>, body: BodyOf<'mendHeldSampleOfAll'>, options?: CallOptions): Promise<AnswerOf<'mendHeldSampleOfAll'>>
+  /** Trace a kit to its lots. What it is made of, and the runs and reagents that its laboratory named. Scope: `fulfilment` or `lab`. */
+  getLots(kitID: PathOf<'getKitLots', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKitLots'>>
 }
 
 export interface OperatorUndelivered {
@@ -697,8 +714,30 @@ export interface OperatorHeldSamples {
   list(query?: QueryOf<'listHeldSamplesOfAll'>, options?: CallOptions): ListOf<'listHeldSamplesOfAll'>
 }
 
+export interface OperatorRecalls {
+  /** Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade. Scope: `fulfilment`. */
+  begin(body: BodyOf<'beginRecall'>, options?: CallOptions): Promise<AnswerOf<'beginRecall'>>
+  /** List recalls, newest first. Scope: `fulfilment`. */
+  list(query?: QueryOf<'listRecalls'>, options?: CallOptions): ListOf<'listRecalls'>
+  /** End a recall. No further kit is added. What was done stays, and so does the quarantine of the lot. Scope: `fulfilment`. */
+  close(recallID: PathOf<'closeRecall', 'recallID'>, options?: CallOptions): Promise<AnswerOf<'closeRecall'>>
+  /** Get a recall and how far it is. `Accept: text/csv` gives all of its kits, `application/pdf` its report. Scope: `fulfilment`. */
+  get(recallID: PathOf<'getRecall', 'recallID'>, options?: CallOptions): Promise<AnswerOf<'getRecall'>>
+  /** List the kits of a recall. Scope: `fulfilment`. */
+  listKits(recallID: PathOf<'listKitsOfRecall', 'recallID'>, query?: QueryOf<'listKitsOfRecall'>, options?: CallOptions): ListOf<'listKitsOfRecall'>
+  /** Count what a recall would find. Live kits of all businesses, by where they are. Changes nothing. Scope: `fulfilment`. */
+  preview(query: QueryOf<'previewRecall'>, options?: CallOptions): Promise<AnswerOf<'previewRecall'>>
+  /** Release kits from a recall. That were found to be right: they may be used, their reports may be published, and are marked no more. Scope: `fulfilment`. */
+  releaseKits(recallID: PathOf<'releaseKitsOfRecall', 'recallID'>, body: BodyOf<'releaseKitsOfRecall'>, options?: CallOptions): Promise<AnswerOf<'releaseKitsOfRecall'>>
+}
+
+export interface OperatorLots {
+  /** Trace a lot to its kits and people. By its number: components, kits, runs and reagents that have it, and the live kits that hold one of them. Scope: `fulfilment`. */
+  trace(lot: PathOf<'traceLotOfAll', 'lot'>, query?: QueryOf<'traceLotOfAll'>, options?: CallOptions): ListOf<'traceLotOfAll'>
+}
+
 export interface OperatorLabOrders {
-  /** Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Scope: `lab` or `results`. */
+  /** Say what a laboratory answers. For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Each of several in one body is taken, or refused, by itself; if none is taken, the first refusal answers all. Scope: `lab` or `results`. */
   answer(body: BodyOf<'answerLabOrder'>, options?: CallOptions): Promise<AnswerOf<'answerLabOrder'>>
   /** Close an order that was settled otherwise. Such as by telephone. The laboratory is told nothing. Scope: `lab`. */
   close(kitID: PathOf<'closeLabOrder', 'kitID'>, body: BodyOf<'closeLabOrder'>, options?: CallOptions): Promise<AnswerOf<'closeLabOrder'>>
@@ -844,6 +883,7 @@ export interface Resources {
   payments: Payments
   plans: Plans
   quotes: Quotes
+  recalledKits: RecalledKits
   receivedDocuments: ReceivedDocuments
   reminders: Reminders
   reports: Reports
@@ -881,12 +921,14 @@ export interface Resources {
     laboratories: OperatorLaboratories
     layoutTemplates: OperatorLayoutTemplates
     legalHolds: OperatorLegalHolds
+    lots: OperatorLots
     numbers: OperatorNumbers
     orders: OperatorOrders
     overview: OperatorOverview
     panels: OperatorPanels
     passedRemarks: OperatorPassedRemarks
     rangeSignatures: OperatorRangeSignatures
+    recalls: OperatorRecalls
     receivedDocuments: OperatorReceivedDocuments
     reports: OperatorReports
     retention: OperatorRetention
@@ -1027,6 +1069,9 @@ export const routes = {
   },
   quotes: {
     create: 'POST /api/v1/quotes body',
+  },
+  recalledKits: {
+    list: 'LIST /api/v1/recalled-kits query',
   },
   receivedDocuments: {
     get: 'GET /api/v1/received-documents/{documentID}',
@@ -1198,6 +1243,7 @@ export const routes = {
       getHeldSample: 'GET /operator/v1/kits/{kitID}/hold',
       holdSample: 'POST /operator/v1/kits/{kitID}/hold body',
       mendHeldSample: 'POST /operator/v1/kits/{kitID}/hold/mend body',
+      getLots: 'GET /operator/v1/kits/{kitID}/lots',
     },
     lab: {
       confirmConsentWithdrawal: 'POST /operator/v1/lab/consent-withdrawals/{withdrawalID}/confirmation',
@@ -1239,6 +1285,9 @@ export const routes = {
       list: 'LIST /operator/v1/legal-holds query',
       set: 'POST /operator/v1/legal-holds body',
     },
+    lots: {
+      trace: 'LIST /operator/v1/lots/{lot} query',
+    },
     numbers: {
       getCreditsUsed: 'GET /operator/v1/numbers/credits query',
       getFunnel: 'GET /operator/v1/numbers/funnel query',
@@ -1266,6 +1315,15 @@ export const routes = {
     },
     rangeSignatures: {
       signRanges: 'POST /operator/v1/range-signatures body',
+    },
+    recalls: {
+      begin: 'POST /operator/v1/recalls body',
+      list: 'LIST /operator/v1/recalls query',
+      close: 'POST /operator/v1/recalls/{recallID}/close',
+      get: 'GET /operator/v1/recalls/{recallID}',
+      listKits: 'LIST /operator/v1/recalls/{recallID}/kits query',
+      preview: 'GET /operator/v1/recalls/preview query',
+      releaseKits: 'POST /operator/v1/recalls/{recallID}/release body',
     },
     receivedDocuments: {
       get: 'GET /operator/v1/received-documents/{documentID}',
@@ -1320,6 +1378,11 @@ export const routes = {
       receive: 'POST /operator/v1/stock/receipts body',
       saveProduct: 'POST /operator/v1/stock/products/{gtin} body',
       transfer: 'POST /operator/v1/stock/transfers body',
+      listComponentLots: 'LIST /operator/v1/stock/components query',
+      receiveComponentLot: 'POST /operator/v1/stock/components body',
+      listKitLots: 'LIST /operator/v1/stock/kit-lots query',
+      saveKitLot: 'POST /operator/v1/stock/kit-lots body',
+      quarantineLot: 'POST /operator/v1/stock/quarantine body',
     },
     supportAccesses: {
       end: 'DELETE /operator/v1/support-accesses/{supportAccessID}',

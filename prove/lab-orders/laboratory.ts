@@ -279,14 +279,21 @@ function fhirOf(text: string, orders: ReadonlyMap<string, PlacedOrder>): Message
   }
 }
 
-function fhirAnswer({ placer, control }: Message, isAccepted: boolean): { status: number; body: string } {
+function fhirAnswer({ placer, control, text }: Message, isAccepted: boolean): { status: number; body: string } {
   if (!isAccepted) {
     const issue = [{ severity: 'error', code: 'processing', diagnostics: REASONS[control as Control] }]
     return { status: 422, body: JSON.stringify({ resourceType: 'OperationOutcome', issue }) }
   }
-  const response = { status: '200 OK', location: `ServiceRequest/F${placer}/_history/1` }
-  return {
-    status: 200,
-    body: JSON.stringify({ resourceType: 'Bundle', type: 'transaction-response', entry: [{ response }] }),
-  }
+  const entry = JSON.parse(text).entry.map(
+    ({ resource }: { resource: { resourceType: string; identifier: unknown[] } }) => ({
+      response: { status: '200 OK' },
+      ...(resource.resourceType === 'ServiceRequest' && {
+        resource: {
+          ...resource,
+          identifier: [...resource.identifier, { system: 'urn:of-the-laboratory', value: `F${placer}` }],
+        },
+      }),
+    }),
+  )
+  return { status: 200, body: JSON.stringify({ resourceType: 'Bundle', type: 'transaction-response', entry }) }
 }

@@ -38,8 +38,12 @@ export async function bringUp({
 }: Starting & { stopping: AbortSignal; opened: OpenedDatabase }): Promise<Running> {
   const { settings, log } = starting
   let service: Service | undefined
+  const ended = new AbortController()
+  let playing: Promise<void> | undefined
   const stop = async (options?: { atOnce: boolean }) => {
     try {
+      ended.abort()
+      await playing
       await service?.stop(options)
     } finally {
       await opened.stop()
@@ -61,7 +65,14 @@ export async function bringUp({
     }
     const started = await patiently(() => startOn(opened.urls, starting))
     service = started
-    const fill = () => patiently(() => demo(started, settings, log))
+    const fill = async () => {
+      const { words, play } = await patiently(() => demo(started, settings, log))
+      playing = play?.(ended.signal).catch((err: unknown) => {
+        // The service works without it: the next start goes on.
+        log.error({ err }, 'the half year of the demo could not be played')
+      })
+      return words
+    }
     return { words: ready(started, settings.demo ? fill : undefined), stop }
   } catch (error) {
     await stop({ atOnce: true })

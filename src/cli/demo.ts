@@ -14,6 +14,7 @@ import { type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
 import { makeFolder } from '../platform/private-folder.ts'
 import type { Service } from '../service/app.ts'
 import type { Settings } from '../settings.ts'
+import { COMPANIES, createCompanies, playCompanies } from './demo-company.ts'
 
 const actor: Actor = { name: 'demo' }
 const name = 'Demo Clinic'
@@ -27,6 +28,8 @@ const Demo = z.object({
   liveToken: z.string(),
   sandboxToken: z.string(),
   dashboard: z.object({ url: z.string(), email: z.string(), password: z.string() }),
+  /** When the half year ends that the made-up companies live through. */
+  companiesUntil: z.iso.datetime().optional(),
 })
 
 /** The content of `demo.json`, which other programs read. */
@@ -62,8 +65,14 @@ async function writeDemo(path: string, demo: Demo): Promise<void> {
   await rename(draft, path)
 }
 
+export interface Demonstrated {
+  words: string
+  /** Lives through the half year of the made-up companies, where it is not over. */
+  play?: (signal: AbortSignal) => Promise<void>
+}
+
 /** Fills an empty database once and prints how to use it; later starts only print that again. */
-export async function demo(service: Service, { dataDir }: Settings, log: Logger): Promise<string> {
+export async function demo(service: Service, { dataDir }: Settings, log: Logger): Promise<Demonstrated> {
   const { database, url } = service
   const path = join(dataDir, 'demo.json')
   const baseUrl = callable(url)
@@ -75,14 +84,18 @@ export async function demo(service: Service, { dataDir }: Settings, log: Logger)
     return list.some((business) => business.name === name) ? 'forgotten' : 'other'
   })
   if (found === 'forgotten') {
-    return `The database holds ${name}, but ${path} is gone: its tokens and password cannot be shown again. Create new ones with kitlane token create and kitlane user create.`
+    const words = `The database holds ${name}, but ${path} is gone: its tokens and password cannot be shown again. Create new ones with kitlane token create and kitlane user create.`
+    return { words }
   }
-  if (found === 'other') return 'The database is not empty, so --demo changes nothing.'
+  if (found === 'other') return { words: 'The database is not empty, so --demo changes nothing.' }
 
   const current: Demo = { ...found, baseUrl, dashboard: { ...found.dashboard, url: dashboardOf(baseUrl) } }
   if (found.baseUrl !== baseUrl || found.dashboard.url !== current.dashboard.url) await writeDemo(path, current)
   await tourOnce(service, log, current)
-  return describe(current, path)
+  const words = describe(current, path)
+  if (!current.companiesUntil) return { words }
+  const until = new Date(current.companiesUntil)
+  return { words, play: (signal) => playCompanies(database, { until }, signal) }
 }
 
 async function fill(tx: SystemTx, path: string, baseUrl: string): Promise<Demo> {
@@ -91,8 +104,10 @@ async function fill(tx: SystemTx, path: string, baseUrl: string): Promise<Demo> 
   const { password = '' } = await createUser(tx, { email, role: 'operator-admin' })
   // One login for both sides.
   await createUser(tx, { email, role: 'business-admin', businessId: business.id })
+  await createCompanies(tx, email)
   const dashboard = { url: dashboardOf(baseUrl), email, password }
-  const made: Demo = { baseUrl, business, liveToken, sandboxToken, dashboard }
+  const companiesUntil = tx.now.toISOString()
+  const made: Demo = { baseUrl, business, liveToken, sandboxToken, dashboard, companiesUntil }
   // Written before the commit: a crash in between leaves a file without a business, never tokens that nobody knows.
   await writeDemo(path, made)
   return made
@@ -191,6 +206,8 @@ function describe({ baseUrl, business, liveToken, sandboxToken, dashboard }: Dem
   Dashboard      ${dashboard.url}
   Login          ${dashboard.email}
   Password       ${dashboard.password}
+
+  Something to look at: ${COMPANIES.join(' and ')} live through half a year of made-up kits, in the background.
 
   All of this is in ${path} too.
 

@@ -161,6 +161,12 @@ export const machinery: { name: string; effects: readonly Effect[]; by: string; 
     by: 'the setting `replaceDiscarded`: a kit in place of a discarded sample is free',
     jobs: ['endHolds'],
   },
+  {
+    name: 'job of recalls',
+    effects: ['spends'],
+    by: 'whoever began the recall: a kit in place of a recalled one is free',
+    jobs: ['workRecalls'],
+  },
   { name: 'job of top-ups', effects: lastingGrants.topUp.effects, by: 'topUp', jobs: ['topUpCredits'] },
   { name: 'sender of webhooks', effects: lastingGrants.webhook.effects, by: 'webhook', jobs: [] },
   { name: 'job that notifies of critical results', effects: [], by: 'onCall', jobs: ['notifyOnCall'] },

@@ -1,6 +1,6 @@
 import type { ErrorMeaning } from './error-meaning.ts'
 
-/** About sealed boxes. */
+/** About sealed boxes, lots and recalls. */
 export const stockErrorCodes = {
   BOX_NOT_FOUND: {
     status: 404,
@@ -12,6 +12,28 @@ export const stockErrorCodes = {
     meaning:
       'The box cannot be packed for this kit: it is of another kit type, on another kit, written off, or too close to its expiry.',
     remedy: 'Take another box: the message names the one that expires first.',
+  },
+  LOT_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no such lot.',
+    remedy: 'Check how it is written: `GET /operator/v1/stock/components` and `/stock/kit-lots` list what is known.',
+  },
+  LOT_REFUSED: {
+    status: 409,
+    meaning:
+      'The lot is in quarantine, a component of it expires too soon, or another lot of a component expires first.',
+    remedy: 'Take another lot: the message says why.',
+  },
+  RECALL_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no such recall.',
+    remedy: 'Check the ID. `GET /operator/v1/recalls` lists them.',
+  },
+  KIT_RECALLED: {
+    status: 409,
+    meaning:
+      'The kit was recalled, or what its sample was tested with: it is not registered, and its report is not published.',
+    remedy: '`GET /recalled-kits?kitID=` says what was done. The operator releases a kit that was found to be right.',
   },
   REGISTER_BY_PASSED: {
     status: 409,

@@ -4,7 +4,7 @@ import type { SessionScope } from '../domain/scopes.ts'
 import type { ProcessContext } from '../platform/database/process-context.ts'
 import type { DB } from '../platform/database/schema.gen.ts'
 import type { TimeColumn } from '../platform/database/time-column.ts'
-import type { Actor, Database, Realm, Tx } from '../platform/database/tx.ts'
+import type { Actor, Database, Realm, SystemTx, Tx } from '../platform/database/tx.ts'
 import type { Hook } from '../platform/http/hooks.ts'
 import type { Page } from '../platform/http/pages.ts'
 import type { PerformRequest } from '../platform/http/perform-in-process.ts'
@@ -19,7 +19,7 @@ import type { SealedBytes } from '../platform/sealing/sealed-bytes.ts'
 import type { Settings } from '../settings.ts'
 import type { EventType } from './events/event-types.ts'
 import type { AttentionKind } from './insights/overview/schema.ts'
-import type { ChangedKit, KitFact, RefusedSpecimen } from './kits/changed-kit.ts'
+import type { ChangedKit, KitFact, MeasuredWith, RefusedSpecimen } from './kits/changed-kit.ts'
 
 /** Whether an advance of a sandbox's clock moves a time back, and why. */
 export interface Time {
@@ -222,6 +222,10 @@ export interface Module {
   afterKitFacts?(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void>
   /** Hears what a laboratory's message says of the sample of a live kit, whether or not its results count. */
   afterSpecimen?(tx: Tx, specimen: RefusedSpecimen): Promise<void>
+  /** Hears with what the results of a kit were measured, before they are put on it. */
+  beforeResults?(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void>
+  /** Hears of components that a lot of kits turned out to be built from. */
+  afterLotBuilt?(tx: SystemTx, lot: { product: string; lot: string }): Promise<void>
   /** What it tells businesses by webhook. */
   events?: Readonly<Partial<Record<EventType, EventDocument>>>
   tables?: Tables

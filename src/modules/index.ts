@@ -27,6 +27,7 @@ import { payments } from './payments/module.ts'
 import { platform } from './platform.ts'
 import { portal } from './portal/module.ts'
 import { privacy } from './privacy/module.ts'
+import { recalls } from './recalls/module.ts'
 import { reports } from './reports/module.ts'
 import { sandbox } from './sandbox/module.ts'
 import { stock } from './stock/module.ts'
@@ -57,6 +58,7 @@ export const modules: readonly Module[] = [
   portal,
   undelivered,
   holds,
+  recalls,
   labOrders,
   fulfilment,
   oversight,

@@ -148,6 +148,16 @@ describe('two packers at two benches', () => {
     await type(page, '1Z999AA10155555555')
     await expectText(page, `${kitID} is sent again.`)
     expect((await clinic.live.get(`/kits/${kitID}`)).body.kit.kitStatus).toBe('inTransit')
+    const who = { firstName: 'Bo', lastName: 'Tester', email: 'bo@people.test', dateOfBirth: '1980-02-29', sex: 'F' }
+    expect((await clinic.live.post(`/kits/${kitID}/register`, who)).status).toBe(200)
+    await type(page, kitID)
+    await page.getByText(`${kitID}: somebody has registered this kit, so it reached a person.`).waitFor()
+    await page.keyboard.press('Escape')
+    await type(page, kitID)
+    await page.getByText(`${kitID}: somebody has registered this kit`).waitFor()
+    expect((await clinic.live.get(`/kits/${kitID}/undelivered`)).body.state).toBe('arrived')
+    await page.keyboard.press('Enter')
+    await page.getByText(`${kitID}: Keep it on the shelf`).waitFor()
   })
 
   it('a kit is free as soon as its packer leaves the page, or closes it', async () => {

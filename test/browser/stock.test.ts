@@ -24,7 +24,7 @@ it('stock begins with a product, and boxes are received by scanning them', async
   const codes = ['SN1', 'SN2'].map((serial) => `(01)${gtin}(17)${expiry}(10)L7(21)${serial}`)
   await page.getByRole('textbox', { name: 'Boxes, one in each line' }).fill(codes.join('\n'))
   await page.getByRole('button', { name: 'Receive', exact: true }).click()
-  await page.getByText('2 done, 0 were so already.').waitFor()
+  await page.getByText('2 boxes are done, 0 were so already.').waitFor()
   await page.getByText('L7 (2)').waitFor()
   await expectAccessible(page)
   for (const [width, height] of [

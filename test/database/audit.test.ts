@@ -199,6 +199,8 @@ const exempt = [
   'getLabOrder',
   'listHeldSamples',
   'listHeldSamplesOfAll',
+  'listRecalledKits',
+  'listKitLots',
 ]
 
 describe('the audit', () => {

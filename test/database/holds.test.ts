@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import * as customers from '../../src/modules/customers/service.ts'
 import { doWhatIsDue } from '../../src/modules/holds/discard.ts'
 import { saveHold, selectNextDue, selectOfKits } from '../../src/modules/holds/queries.ts'
 import * as links from '../../src/modules/links/service.ts'
@@ -220,6 +221,8 @@ describe('a person', () => {
     await second.who.submit(second.page, { firstName: 'Petra', lastName: 'Weiss' })
     expect((await clinic.live.post(path, { name: 'approve' })).body.state).toBe('released')
     expect((await clinic.live.get(`/customers/${await customerOf(kitID)}`)).body.name).toBe('Petra Weiss')
+    const greeted = await at.inRealm(clinic, async (tx) => customers.find(tx, await customerOf(kitID)))
+    expect(greeted.firstName, 'pages and e-mails greet by it').toBe('Petra')
     const news = await kitEvents(world.service.database, kitID, 'kit.held')
     expect(JSON.stringify(news)).not.toContain('Petra')
     expect(news).toHaveLength(5)
@@ -579,7 +582,8 @@ describe('at the end of the clock', () => {
       await lab.sandbox.post('/sandbox/clock', { advance })
       await expect.poll(asked, { timeout: 20_000 }).toBe(count)
     }
-    await lab.sandbox.post('/sandbox/clock', { advance: 'P2D' })
+    const passed = await lab.sandbox.post('/sandbox/clock', { advance: 'P2D' })
+    expect(passed.body.due, passed.text).toMatchObject({ heldSamples: 1 })
     await expect.poll(async () => (await lab.sandbox.get(path)).body.state, { timeout: 20_000 }).toBe('discarded')
     const ended = (await lab.sandbox.get(path)).body
     expect(ended).toMatchObject({ endedBy: 'clock', replacedBy: expect.any(String) })

@@ -303,6 +303,56 @@ describe('an order to a laboratory', () => {
     expect(heardOf(untested)[0]?.text).toContain('\rOBX|1|ST|FAST^State of residence^L||unknown||||||O')
   })
 
+  it('that a person sends to a laboratory goes there, whatever the place and the number of the day', async () => {
+    const there = await connected({ states: ['CA'], countries: ['US'], capacityPerDay: 0 }, 'Californian Laboratory')
+    const never = await registered()
+    await becomes(never, 'unrouted', 'notTestedThere')
+    const refusing = await connected({ priority: 1 })
+    laboratory.treats(() => ({ is: 'refused', reason: 'Unknown test code' }))
+    const refused = await registered()
+    await becomes(refused, 'refused')
+    laboratory.treats(() => ({ is: 'accepted' }))
+    await operator('POST', `/laboratories/${refusing}/connection`, connection({ isActive: false }))
+    for (const kitID of [never, refused]) {
+      const routed = await operator('POST', `/lab-orders/${kitID}/route`, { laboratoryID: there })
+      expect(routed.status, routed.text).toBe(200)
+      await becomes(kitID, 'accepted')
+      expect(await seen(kitID)).toMatchObject({ laboratory: { id: there } })
+    }
+  })
+
+  it('stays as it was, with the reason, where the laboratory that a person chooses cannot take it', async () => {
+    await connected({ tests: [test({ kitType: CARDIO })] })
+    const kitID = await registered()
+    await becomes(kitID, 'unrouted', 'notTestedHere')
+    const other = await connected({ tests: [test({ kitType: CARDIO })] }, 'Heart Laboratory')
+    const asleep = await connected({ isActive: false }, 'Closed Laboratory')
+    await becomes(kitID, 'unrouted', 'notTestedHere')
+    const { state, attention, messages } = await seen(kitID)
+    for (const [laboratoryID, message] of [
+      [other, 'Heart Laboratory does not test this kit type: add the test to it, or choose another laboratory'],
+      [asleep, 'Closed Laboratory gets no new orders: choose another laboratory'],
+    ]) {
+      const routed = await operator('POST', `/lab-orders/${kitID}/route`, { laboratoryID })
+      expect(routed).toMatchObject({ status: 409, body: { code: 'ILLEGAL_TRANSITION', message, current: 'unrouted' } })
+    }
+    expect(await seen(kitID)).toMatchObject({ state, attention, messages })
+    expect((await operator('POST', `/lab-orders/${kitID}/close`, { reason: 'Ended' })).status).toBe(200)
+  })
+
+  it('that no laboratory takes looks for one again once the address of its person is corrected, in the same country', async () => {
+    const there = await connected({ states: ['CA'], countries: ['US'] }, 'Californian Laboratory')
+    const kitID = await registered({ addressLine1: '1 Road', city: 'Reno', state: 'NV', zip: '89501', country: 'US' })
+    await becomes(kitID, 'unrouted', 'notTestedThere')
+    const address = { street1: '2 Road', city: 'Fresno', state: 'CA', zip: '93650' }
+    const customerID = await customerOf(kitID)
+    const changed = await clinic.live.request('PATCH', `/customers/${customerID}`, { address })
+    expect(changed.status, changed.text).toBe(200)
+    await becomes(kitID, 'accepted')
+    expect(await seen(kitID)).toMatchObject({ laboratory: { id: there } })
+    expect(heardOf(kitID)[0]?.text).toContain('2 Road^^Fresno^CA^93650^US')
+  })
+
   it('goes to the next laboratory once the first has its day’s number, and waits for tomorrow where all are full', async () => {
     const first = await connected({ capacityPerDay: 1, priority: 1 })
     const second = await connected({ capacityPerDay: 1, priority: 2 }, 'South Laboratory')
@@ -331,6 +381,32 @@ describe('an order to a laboratory', () => {
     expect((await operator('POST', '/lab-orders/answers', byHand)).body).toMatchObject([{ state: 'refused' }])
     const unknown = await operator('POST', '/lab-orders/answers', { controlID: 'nobody.1', accepted: true })
     expect(unknown).toMatchObject({ status: 404, body: { code: 'MESSAGE_NOT_FOUND' } })
+  })
+
+  it('is answered by each acknowledgement of a body by itself, whatever another one of them says', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'received' }))
+    const [one, other] = [await registered(), await registered()]
+    await becomes(one, 'sent')
+    await becomes(other, 'sent')
+    const late = (controlID: string, id: string) =>
+      `MSH|^~\\&|LIS|LAB|||20261129||ORL^O22|${id}|P|2.5.1\rMSA|AA|${controlID}\rORC|OK|\r`
+    const body = `BHS|^~\\&|LIS\r${late(`${one}.1`, 'L1')}${late('nobody.1', 'L2')}${late('', 'L3')}${late(`${other}.1`, 'L4')}BTS|4\r`
+    const post = (text: string, accept: string) =>
+      operator('POST', '/lab-orders/answers', text, { 'content-type': 'application/hl7-v2', accept })
+    const answer = await post(body, 'application/json')
+    expect(answer.body, answer.text).toMatchObject([
+      { kitID: one, state: 'accepted' },
+      { controlID: 'nobody.1', error: { status: 404, code: 'MESSAGE_NOT_FOUND' } },
+      { error: { code: 'FILE_NOT_READABLE' } },
+      { kitID: other, state: 'accepted' },
+    ])
+    const { text } = await post(body, 'application/hl7-v2')
+    expect(text.match(/MSA\|\w+\|L\d/g)).toEqual(['MSA|AA|L1', 'MSA|AR|L2', 'MSA|AE|L3', 'MSA|AA|L4'])
+    expect(await post(late('nobody.1', 'L5'), 'application/json')).toMatchObject({ status: 404 })
+    const empty = await post('\r\n', 'application/json')
+    expect(empty).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
+    expect(empty.text).toContain('The body is empty')
   })
 
   it('that is only received first is accepted by the answer that comes after it on the same line, which is acknowledged', async () => {
@@ -483,6 +559,27 @@ describe('an order to a laboratory', () => {
     await becomes(kitID, 'accepted')
   })
 
+  it('over FHIR waits for a person where the response has too few entries, none with its status, or a request that has ended', async () => {
+    await connected({ transport: { kind: 'https', url: laboratory.http }, format: 'fhir' })
+    const kits: string[] = []
+    for (const is of ['partly', 'bare', 'revoked'] as const) {
+      laboratory.treats(() => ({ is }))
+      const kitID = await registered()
+      kits.push(kitID)
+      for (let tries = 1; tries <= 3; tries++) {
+        await expect.poll(async () => (await seen(kitID)).messages?.[0]).toMatchObject({ tries, code: 'HTTP 200' })
+        if (tries < 3) await later(60_000)
+      }
+      await becomes(kitID, 'queued', 'answerUnclear')
+    }
+    laboratory.treats(() => ({ is: 'accepted' }))
+    await later(3_600_000)
+    for (const kitID of kits) {
+      await becomes(kitID, 'accepted')
+      expect(await seen(kitID), 'each resource has the ID 1').not.toHaveProperty('attention')
+    }
+  })
+
   it('keeps what a laboratory answers that acknowledges nothing, and waits for a person while it is still sent', async () => {
     await connected()
     laboratory.treats(() => ({ is: 'page' }))
@@ -500,12 +597,59 @@ describe('an order to a laboratory', () => {
     expect(await seen(kitID)).not.toHaveProperty('attention')
   })
 
-  it('that a laboratory lets nobody deliver waits for a person at once', async () => {
-    await connected({ transport: { kind: 'https', url: laboratory.http } })
-    laboratory.treats(() => ({ is: 'shut' }))
+  it('that nobody has answered for some minutes waits for a person, and so does its cancellation', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'lost' }))
     const kitID = await registered()
-    await becomes(kitID, 'queued', 'answerUnclear')
-    expect(await seen(kitID)).toMatchObject({ reason: 'HTTP 401' })
+    const tried = (action: string) => async () => {
+      await later(320_000)
+      const { messages } = (await seen(kitID)) as { messages?: { action: string; tries: number }[] }
+      return messages?.find((one) => one.action === action)?.tries ?? 0
+    }
+    await expect.poll(async () => (await seen(kitID)).messages?.[0]?.code).toBe('RESET')
+    expect(await seen(kitID)).not.toHaveProperty('attention')
+    await expect.poll(tried('new'), { interval: 200 }).toBeGreaterThan(5)
+    await becomes(kitID, 'queued', 'noAnswer')
+    await clinic.live.post(`/kits/${kitID}/consent/withdrawal`, { what: 'testing' })
+    await expect.poll(tried('cancel'), { interval: 200 }).toBeGreaterThan(5)
+    await becomes(kitID, 'queued', 'noAnswer')
+    laboratory.treats(() => ({ is: 'accepted' }))
+    await later(3_600_000)
+    await becomes(kitID, 'canceled')
+    expect(await seen(kitID)).not.toHaveProperty('attention')
+  })
+
+  it('whose change or cancellation was only received for a day waits for a person', async () => {
+    await connected()
+    const [changed, canceled] = [await registered(), await registered()]
+    for (const kitID of [changed, canceled]) await becomes(kitID, 'accepted')
+    laboratory.treats(() => ({ is: 'received' }))
+    await clinic.live.request('PATCH', `/customers/${await customerOf(changed)}`, { dateOfBirth: '1980-02-13' })
+    await clinic.live.post(`/kits/${canceled}/consent/withdrawal`, { what: 'testing' })
+    for (const kitID of [changed, canceled]) {
+      await expect.poll(async () => (await seen(kitID)).messages?.at(-1)).toMatchObject({ outcome: 'received' })
+      expect(await seen(kitID)).not.toHaveProperty('attention')
+    }
+    await later(86_500_000)
+    for (const kitID of [changed, canceled]) await becomes(kitID, 'accepted', 'noAnswer')
+    expect((await answered(`${canceled}.2`, true)).body).toMatchObject([{ state: 'canceled' }])
+  })
+
+  it('that a laboratory lets nobody deliver waits for a person at once, in each form', async () => {
+    for (const format of ['hl7v2', 'fhir']) {
+      const id = await connected({ transport: { kind: 'https', url: laboratory.http }, format })
+      for (const status of [401, 403, 404]) {
+        laboratory.treats(() => ({ is: 'shut', status }))
+        const kitID = await registered()
+        await becomes(kitID, 'queued', 'answerUnclear')
+        expect(await seen(kitID)).toMatchObject({ reason: `HTTP ${status}` })
+      }
+      laboratory.treats(() => ({ is: 'shut', status: 400 }))
+      const kitID = await registered()
+      const attention = format === 'fhir' ? 'refused' : 'answerUnclear'
+      await expect.poll(() => seen(kitID)).toMatchObject({ attention })
+      await operator('POST', `/laboratories/${id}/connection`, connection({ isActive: false }))
+    }
   })
 
   it('goes to a laboratory of the place where the kit was sent, if the person gave none', async () => {
@@ -773,6 +917,15 @@ describe('what a laboratory answers otherwise than before', () => {
     expect(right).not.toHaveProperty('attention')
     expect(await result(`N5-${wrong}`, '', `C-${wrong}`)).toMatchObject([{ kitID: wrong, status: 'reported' }])
 
+    laboratory.treats(() => ({ is: 'received' }))
+    const typed = await registered()
+    await becomes(typed, 'sent')
+    await operator('POST', '/samples/receive', { kitID: typed, accession: `D-${typed}` })
+    expect(await says(`${typed}.1`, 'OK', `E-${typed}`)).toMatchObject({ fillerNumber: `E-${typed}` })
+    const scanned = await operator('GET', `/fulfilment/kits/E-${typed}`)
+    expect(scanned.body.kit, scanned.text).toMatchObject({ kitID: typed })
+    expect(await result(`N6-${typed}`, '', `E-${typed}`)).toMatchObject([{ kitID: typed, status: 'reported' }])
+
     expect(await says(`${third}.1`, 'OK', wrong), 'the ID of another kit').toMatchObject({ attention: 'numberTaken' })
     await clinic.live.request('DELETE', `/customers/${await customerOf(third)}`)
     laboratory.treats(() => ({ is: 'accepted' }))
@@ -809,6 +962,24 @@ describe('a laboratory', () => {
     expect(refused).toMatchObject({ status: 409, body: { code: 'ILLEGAL_TRANSITION' } })
     await operator('POST', `/lab-orders/${kitID}/close`, { reason: 'By telephone' })
     expect((await operator('POST', `/laboratories/${id}/remove`)).status).toBe(200)
+  })
+})
+
+describe('the order of a kit that is recalled', () => {
+  it('is canceled though no kit is sent in its place, and placed again where the kit is released', async () => {
+    await connected()
+    const lot = `L${Date.now()}`
+    await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: true })
+    const kitID = await registered()
+    await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: false })
+    await becomes(kitID, 'accepted')
+    const { body } = await operator('POST', '/recalls', {
+      ...{ kind: 'kitLot', subject: CORE, lot, reason: 'Not sterile', actions: ['stopUse', 'rejectSamples'] },
+    })
+    await becomes(kitID, 'canceled')
+    await operator('POST', `/recalls/${body.id}/release`, { kitIDs: [kitID], reason: 'Another lot' })
+    await becomes(kitID, 'accepted')
+    expect(heardOf(kitID).map(({ control }) => control)).toEqual(['NW', 'CA', 'NW'])
   })
 })
 

@@ -3,6 +3,7 @@ import { lockDue } from '../../src/extensions/reminders/queries.ts'
 import { REMIND_JOB, rulesToSend, sendDue } from '../../src/extensions/reminders/send.ts'
 import { moveKit } from '../../src/modules/kits/move.ts'
 import type { KitEvent } from '../../src/modules/kits/rules.ts'
+import { insertKits, PLAYED } from '../../src/modules/recalls/queries.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { address, CARDIO, CORE } from '../harness/orders.ts'
 import { recipients } from '../harness/recipients.ts'
@@ -112,6 +113,17 @@ describe('a reminder', () => {
     const { text, headers } = await mailOf(email, 'Please register your kit')
     expect(text).toContain(`${world.service.url}/k/${kitId}`)
     expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+  })
+
+  it('is never sent about a kit that was recalled: nobody is asked to use it', async () => {
+    const clinic = await withRules([weekly])
+    const email = newEmail()
+    const kitId = await at.newKit(clinic, 'live', sentTo(email))
+    await move(clinic, kitId, 'kitDelivered')
+    await at.inRealm(clinic, (tx) => insertKits(tx, PLAYED, [kitId]))
+    wait(7 * DAY_HOURS)
+    await send(clinic)
+    expect(await reminders(email)).toEqual([])
   })
 
   it('waits for the morning where the kit was sent to, whatever the hour is elsewhere', async () => {

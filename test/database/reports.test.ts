@@ -513,9 +513,9 @@ describe('receiving', () => {
     expect(all.length).toBeGreaterThan(80)
     // Many of them are critical, and are told together.
     expect(counts[1]).toBe(counts[2])
-    // One of them asks whether the kit's box never arrived, one whether its sample is on hold.
-    expect(counts[0]).toBeLessThanOrEqual(18)
-    expect(counts[1]).toBeLessThan(25)
+    // One of them asks whether the kit's box never arrived, one whether its sample is on hold, one whether it was recalled.
+    expect(counts[0]).toBeLessThanOrEqual(19)
+    expect(counts[1]).toBeLessThan(26)
   })
 
   test('results of a kit without a person, of a rejected sample and of no kit are refused', async () => {

@@ -170,13 +170,22 @@ const NOT_ANSWERED = [
     'getHeldSampleOfAll',
     'getLabOrder',
     'getLabOrderOfAll',
+    'getRecall',
     'getRequisition',
     'getSandboxClock',
     'getStockBox',
     'getTextConsent',
   ],
   ...['getUndeliveredKit', 'getUndeliveredKitOfAll'],
-  ...['getUploadFileOfAll', 'getUploadPage', 'getUploadPageOfAll', 'listSandboxKits', 'listSandboxScenarios'],
+  ...[
+    'getUploadFileOfAll',
+    'getUploadPage',
+    'getUploadPageOfAll',
+    'listKitsOfRecall',
+    'listSandboxKits',
+    'listSandboxScenarios',
+  ],
+  'traceLotOfAll',
 ]
 
 // A part of a table that is read whole to count it is read once, and not in each of the steps that find a range of dates.

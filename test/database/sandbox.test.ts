@@ -208,6 +208,7 @@ describe('scenarios', () => {
     held: { kitStatus: 'collected', sampleStatus: 'received' },
     labOrderRefused: { kitStatus: 'registered', sampleStatus: 'awaitingCollection' },
     labOrderAccepted: { kitStatus: 'registered', sampleStatus: 'awaitingCollection' },
+    recalled: { kitStatus: 'registered', sampleStatus: 'awaitingCollection' },
     deliveryException: { kitStatus: 'deliveryException' },
     returnedBox: { kitStatus: 'deliveryException', exceptionReason: 'The parcel came back to the sender' },
     lost: { kitStatus: 'deliveryException', exceptionReason: 'lost' },

@@ -183,6 +183,9 @@ describe('a box that came back', () => {
     const scanned = await as.get(`/fulfilment/kits/${kitID}`, spanish)
     const todo = 'Guardarla en el estante: nadie ha dicho aún a dónde va.'
     expect(scanned.body, scanned.text).toMatchObject({ sentence: todo, undelivered: { todo } })
+    const { kitID: onItsWay } = await shipped()
+    const refused = await as.post('/fulfilment/claims', { station: crypto.randomUUID(), kitID: onItsWay }, spanish)
+    expect(refused.body.message, refused.text).toBe('Este kit no espera a que se empaquete. Ya se envió.')
     const english = { todo: 'Keep it on the shelf: nobody has said yet where it goes.' }
     expect((await clinic.live.get(`/kits/${kitID}/undelivered`, spanish)).body).toMatchObject(english)
     expect((await as.get(`/fulfilment/kits/${kitID}`)).body.undelivered).toMatchObject(english)
@@ -471,6 +474,8 @@ describe('the recipient of a box that came back', () => {
     expect(taken.status, taken.text).toBe(200)
     expect(await addressOf(orderID)).toMatchObject(newAddress)
     for (const one of kitIDs) expect((await box(one)).state).toBe('readyToSend')
+    expect(shown.text).not.toContain('You have given an address already')
+    expect((await browser.open(path)).text).toContain('You have given an address already')
     for (const one of kitIDs) expect((await ship(one, `${number}B`)).status).toBe(200)
     const late = await browser.open(path)
     expect(late.html).not.toContain('<form')

@@ -5,7 +5,7 @@ import { framed, framesUpTo } from '../../src/platform/mllp-frames.ts'
 
 /**
  * What the stand-in does with a message. lost: taken, without an answer. dropped: neither. bare: taken, without ORC. page: HTML.
- * shut: it lets nobody in.
+ * shut: it lets nobody in. partly: FHIR with an entry too few. revoked: FHIR with a request that has ended.
  * then: received, and accepted on the same line a moment later.
  */
 export type Treatment =
@@ -23,7 +23,10 @@ export type Treatment =
         | 'page'
         | 'shut'
         | 'then'
+        | 'partly'
+        | 'revoked'
       reason?: string
+      status?: number
     }
   | { is: 'silent' }
 
@@ -140,7 +143,7 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
     if (!isFhir) {
       const { message, how } = take(text)
       if (how.is === 'lost') return response.destroy()
-      if (how.is === 'shut') return response.writeHead(401).end()
+      if (how.is === 'shut') return response.writeHead(how.status ?? 401).end()
       return response
         .writeHead(how.is === 'received' ? 202 : 200)
         .end(how.is === 'received' ? '' : answerTo(message, how))
@@ -161,19 +164,24 @@ export async function standInLaboratory(): Promise<StandInLaboratory> {
       return response.writeHead(422).end(JSON.stringify({ resourceType: 'OperationOutcome', issue }))
     }
     if (how.is === 'busy') return response.writeHead(503).end()
+    if (how.is === 'shut') return response.writeHead(how.status ?? 401).end()
     if (how.is === 'dropped') return response.destroy()
     if (how.is === 'page') return response.end('<html>Sign in</html>')
     const known = orders.get(placer) ?? { placed: 0, changed: 0, isCanceled: false, text }
     orders.set(placer, { ...known, placed: 1, isCanceled: control === 'CA', text })
     if (how.is === 'lost') return response.destroy()
-    const location = `ServiceRequest/f-${placer}/_history/1`
-    response.end(
-      JSON.stringify({
-        resourceType: 'Bundle',
-        type: 'transaction-response',
-        entry: [{ response: { status: '201', location } }],
-      }),
-    )
+    // Each server counts its resources, this one from 1.
+    const answered = (at: number) => ({
+      status: '201 Created',
+      location: `${bundle.entry[at].resource.resourceType}/1/_history/1`,
+    })
+    const entry: { response?: unknown }[] = bundle.entry.map((_: unknown, at: number) => ({ response: answered(at) }))
+    const identifier = [...order.identifier, { system: 'urn:of-the-laboratory', value: `f-${placer}` }]
+    const status = how.is === 'revoked' ? 'revoked' : order.status
+    Object.assign(entry.at(-1) ?? {}, { resource: { resourceType: 'ServiceRequest', id: '1', status, identifier } })
+    if (how.is === 'partly') entry.pop()
+    if (how.is === 'bare') for (const one of entry) one.response = {}
+    response.end(JSON.stringify({ resourceType: 'Bundle', type: 'transaction-response', entry }))
   })
   await new Promise<void>((resolve) => mllp.listen(0, '127.0.0.1', resolve))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))

@@ -33,6 +33,7 @@ export interface PageFixtures {
   docId: string
   boxSerial: string
   laboratoryId: string
+  recallId: string
   emailId: string
   /** Of the log of requests. */
   requestId: string
@@ -99,6 +100,11 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
     { trackingNumber: '1Z999AA10123450000', status: 'delivered', at: new Date().toISOString() },
   ])
   const boxSerial = await receivedBox(admin)
+  await admin.operator.post('/stock/components', {
+    ...{ component: 'Glucose reagent', lot: 'R4711', expiryDate: '2099-01-31', quantity: 500 },
+  })
+  const recalled = { kind: 'reagentLot', lot: 'R4711', reason: 'It gives values that are too low' }
+  const { body: recall } = await admin.operator.post('/recalls', recalled)
   await spentBefore(world, clinic)
   await waitForScan(admin, docId)
   const { body: mail } = await admin.operator.get('/emails')
@@ -111,6 +117,7 @@ export async function createPageFixtures(world: World): Promise<PageFixtures> {
     orderId: order.orderId,
     kitId,
     orderedKitId,
+    recallId: recall.id,
     customerId,
     reportId,
     reviewId,

@@ -31,6 +31,7 @@ export const operatorPages = ({
   boxSerial,
   laboratoryId,
   orderedKitId,
+  recallId,
 }: PageIds): ShownPage[] =>
   named('/app/operator', {
     'operator-overview': '',
@@ -41,6 +42,10 @@ export const operatorPages = ({
     'ship-by-csv': '/pack/csv',
     'came-back': '/came-back',
     stock: '/stock',
+    lots: '/lots',
+    lot: '/lots/R4711',
+    recalls: '/recalls',
+    recall: `/recalls/${recallId}`,
     'stock-box': `/stock/${boxSerial}`,
     intake: '/intake',
     'held-samples': '/held-samples',
@@ -108,6 +113,7 @@ export const businessPages = ({
     undelivered: '/undelivered',
     'held-samples': '/held-samples',
     'held-samples-none': '/held-samples?state=discarded',
+    'recalled-kits': '/recalled-kits',
     bulk: '/bulk',
     'bulk-new': '/bulk/new',
     'bulk-job': `/bulk/${jobId}`,

@@ -47,6 +47,7 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
     liveToken: expect.stringMatching(/^kl_live_/),
     sandboxToken: expect.stringMatching(/^kl_test_/),
     dashboard: { url: `${first.url}/app/`, email: 'admin@demo.kitlane.invalid', password: expect.any(String) },
+    companiesUntil: expect.stringMatching(/Z$/),
   })
   for (const name of ['demo.json', 'encryption.key']) {
     expect((await stat(join(data, name))).mode & 0o777, name).toBe(0o600)
@@ -62,6 +63,10 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
   expect(session.body.memberships).toEqual([
     { role: 'operator-admin' },
     { role: 'business-admin', business: demo.business },
+    ...['Harbor Health (demo)', 'Juniper Wellness (demo)'].map((name) => ({
+      role: 'business-admin',
+      business: { id: expect.stringMatching(/^biz_/), name },
+    })),
   ])
   const sandbox = caller(first.url, demo.sandboxToken)
   expect((await sandbox.get('/verify-token')).body).toMatchObject({ message: 'OK', business: demo.business })
@@ -95,7 +100,7 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
 
   const listed = await run('business', 'list', '--json')
   expect(listed, 'a command runs the database itself while the service is down').toMatchObject({ code: 0 })
-  expect(JSON.parse(listed.stdout)).toHaveLength(2)
+  expect(JSON.parse(listed.stdout)).toHaveLength(4)
 })
 
 test('a second start changes nothing and prints the same, and a killed service starts again', async () => {

@@ -14,6 +14,11 @@ it('a sentence is English as text and in JSON, and is shown in another language 
   const days = '{days, plural, one {# día} other {# días}}'
   speak('es', { messages: { [late.message]: `{name} llega ${days} tarde.` }, refusals: {} })
   expect(say(late)).toBe('A (1) llega 1200 días tarde.')
+  const on = sentence('On {date} {late}', { date: '2028-01-31', late })
+  expect([say(on), `${on}`]).toEqual([
+    'On 31 de enero de 2028 A (1) llega 1200 días tarde.',
+    'On 2028-01-31 A (1) is late by 1,200 days.',
+  ])
   const both = sentence('{late} {list}', { late, list: ['Iron', 'Lead', 'Zinc'] })
   expect(say(both)).toBe('A (1) llega 1200 días tarde. Iron, Lead y Zinc')
   expect(String(both)).toBe('A (1) is late by 1,200 days. Iron, Lead, and Zinc')

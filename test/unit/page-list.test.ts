@@ -26,6 +26,7 @@ const ids: PageIds = {
   shopId: 's',
   docId: 'd',
   boxSerial: 'x',
+  recallId: 'rcl_1',
   laboratoryId: 'l',
   emailId: 'm',
   requestId: 'q',

@@ -54,7 +54,7 @@ export function webhookOf(type: string, event: DocumentedEvent, output: JsonSche
       operationId: `on.${type}`,
       tags: ['Webhooks'],
       summary,
-      description: scope ? `${description}\n\nAn endpoint hears of it if its maker may \`${scope}\`.` : description,
+      description: scope ? `${description}\n\nThe endpoint's maker needs \`${scope}\`.` : description,
       // The signature says who sends it.
       security: [],
       parameters,

@@ -2,6 +2,9 @@ import { capital } from '../../docs/reference/client-call.ts'
 import { thinKeys } from '../../modules/webhooks/rules.ts'
 import { type ApiDocument, follow, type Schema } from '../client-methods.ts'
 
+// So long words are written at the first field that has them.
+const LONG_WORDS = 70
+
 /** Words that Python keeps for itself: no class may have a field of such a name. */
 export const reserved = new Set(['async', 'class', 'from', 'global', 'import', 'in', 'is', 'not', 'or', 'pass', 'with'])
 
@@ -16,6 +19,7 @@ export class Models {
   readonly #classes: string[] = []
   /** Of the required fields that classes have in common. */
   readonly #nameOfBase = new Map<string, string>()
+  readonly #fieldOfWords = new Map<string, string>()
   readonly #aliases: string[] = []
 
   constructor(document: ApiDocument) {
@@ -44,14 +48,12 @@ export class Models {
     return { ...known, required: (known.required ?? []).filter((key) => thinKeys.has(key)) }
   }
 
-  has(name: string): boolean {
-    return this.#names.has(name)
-  }
+  has = (name: string): boolean => this.#names.has(name)
 
   /** The events that webhooks bring, as one type. */
   get #events(): string {
-    const names = Object.entries(this.#schemas).flatMap(([name, schema]) => (isEvent(schema) ? [`"${name}"`] : []))
-    return `WebhookEvent = Union[\n${names.map((name) => `    ${name},`).join('\n')}\n]`
+    const names = Object.entries(this.#schemas).flatMap(([name, schema]) => (isEvent(schema) ? `    "${name}",` : []))
+    return `WebhookEvent = Union[\n${names.join('\n')}\n]`
   }
 
   /** The type of a shape as Python writes it. An object in it that has no name yet gets this one. */
@@ -122,8 +124,15 @@ export class Models {
     const name = isComponent ? wanted : this.#free(wanted)
     this.#nameOfBody.set(body, name)
     this.#names.add(name)
+    for (const field of fields) field.words = this.#once(field.words, `${name}.${field.key}`)
     this.#classes.push(classOf(name, fields, description, this.#nameOfBase))
     return name
+  }
+
+  #once(words: string | undefined, field: string): string | undefined {
+    const first = this.#fieldOfWords.get(words ?? '')
+    if (words && words.length >= LONG_WORDS) this.#fieldOfWords.set(words, first ?? field)
+    return first === undefined ? words : `See ${first}.`
   }
 
   #free(wanted: string): string {
@@ -205,7 +214,6 @@ const isEvent = ({ properties }: Schema) => properties?.type?.const !== undefine
 const plain: Record<string, string> = { string: 'str', integer: 'int', number: 'float', boolean: 'bool', null: 'None' }
 
 const quoted = (name: string) => `"${name}"`
-
 const camel = (key: string) => key.split('_').map(capital).join('')
 
 function literal(value: unknown): string {

@@ -60,6 +60,7 @@ const words: Record<keyof Due, [one: string, many: string]> = {
   sharedReports: ['link to a shared report ended', 'links to shared reports ended'],
   planOrders: ['order of a recurring plan is placed', 'orders of recurring plans are placed'],
   shopOrders: ['order of a shop is tried again', 'orders of shops are tried again'],
+  heldSamples: ['sample on hold is discarded', 'samples on hold are discarded'],
   registrationDrafts: ['half-filled registration ended', 'half-filled registrations ended'],
 }
 

@@ -204,10 +204,16 @@ function contentTypeOf(body: Buffer): string {
   return /"resourceType"\s*:/.test(text) ? 'application/fhir+json' : 'application/json'
 }
 
-type Answer = { code?: string; message?: string; details?: { path?: string; message: string }[]; notes?: string[] }
+type Refused = { code?: string; message?: string; details?: { path?: string; message: string }[] }
+type Answer = (Refused & { notes?: string[] }) | { controlID?: string; error?: Refused }[]
 
 /** What a person should read beside the file; undefined: nothing. */
-function textOf(isTaken: boolean, { code, message = '', details = [], notes = [] }: Answer): string | undefined {
+function textOf(isTaken: boolean, answer: Answer): string | undefined {
+  if (Array.isArray(answer)) {
+    const refused = answer.flatMap(({ controlID = '', error }) => (error ? `${controlID}: ${error.message}` : []))
+    return refused.join('\n') || undefined
+  }
+  const { code, message = '', details = [], notes = [] } = answer
   if (isTaken) return notes.length > 0 ? notes.join('\n') : undefined
   const lines = details.map((one) => (one.path ? `${one.path}: ${one.message}` : one.message))
   // The message of a refusal repeats its first details.

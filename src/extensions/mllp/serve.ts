@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '../../domain/errors.ts'
 import { takenInAt } from '../../modules/lab-orders/hl7.ts'
 import { AddressList } from '../../platform/http/address-list.ts'
-import { acknowledgement } from '../../platform/http/hl7.ts'
+import { acknowledgement, outcomesOf } from '../../platform/http/hl7.ts'
 import type { PerformRequest } from '../../platform/http/perform-in-process.ts'
 import { type Attended, openPort, type PortListener, type Socket } from '../../platform/http/tcp-port.ts'
 import type { Logger } from '../../platform/log.ts'
@@ -122,8 +122,8 @@ function attend(socket: Socket, options: MllpOptions): Attended {
         const { status, payload } = await perform(sent, socket, options)
         isKnown ||= status !== 401 && status !== 403
         if (!isKnown) stranger = setTimeout(() => socket.destroy(), strangerMs)
-        const error = status < 400 ? undefined : status === 401 ? unknownToken(token) : JSON.parse(payload)
-        const text = acknowledgement(body, { status, ...(error && { error }) }, options.now())
+        const outcome = status === 401 ? { status, error: unknownToken(token) } : outcomesOf(status, payload)
+        const text = acknowledgement(body, outcome, options.now())
         if (text) await written(socket, text, messageMs)
         if (isLeaving) return
       }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isStopped as isTestStopped } from '../../modules/kits/attention-queries.ts'
+import { isRecalled } from '../../modules/kits/recall-queries.ts'
 import { type Recipient, type RecipientAddress, sealedRecipients } from '../../modules/kits/recipient-queries.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
@@ -37,7 +38,7 @@ export async function replaceRules(tx: Tx, rules: readonly Omit<Rule, 'since'>[]
 }
 
 // Where a kit `k` waits for something that a reminder is about. The index kits_waiting holds just those without a report.
-const waits = sql`k.report_status = 'notStarted' and k.replaced_by is null`
+const waits = sql`k.report_status = 'notStarted' and k.replaced_by is null and not ${isRecalled}`
 const places: Record<Stage, RawBuilder<boolean>> = {
   register: sql`${waits} and k.kit_status = 'delivered' and k.sample_status = 'awaitingCollection'`,
   post: sql`${waits} and k.kit_status = 'registered' and k.sample_status = 'awaitingCollection'

@@ -64,7 +64,7 @@ export const listCustomers = defineRoute({
   tag,
   summary: 'List customers',
   effects: ['sends-out'],
-  description: `Newest first, always an array: all of them, or with \`page\` or \`size\` one page, which \`sort\` may turn round, with \`X-Total-Count\` and the addresses of the other pages in \`Link\` (RFC 8288). ${CSV_WORDS}`,
+  description: `Newest first, always an array: all of them, or with \`page\` or \`size\` one page, which \`sort\` may turn round, with \`X-Total-Count\` and \`Link\`. ${CSV_WORDS}`,
   scope: 'customers:read',
   query: z.object({
     q: searchText.optional(),

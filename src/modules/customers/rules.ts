@@ -70,15 +70,21 @@ export function filled(known: CustomerRow, given: RegisteredPerson): CustomerRow
 
 /** A customer as a correction leaves them. Of another name it is not known which part is which. */
 export function corrected(before: CustomerRow, { external_id, customTags, ...change }: Correction): CustomerRow {
-  const { name, address, ...rest } = change
+  const { name, parts = { firstName: null, lastName: null }, address, ...rest } = change
   return {
     ...before,
     ...(rest satisfies Partial<Personal>),
-    ...(name !== undefined && { name, firstName: null, lastName: null }),
+    ...(name !== undefined && { name, ...parts }),
     address: addressOf(address) ?? before.address,
     externalId: external_id ?? before.externalId,
     customTags: customTags ?? before.customTags,
   }
+}
+
+/** An address without a country is in the one that is known. */
+export function withCountry({ address }: CustomerRow, { address: given, ...change }: Correction): Correction {
+  const country = given?.country ?? address?.country
+  return given ? { ...change, address: { ...given, ...(country && { country }) } } : change
 }
 
 function addressOf(address: Address | undefined): Address | null {

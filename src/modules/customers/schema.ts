@@ -81,7 +81,7 @@ const correctable = {
   )
     .transform(filled)
     .nullish()
-    .describe('Replaces all of it.'),
+    .describe('Replaces all; a country left out stays.'),
   external_id: asCorrection(optionalOwnId),
   customTags: CreateCustomer.shape.customTags.nullable().describe('Replaces all of them.'),
 }
@@ -115,6 +115,8 @@ export const CorrectCustomerOfAll = z
 export interface Correction {
   email?: string
   name?: string
+  /** Its parts, where they are known. */
+  parts?: { firstName: string; lastName: string }
   dateOfBirth?: string
   gender?: 'M' | 'F' | 'X'
   phone?: string

@@ -30,7 +30,7 @@ import {
   updateResearch,
 } from './queries.ts'
 import { datesAnswer } from './report-dates.ts'
-import { corrected, filled, newPerson, type RegisteredPerson, shownEmail } from './rules.ts'
+import { corrected, filled, newPerson, type RegisteredPerson, shownEmail, withCountry } from './rules.ts'
 import type { Correction, CreateCustomer, Customer, CustomerReport, ListedCustomer } from './schema.ts'
 
 export type { CustomerFilter, CustomerRow, ListedRow } from './queries.ts'
@@ -198,13 +198,14 @@ async function write(tx: Tx, before: CustomerRow, after: CustomerRow): Promise<v
 export async function correct(
   tx: Tx,
   before: CustomerRow,
-  change: Correction,
+  given: Correction,
   reason: string | undefined,
 ): Promise<string[]> {
+  const change = withCountry(before, given)
   assertBorn(tx, change.dateOfBirth)
   const known = { ...before, external_id: before.externalId } as Record<string, unknown>
   const changed = Object.keys(change).filter(
-    (name) => !isDeepStrictEqual(known[name], change[name as keyof Correction]),
+    (name) => name !== 'parts' && !isDeepStrictEqual(known[name], change[name as keyof Correction]),
   )
   if (changed.length === 0) return []
   const after = corrected(before, await withOwnAddress(tx, before, change))

@@ -5,6 +5,7 @@ export const scopeOfEvent = {
   'kit.updated': 'kits:read',
   'kit.undelivered': 'kits:read',
   'kit.held': 'kits:read',
+  'kit.recalled': 'kits:read',
   'lab_order.updated': 'kits:read',
   'consent.withdrawn': 'kits:read',
   'order.created': 'orders:read',

@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../domain/errors.ts'
 import { type SystemTx, within } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
@@ -63,8 +64,10 @@ async function takeNext(tx: SystemTx, packer: Packer, wanted: Wanted): Promise<s
 async function take(tx: SystemTx, packer: Packer, kitId: string): Promise<string> {
   const [kit] = await lockLiveKits(tx, [kitId])
   if (!kit || (kit.kitStatus !== 'preparing' && !(await goesAgain(tx, kit)))) {
-    const { sentence } = await scan(tx, kitId, { recipient: false })
-    throw new AppError('ILLEGAL_TRANSITION', `This kit does not wait to be packed. ${sentence}`)
+    const { expected, sentence: todo } = await scan(tx, kitId, { recipient: false })
+    // What is said of a sample that may come is for the station that takes it in.
+    const why = expected === 'intake' ? sentence('It was shipped already.') : todo
+    throw new AppError('ILLEGAL_TRANSITION', sentence('This kit does not wait to be packed. {why}', { why }))
   }
   if (await write(tx, packer, kit)) return kitId
   const who = (await selectHolder(tx, kitId)) ?? 'Somebody else'

@@ -107,7 +107,15 @@ export const shipKit = defineRoute({
   body: ShipInput,
   answers: { 200: z.object({ kit: KitRecord }) },
   accesses: { reads: 'kit', ids: ({ kit }) => idsOfPersonalKits([kit]) },
-  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'TRACKING_NUMBER_TAKEN', 'BOX_NOT_FOUND', 'BOX_REFUSED'],
+  errors: [
+    'KIT_NOT_FOUND',
+    'ILLEGAL_TRANSITION',
+    'TRACKING_NUMBER_TAKEN',
+    'BOX_NOT_FOUND',
+    'BOX_REFUSED',
+    'LOT_REFUSED',
+    'KIT_RECALLED',
+  ],
   handler: async ({ tx, body }) => {
     const [shipped] = await ship(tx, [packedOf(body)])
     if (shipped?.status === 'failed') throw shipped.why

@@ -175,6 +175,8 @@ export async function selectScanned(
     with meant as (
       select realm_id, id from kits where id = ${code.kitId} or accession = ${code.text}
       union
+      select realm_id, kit_id from lab_order_messages where filler_numbers @> array[${code.text}]
+      union
       select k.realm_id, k.id from parcels p join kits k on k.realm_id = p.realm_id and k.order_id = p.order_id
         and (k.id = p.kit_id or (p.leg = 'toUser' and k.shipment->'toUser'->>'trackingNumber' = p.number))
       where p.number = ${code.number})

@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { lockKitsSent } from '../kits/correct.ts'
+import { announceFact } from '../kits/move.ts'
 import { correctAddress } from '../orders/address.ts'
 import type { Address } from '../orders/address-schema.ts'
 import { illegalTransition, lockOrder } from '../orders/lock.ts'
@@ -28,4 +29,5 @@ export async function readdress(tx: Tx, id: string, address: Address, reason?: s
     throw new AppError('ORDER_PACKED', 'A kit of this order is being packed at this moment, so its address stays')
   }
   await correctAddress(tx, id, address, reason)
+  await announceFact(tx, kitIds, 'person')
 }

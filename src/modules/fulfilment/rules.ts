@@ -182,6 +182,7 @@ export interface PackKit {
   shipment: Shipment
   /** It came back, and goes out again under another label. */
   isSentAgain?: boolean
+  isRecalled?: boolean
 }
 
 export interface Parcel {
@@ -222,6 +223,7 @@ export function judgeShipments(
     if (goesAgain && row.outbound === labels?.outbound) return failed('TRACKING_NUMBER_TAKEN', CAME_BACK)
     if (kit.kitStatus !== 'preparing' && !goesAgain)
       return failed('ILLEGAL_TRANSITION', `This kit cannot be shipped: it is ${kit.kitStatus}`)
+    if (kit.isRecalled) return failed('KIT_RECALLED', 'This kit was recalled: set it apart, and do not send it')
     const needed = parcelsOf(row, kit)
     const why = needed
       .map((parcel) => (boxes.isOfProduct(parcel.number) ? CODE_OF_BOX : collision(parcel, parcels.get(parcel.number))))
@@ -245,7 +247,7 @@ const CAME_BACK = 'With this label the parcel came back: print a new one'
 const ORDER_NAMED = 'This is the ID of an order: name the kit that is in the parcel'
 
 const failed = (
-  code: 'KIT_NOT_FOUND' | 'ILLEGAL_TRANSITION' | 'TRACKING_NUMBER_TAKEN',
+  code: 'KIT_NOT_FOUND' | 'ILLEGAL_TRANSITION' | 'TRACKING_NUMBER_TAKEN' | 'KIT_RECALLED',
   sentence: string,
 ): ShipmentVerdict => ({
   status: 'failed',

@@ -5,6 +5,7 @@ import { type SystemTx, within } from '../../platform/database/tx.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { maybeFindRow as maybeFindHold, toHeld } from '../holds/record.ts'
 import { isTestingStopped } from '../kits/consent/withdraw.ts'
+import { selectRecallOf } from '../kits/recall-queries.ts'
 import { findKit, kitNotFound } from '../kits/records.ts'
 import type { KitRecord } from '../kits/schema.ts'
 import { NEVER_ARRIVED } from '../lab/messages/samples.ts'
@@ -82,6 +83,7 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
   const recipient = show.recipient ? recipientOf(first) : undefined
   const box = await maybeFindRow(realm, first.kitId)
   const sealedBox = await maybeFindBoxOfKit(realm, first.kitId)
+  const recall = await selectRecallOf(realm, first.kitId)
   const hold = await maybeFindHold(realm, first.kitId)
   return {
     kit,
@@ -93,7 +95,9 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
     ...(first.deliveredAt && { atTheDoorSince: first.deliveredAt.toISOString() }),
     ...((await isTestingStopped(realm, first.kitId))
       ? notToTest
-      : { ...whatToDo(kit, box), ...cautionOf(kit, first.lacksConsent), ...questionOf(kit, box) }),
+      : recall && kit.sampleStatus !== 'rejected' && (recall.stopsUse || recall.rejectsSample)
+        ? recalled
+        : { ...whatToDo(kit, box), ...cautionOf(kit, first.lacksConsent), ...questionOf(kit, box) }),
     ...(box && { undelivered: toUndelivered(box) }),
     ...(sealedBox && { box: sealedBox }),
     ...(hold && { hold: toHeld(hold) }),
@@ -115,6 +119,11 @@ const notToTest: Pick<Scanned, 'expected' | 'sentence'> = {
   sentence: sentence(
     'The person took back the consent to this test. Do not test this sample: reject it, and destroy it.',
   ),
+}
+
+const recalled: Pick<Scanned, 'expected' | 'sentence'> = {
+  expected: 'nothing',
+  sentence: sentence('This kit was recalled. Do not send it or test a sample from it: set it apart, and destroy it.'),
 }
 
 function whatToDo(

@@ -3,6 +3,7 @@ import { type Realm, type SystemTx, type Tx, within } from '../../platform/datab
 import * as audit from '../audit/service.ts'
 import { applyChanges, moveKits } from '../kits/move.ts'
 import { lockKits } from '../kits/queries.ts'
+import { selectRecalled } from '../kits/recall-queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { advance, allowed } from '../kits/rules.ts'
 import type { Shipment } from '../kits/schema.ts'
@@ -36,6 +37,14 @@ export async function ship(
   const again = await sentAgain(tx, [...realms.values()], [...kits.values()])
   for (const kit of kits.values()) kit.isSentAgain = again.has(kit.kitId)
   const boxes = await boxesForPacking(tx, rows, kits)
+  // Only a kit that was packed before has anything in it that can be recalled. The stock is locked: no recall begins meanwhile.
+  for (const realm of realms.values()) {
+    const mine = [...again].filter((id) => kits.get(id)?.realmId === realm.id)
+    for (const [id, { stopsUse }] of await selectRecalled(within(tx, realm), mine)) {
+      const kit = kits.get(id)
+      if (kit) kit.isRecalled = stopsUse
+    }
+  }
   const verdicts = judgeShipments(rows, kits, await selectParcels(tx, numbers), boxes)
   if (dryRun) return verdicts.map(answerOf)
   await insertParcels(

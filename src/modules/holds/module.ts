@@ -47,8 +47,9 @@ export const holds = defineModule({
   person: { erase: (tx, { kitIds }) => endErased(tx, kitIds) },
   sandbox: {
     async advanceClock(tx, ms) {
-      await advanceClock(tx, ms)
+      const due = await advanceClock(tx, ms)
       await tx.enqueue(HOLDS_JOB, {})
+      return due
     },
   },
 })

@@ -185,9 +185,12 @@ export async function eraseNames(tx: Tx, kitIds: readonly string[]): Promise<voi
     update held_samples set sealed = null where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and sealed is not null`)
 }
 
-/** Moves times of this sandbox back by `ms` milliseconds. */
-export async function advanceClock(tx: Tx, ms: number): Promise<void> {
+/** Moves times of this sandbox back by `ms` milliseconds. Returns how many holds end by it. */
+export async function advanceClock(tx: Tx, ms: number): Promise<{ heldSamples: number }> {
   const back = sql`${ms} * interval '1 millisecond'`
   await tx.run(sql`
     update held_samples set since = since - ${back}, discard_at = discard_at - ${back} where realm_id = ${tx.realm.id}`)
+  return tx.row(sql<{ heldSamples: number }>`
+    select count(*)::int as "heldSamples" from held_samples
+    where realm_id = ${tx.realm.id} and state = 'open' and discard_at <= ${tx.now}`)
 }

@@ -161,8 +161,9 @@ async function rename(tx: Tx, kit: KitRow, { firstName, lastName }: ProposedName
   const registered = kit.registration as Partial<ProposedName> | null
   if (registered?.firstName === firstName && registered.lastName === lastName) return kit
   const person = await customers.find(tx, kit.customerId, 'update')
-  await customers.correct(tx, person, { name: `${firstName} ${lastName}` }, undefined)
-  const [renamed = kit] = await correctRegistrations(tx, [kit], { firstName, lastName })
+  const parts = { firstName, lastName }
+  await customers.correct(tx, person, { name: `${firstName} ${lastName}`, parts }, undefined)
+  const [renamed = kit] = await correctRegistrations(tx, [kit], parts)
   return renamed
 }
 

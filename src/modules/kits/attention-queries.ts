@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { KitAttention } from './lifecycle.ts'
+import { isRecalled } from './recall-queries.ts'
 import { latePlaces, type Waiting } from './usual-days.ts'
 
 /** A kit `k` that nothing was done about since it came to a place. The index kits_waiting holds just these. */
@@ -24,5 +25,5 @@ export function needs(kind: KitAttention, now: Date): RawBuilder<unknown> {
   if (kind === 'exception') return sql`${troubled} and k.sample_status <> 'rejected' and not ${isStopped}`
   if (kind === 'rejected') return sql`${troubled} and k.sample_status = 'rejected' and not ${isStopped}`
   const places = latePlaces(now).map((place) => sql`(${isLateAt(place)})`)
-  return sql`(${sql.join(places, sql` or `)})`
+  return sql`(${sql.join(places, sql` or `)}) and not ${isRecalled}`
 }

@@ -10,8 +10,8 @@ export interface ChangedKit {
   written: Set<string>
 }
 
-/** What may become known of a kit without a step: a consent was given, or the name or anything else of its person corrected. */
-export type KitFact = 'consent' | 'name' | 'person'
+/** What may become known of a kit without a step: a consent, a corrected name or anything else of its person, a recall or its end. */
+export type KitFact = 'consent' | 'name' | 'person' | 'recall'
 
 /** What a laboratory's message says of the sample of a kit. */
 export interface RefusedSpecimen {
@@ -20,4 +20,13 @@ export interface RefusedSpecimen {
   codes: readonly string[]
   /** `YYYY-MM-DD` */
   collectedOn: string | undefined
+}
+
+/** A run, or a lot of a reagent, by which a laboratory measured. */
+export interface MeasuredWith {
+  kind: 'run' | 'reagentLot'
+  subject: string
+  lot: string
+  /** Names of the results. */
+  results: readonly string[]
 }

@@ -40,7 +40,9 @@ export async function correctRegistrations(
 ): Promise<KitRow[]> {
   const { email, dateOfBirth, gender, phone, address, firstName, lastName, name } = change
   const sex = gender === 'X' ? undefined : gender
-  const { street1: addressLine1, street2: addressLine2, city, state, zip, country } = address ?? {}
+  const { street1: addressLine1, street2: addressLine2, city, state, zip } = address ?? {}
+  const countryOf = ({ registration }: KitRow) =>
+    address?.country ?? (registration as { country?: string } | null)?.country
   const isOfPerson = ({ registration }: KitRow) =>
     nameBefore.trim() !== '' &&
     differencesOf({ name: nameOfRegistered(registration) }, { name: nameBefore }).length === 0
@@ -52,7 +54,7 @@ export async function correctRegistrations(
       ...(dateOfBirth && { dateOfBirth }),
       ...(sex && { sex }),
       ...(phone && { phone }),
-      ...(address && { addressLine1, addressLine2, city, state, zip, country }),
+      ...(address && { addressLine1, addressLine2, city, state, zip, country: countryOf(kit) }),
       ...(firstName && lastName && { firstName, lastName, correctedName: undefined }),
       ...(name && isOfPerson(kit) && { correctedName: name }),
     },

@@ -106,6 +106,11 @@ export const kits = defineModule({
   }),
   readsBelow: [
     {
+      file: 'recall-queries.ts',
+      tables: ['recall_kits', 'recalls'],
+      why: 'from the moment at which a recall finds a kit it is not registered, and its report neither published nor unmarked',
+    },
+    {
       file: 'recipient-queries.ts',
       tables: ['order_finds', 'order_finds_done', 'orders'],
       why: 'a kit is found by the recipient of its order',

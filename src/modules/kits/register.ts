@@ -16,6 +16,7 @@ import { isTestingStopped } from './consent/withdraw.ts'
 import { insertConsent, type StandingConsent, selectStandingConsents } from './consent-queries.ts'
 import { announceFact, applyChanges, lockKit } from './move.ts'
 import type { KitRow } from './queries.ts'
+import { selectRecallOf } from './recall-queries.ts'
 import { stateOf } from './records.ts'
 import { advance, allowed, exceptionOf, freed, illegal, isFinal, type Step } from './rules.ts'
 import type { ConsentInput, KitRecord, RegisterInput } from './schema.ts'
@@ -109,7 +110,7 @@ interface Registering {
  * right data registers it.
  * A guardian registers a minor: the e-mail is then the guardian's.
  * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION, AGE_NOT_ALLOWED,
- * GUARDIAN_REQUIRED, REGISTER_BY_PASSED
+ * GUARDIAN_REQUIRED, REGISTER_BY_PASSED, KIT_RECALLED
  */
 export async function registerKit(
   tx: Tx,
@@ -126,6 +127,9 @@ export async function registerKit(
   if (kit.registeredAt !== null) throw new AppError('KIT_ALREADY_REGISTERED', 'This kit is already registered')
   if (!elsewhereAt && (await isTooLateToRegister(tx, kit))) {
     throw new AppError('REGISTER_BY_PASSED', 'This kit had to be registered earlier: its box is close to its expiry')
+  }
+  if (!elsewhereAt && (await selectRecallOf(tx, kitId))?.stopsUse) {
+    throw new AppError('KIT_RECALLED', 'This kit was recalled: it must not be used')
   }
   await assertAge(tx, kit, input)
   const consents = await selectStandingConsents(tx, kitId)

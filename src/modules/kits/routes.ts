@@ -49,7 +49,7 @@ export const listKits = defineRoute({
   tag,
   summary: 'List kits',
   effects: ['sends-out'],
-  description: `Newest first, unless \`sort\` says otherwise; 50 of them, or with \`kitID\` or \`orderID\` all that fit (up to 5,000), unless \`page\` or \`size\` is given. \`X-Total-Count\` says how many there are; \`Link\` holds the addresses of the other pages (RFC 8288). ${CSV_WORDS}`,
+  description: `Newest first, unless \`sort\` says otherwise; 50 of them, or with \`kitID\` or \`orderID\` all that fit (up to 5,000), unless \`page\` or \`size\` is given. \`X-Total-Count\` counts them; \`Link\` has the other pages. ${CSV_WORDS}`,
   scope: 'kits:read',
   query: ListKits,
   answers: { 200: z.array(KitRecord) },
@@ -235,6 +235,7 @@ export const registerKit = defineRoute({
     'AGE_NOT_ALLOWED',
     'GUARDIAN_REQUIRED',
     'REGISTER_BY_PASSED',
+    'KIT_RECALLED',
   ],
   handler: ({ tx, params, access, body }) =>
     testsToo(tx, params.kitID, access, async (tx, kitID) => {

@@ -51,8 +51,7 @@ export type Routed<L extends Candidate> = { laboratory: L; test: L['tests'][numb
 
 /**
  * The laboratory of an order: of those that test its kit type, where its person lives, and have room today, the one of lowest
- * priority. `only`: a person chose it, so that its room is no matter, nor a place that is not known: otherwise that fits laboratories
- * without limits only.
+ * priority. `only`: a person chose it, so that neither its room matters, nor the place.
  */
 export function route<L extends Candidate>(laboratories: readonly L[], wanted: Wanted, only?: string): Routed<L> {
   const open = laboratories.filter(({ id, isActive }) => (only === undefined ? isActive : id === only))
@@ -62,13 +61,13 @@ export function route<L extends Candidate>(laboratories: readonly L[], wanted: W
     return test ? [{ laboratory, test }] : []
   })
   if (testing.length === 0) return { problem: 'notTestedHere' }
-  const there = testing.filter(({ laboratory }) => (only === undefined ? serves : mayServe)(laboratory, wanted))
+  if (only !== undefined && testing[0]) return testing[0]
+  const there = testing.filter(({ laboratory }) => serves(laboratory, wanted))
   const isUnknown = testing.some(({ laboratory }) => mayServe(laboratory, wanted))
   if (there.length === 0) return { problem: isUnknown ? 'placeUnknown' : 'notTestedThere' }
-  const free = there.filter(({ laboratory }) => only !== undefined || hasRoom(laboratory, wanted))
-  const [first] = free.sort(
-    (a, b) => a.laboratory.priority - b.laboratory.priority || (a.laboratory.id < b.laboratory.id ? -1 : 1),
-  )
+  const [first] = there
+    .filter(({ laboratory }) => hasRoom(laboratory, wanted))
+    .sort((a, b) => a.laboratory.priority - b.laboratory.priority || (a.laboratory.id < b.laboratory.id ? -1 : 1))
   return first ?? { problem: 'full' }
 }
 
@@ -124,6 +123,12 @@ export const toCancel = (said: readonly Said[]): number | undefined =>
 
 /** Whether no laboratory has an order, or may have it, under any of its numbers. */
 export const isFree = (said: readonly Said[]): boolean => roundsOf(said).every((round) => isHeld(said, round) === 'no')
+
+/** Whether a laboratory has said that it answers later, and has not: of the order, a change or its cancellation. */
+export const isAwaited = (said: readonly Said[]): boolean =>
+  roundsOf(said).some(
+    (round) => isHeld(said, round) !== 'no' && said.findLast((one) => one.round === round)?.outcome === 'received',
+  )
 
 /** How an order stands, and what it waits for. */
 export interface Standing {
@@ -231,8 +236,8 @@ export const isOpen = (state: LabOrderState): boolean =>
 
 const FIRST_MS = 10_000
 const LONGEST_MS = 3_600_000
-/** From so many tries on, about six hours, somebody must look. */
-export const TRIES_BEFORE_ATTENTION = 14
+/** From so many tries on, about five minutes, somebody must look. */
+export const TRIES_BEFORE_ATTENTION = 6
 
 /** How long after the nth try without an answer the message is sent again. */
 export const pauseMs = (tries: number): number => Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(tries - 1, 20))

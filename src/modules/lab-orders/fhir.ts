@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { OrderMessage } from './content.ts'
-import type { Acknowledged } from './hl7.ts'
+import type { LabOrderAction } from './decision.ts'
+import { type Acknowledged, MAX_NUMBER } from './hl7.ts'
 
 /** The system of kit IDs and order numbers in identifiers. */
 const SYSTEM = 'urn:kitlane'
@@ -80,22 +81,36 @@ const Issue = z.object({
   details: z.object({ text: z.string().optional() }).optional(),
 })
 const Response = z.object({
-  location: z.string().optional(),
   status: z.string().optional(),
   outcome: z.object({ issue: z.array(Issue).optional() }).optional(),
+})
+const Resource = z.object({
+  resourceType: z.string(),
+  status: z.string().optional(),
+  identifier: z.array(z.object({ system: z.string().optional(), value: z.string().optional() })).optional(),
 })
 const Answer = z.object({
   resourceType: z.string(),
   type: z.string().optional(),
-  entry: z.array(z.object({ response: Response.optional() })).optional(),
+  entry: z.array(z.object({ response: Response.optional(), resource: Resource.optional() })).optional(),
   issue: z.array(Issue).optional(),
 })
 
 // What says something of the order. Any other status is about the way there: the message is sent again.
 const REFUSALS = [400, 409, 410, 412, 415, 422]
 
-/** What a FHIR server answers to the transaction. Only its response to the transaction accepts an order. */
-export function answerOfFhir(controlId: string, status: number, body: string): Acknowledged {
+interface SentBundle {
+  controlId: string
+  action: LabOrderAction
+  body: string | null
+}
+
+/** What a FHIR server answers to the transaction. Only its response to each entry of the transaction accepts an order. */
+export function answerOfFhir(
+  { controlId, action, body: sent }: SentBundle,
+  status: number,
+  body: string,
+): Acknowledged {
   const read = Answer.safeParse(parsed(body)).data
   const responses = read?.entry?.flatMap(({ response }) => response ?? []) ?? []
   const issues = [...(read?.issue ?? []), ...responses.flatMap(({ outcome }) => outcome?.issue ?? [])]
@@ -106,10 +121,15 @@ export function answerOfFhir(controlId: string, status: number, body: string): A
     issues.some(({ severity = '' }) => ['error', 'fatal'].includes(severity))
   if (status < 200 || status >= 300) return { ...said, outcome: REFUSALS.includes(status) ? 'refused' : undefined }
   if (isRefused) return { ...said, outcome: 'refused' }
-  if (read?.resourceType === 'Bundle' && read.type === 'transaction-response' && responses.length > 0) {
-    const location = responses.map((one) => one.location ?? '').find((one) => /ServiceRequest\//.test(one))
-    const [, fillerNumber] = /ServiceRequest\/([\w.-]{1,80})/.exec(location ?? '') ?? []
-    return { ...said, outcome: 'accepted', ...(fillerNumber && { fillerNumber }) }
+  const request = read?.entry?.find(({ resource }) => resource?.resourceType === 'ServiceRequest')?.resource
+  const isEnded = action !== 'cancel' && ['revoked', 'entered-in-error'].includes(request?.status ?? '')
+  const isWhole =
+    responses.length === Answer.safeParse(parsed(sent ?? '')).data?.entry?.length &&
+    responses.every((one) => /^(2\d\d|304)\b/.test(one.status ?? ''))
+  if (read?.resourceType === 'Bundle' && read.type === 'transaction-response' && isWhole && !isEnded) {
+    // The logical ID of a resource is no number: each server counts its own.
+    const own = request?.identifier?.find(({ system = '', value }) => value && !system.startsWith(`${SYSTEM}:`))?.value
+    return { ...said, outcome: 'accepted', ...(own && own.length <= MAX_NUMBER && { fillerNumber: own }) }
   }
   return { ...said, outcome: status === 202 && body.trim() === '' ? 'received' : undefined }
 }

@@ -100,6 +100,8 @@ async function wishes(tx: Tx, kit: KitRow, row: LabOrderRow): Promise<Partial<La
     return row.revision === 0 ? fresh(tx, kit) : renewed(tx, row, messages)
   }
   if (isBeingCanceled(row, messages)) return { ...row, pending: 'new' }
+  // What was missing may be known by now, such as where the person lives.
+  if (state === 'unrouted') return { ...row, dueAt: tx.now }
   // What was to be said before the cancellation may still be new.
   const isOpenMessage = messages.some(({ outcome }) => outcome === null)
   const kept = row.pending === 'cancel' ? { ...row, pending: null, dueAt: isOpenMessage ? row.dueAt : null } : row

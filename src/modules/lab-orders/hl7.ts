@@ -81,7 +81,7 @@ export function omlOf({ controlId, action, at, content, laboratory }: OrderMessa
 }
 
 // EI of HL7 v2.5.1, chapter 2.A.28, and one more: results are read with as much.
-const MAX_NUMBER = 200
+export const MAX_NUMBER = 200
 
 /** What an acknowledgement says. */
 export interface Acknowledged {

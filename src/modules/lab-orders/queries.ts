@@ -4,7 +4,7 @@ import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringIn, keyringOf, NEVER, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 import { roundOf } from './content.ts'
-import type { LabOrderState, Said, Standing } from './decision.ts'
+import type { Attention, LabOrderState, Said, Standing } from './decision.ts'
 
 /** What a laboratory said of an order. */
 interface SaidOfOrder {
@@ -197,6 +197,7 @@ export async function eraseSaid(tx: Tx, kitIds: readonly string[]): Promise<void
 
 export interface LabOrderFilter {
   states?: readonly LabOrderState[] | undefined
+  attentions?: readonly Attention[] | undefined
   needsAttention?: boolean | undefined
   laboratoryIds?: readonly string[] | undefined
   businessIds?: readonly string[] | undefined
@@ -212,12 +213,12 @@ export interface LabOrderOfAllRow extends LabOrderRow {
 /** Live orders of every business, those that changed last first. */
 export async function selectPageOfAll(
   tx: SystemTx,
-  { states, needsAttention, laboratoryIds, businessIds, page, size }: LabOrderFilter,
+  { states, attentions, needsAttention, laboratoryIds, businessIds, page, size }: LabOrderFilter,
 ): Promise<{ rows: LabOrderOfAllRow[]; total: number }> {
   const ofBusinesses = businessIds
     ? sql`and o.realm_id = any(array(select id from realms where business_id = any(${businessIds}) and mode = 'live'))`
     : sql``
-  const which = sql`o.live and ${isOneOf(sql`o.state`, states)} and ${isOneOf(sql`o.laboratory_id`, laboratoryIds)}
+  const which = sql`o.live and ${isOneOf(sql`o.state`, states)} and ${isOneOf(sql`o.reason`, attentions)} and ${isOneOf(sql`o.laboratory_id`, laboratoryIds)}
     ${needsAttention ? sql`and o.reason is not null` : sql``} ${ofBusinesses}`
   const order = sql`o.changed_at desc, o.realm_id, o.kit_id`
   const { total } = await tx.row(sql<{ total: number }>`

@@ -5,10 +5,11 @@ import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
 import { isTestingStopped } from '../kits/consent/withdraw.ts'
 import { type KitRow, markOrdered } from '../kits/queries.ts'
+import { selectRecallOf } from '../kits/recall-queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { exceptionOf } from '../kits/rules.ts'
 import { placerNumberOf } from './content.ts'
-import { type Attention, isFree, isProblem, standing } from './decision.ts'
+import { type Attention, isAwaited, isFree, isProblem, standing } from './decision.ts'
 import { type LabOrderRow, type MessageRow, saveOrder, selectMessages } from './queries.ts'
 import type { LabOrderNews, LabOrderOfAll } from './schema.ts'
 
@@ -27,8 +28,12 @@ export async function isToBeTested(tx: Tx, kit: KitRow): Promise<boolean> {
   if (kit.registeredAt === null || kit.registration === null || kit.sampleStatus === 'rejected') return false
   if (exception === 'canceled' || exception === 'registrationException') return false
   // While a consent is taken back the kit has its reason, and only then its row.
-  return kit.reason !== WITHDRAWN_REASON && !(await isTestingStopped(tx, kit.id))
+  return kit.reason !== WITHDRAWN_REASON && !(await isTestingStopped(tx, kit.id)) && !(await isRejected(tx, kit))
 }
+
+/** A sample that a recall has rejected, or will. */
+const isRejected = async (tx: Tx, kit: KitRow): Promise<boolean> =>
+  (await selectRecallOf(tx, kit.id))?.rejectsSample === true
 
 /** An order that is placed anew, under a number that no laboratory was told of. */
 export const renewed = (tx: Tx, row: LabOrderRow, messages: readonly MessageRow[]): LabOrderRow => ({
@@ -84,7 +89,8 @@ function dueOf(tx: Tx, before: LabOrderRow, now: LabOrderRow, messages: readonly
   if (messages.some(({ outcome }) => outcome === null)) return (isOver ? null : before.dueAt) ?? now.dueAt
   if (now.pending === 'new' && !isFree(messages)) return null
   if (now.pending) return (now.pending === before.pending ? now.dueAt : null) ?? tx.now
-  return now.state === 'sent' ? (now.dueAt ?? new Date(tx.now.getTime() + ANSWER_MS)) : null
+  const isExpected = !isOver && (now.state === 'sent' || isAwaited(messages))
+  return isExpected ? (now.dueAt ?? new Date(tx.now.getTime() + ANSWER_MS)) : null
 }
 
 /** A problem of the way to a laboratory stands where the laboratory itself said nothing that somebody must look at. */
@@ -181,29 +187,15 @@ export function toLabOrder(row: LabOrderRow, { names, messages, isWhole = false 
   }
 }
 
-function toMessage(row: MessageRow): NonNullable<LabOrderOfAll['messages']>[number] {
-  const {
-    controlId: controlID,
-    action,
-    laboratoryId: laboratoryID,
-    tries,
-    madeAt,
-    sentAt,
-    answeredAt,
-    outcome,
-    code,
-    answer,
-  } = row
-  return {
-    controlID,
-    action,
-    laboratoryID,
-    tries,
-    madeDate: madeAt.toISOString(),
-    ...(sentAt && { sentDate: sentAt.toISOString() }),
-    ...(answeredAt && { answeredDate: answeredAt.toISOString() }),
-    ...(outcome && { outcome }),
-    ...(code && { code }),
-    ...(answer && { answer }),
-  }
-}
+const toMessage = (row: MessageRow): NonNullable<LabOrderOfAll['messages']>[number] => ({
+  controlID: row.controlId,
+  action: row.action,
+  laboratoryID: row.laboratoryId,
+  tries: row.tries,
+  madeDate: row.madeAt.toISOString(),
+  ...(row.sentAt && { sentDate: row.sentAt.toISOString() }),
+  ...(row.answeredAt && { answeredDate: row.answeredAt.toISOString() }),
+  ...(row.outcome && { outcome: row.outcome }),
+  ...(row.code && { code: row.code }),
+  ...(row.answer && { answer: row.answer }),
+})

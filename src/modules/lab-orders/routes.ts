@@ -13,6 +13,7 @@ import {
   LabOrderPage,
   LabOrderQuery,
   laboratoryParam,
+  RefusedAnswer,
   RouteLabOrder,
 } from './schema.ts'
 import * as orders from './service.ts'
@@ -75,9 +76,12 @@ export const listLabOrders = defineRoute({
   query: LabOrderQuery,
   answers: { 200: LabOrderPage },
   accesses: { lists: 'kit', ids: ({ data }) => data.map(({ kitID }) => kitID) },
-  handler: async ({ tx, query: { laboratoryID, businessID, state, ...query } }) => ({
+  handler: async ({ tx, query: { laboratoryID, businessID, state, attention, ...query } }) => ({
     status: 200,
-    body: await orders.listOfAll(tx, { ...query, states: state, laboratoryIds: laboratoryID, businessIds: businessID }),
+    body: await orders.listOfAll(tx, {
+      ...query,
+      ...{ states: state, attentions: attention, laboratoryIds: laboratoryID, businessIds: businessID },
+    }),
   }),
 })
 
@@ -87,14 +91,14 @@ export const answerLabOrder = defineRoute({
   path: '/lab-orders/answers',
   summary: 'Say what a laboratory answers',
   description:
-    'For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing.',
+    'For a laboratory that acknowledges later than on the line on which it got the order: as HL7 (ORL^O22, ACK), which the MLLP port and the folder of results take too, or as JSON. The same again changes nothing. Each of several in one body is taken, or refused, by itself; if none is taken, the first refusal answers all.',
   effects: [],
   scope: ['lab', 'results'],
   acknowledgesHl7: true,
   body: LabOrderAnswer,
-  answers: { 200: z.array(LabOrderOfAll) },
+  answers: { 200: z.array(z.union([LabOrderOfAll, RefusedAnswer])) },
   errors: ['MESSAGE_NOT_FOUND', 'FILE_NOT_READABLE'],
-  accesses: { changes: 'kit', ids: (taken) => taken.map(({ kitID }) => kitID) },
+  accesses: { changes: 'kit', ids: (taken) => taken.flatMap((one) => ('kitID' in one ? one.kitID : [])) },
   handler: async ({ tx, body }) => ({ status: 200, body: await orders.takeAnswers(tx, body) }),
 })
 

@@ -155,6 +155,7 @@ export type LabOrderNews = z.input<typeof LabOrderNews>
 export const LabOrderQuery = z.object({
   ...paging(50, 250),
   state: anyOf(states),
+  attention: anyOf(attentions).describe('Why a person must look.'),
   needsAttention: isTrue.optional().describe('Only those where a person must look.'),
   laboratoryID: anyOfTexts(50).describe('Of these laboratories, by comma.'),
   businessID: anyOfTexts(50).describe('Of these businesses, by comma.'),
@@ -183,3 +184,10 @@ export const LabOrderAnswer = z.union([
   z.string().describe('ORL^O22, ORL^O34 or ACK, as `application/hl7-v2`.'),
 ])
 export type LabOrderAnswer = z.output<typeof LabOrderAnswer>
+
+/** One of several answers in a body that was not taken. */
+export const RefusedAnswer = z.object({
+  controlID: z.string().optional().describe('MSA-2, if it is there.'),
+  error: z.object({ status: z.int(), code: z.string(), message: z.string() }),
+})
+export type RefusedAnswer = z.input<typeof RefusedAnswer>

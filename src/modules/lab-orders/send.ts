@@ -10,7 +10,7 @@ import { recordAnswer } from './answers.ts'
 import { contentOf, personOf, placeOf } from './compose.ts'
 import { type Connection, lockConnections, selectConnections, selectRouted } from './connection-queries.ts'
 import { digestOf, type OrderContent } from './content.ts'
-import { type Attention, isFree, type LabOrderAction, route, toCancel, WITHDRAWN } from './decision.ts'
+import { type Attention, isAwaited, isFree, type LabOrderAction, route, toCancel, WITHDRAWN } from './decision.ts'
 import { answerOfFhir, bundleOf } from './fhir.ts'
 import { type Acknowledged, acknowledgedIn, omlOf } from './hl7.ts'
 import { type LabOrderRow, type MessageRow, saveMessage, saveOrder, selectMessages, selectOfKit } from './queries.ts'
@@ -104,8 +104,8 @@ async function claim(system: SystemTx, tx: Tx, kitId: string): Promise<Sending |
     await saveMessage(tx, kitId, { ...open, outcome: 'refused', code: WITHDRAWN, body: null, answeredAt: tx.now })
   if (row.pending === null) {
     // What it has not answered for a day.
-    const isSilent = row.state === 'sent'
-    await saveOrder(tx, { ...row, dueAt: null, ...(isSilent && { ...troubled(row, 'noAnswer'), changedAt: tx.now }) })
+    const isSilent = row.state === 'sent' || isAwaited(messages)
+    await announce(tx, row, { ...row, dueAt: null, ...(isSilent && troubled(row, 'noAnswer')) })
     return undefined
   }
   const round = row.pending === 'cancel' ? (open?.round ?? toCancel(messages)) : row.round
@@ -203,13 +203,10 @@ async function routeOrder(system: SystemTx, tx: Tx, kit: KitRow, row: LabOrderRo
 
 /** The test of an order that the laboratory has. */
 async function standingTest(tx: Tx, kit: KitRow, row: LabOrderRow) {
-  const laboratories = await selectConnections(tx)
-  const wanted = { kitType: kit.kitType, country: undefined, state: undefined, routedToday: new Map<string, number>() }
-  const laboratory = laboratories.find(({ id }) => id === row.laboratoryId)
-  const bare = laboratory && { ...laboratory, countries: [], states: [] }
-  const routed = route(bare ? [bare] : [], wanted, row.laboratoryId ?? undefined)
-  if ('problem' in routed || !laboratory) return { problem: 'laboratoryGone' as const, missing: undefined }
-  return withContent(tx, kit, row, { laboratory, test: routed.test })
+  const laboratory = (await selectConnections(tx)).find(({ id }) => id === row.laboratoryId)
+  const test = laboratory?.tests.find(({ kitType }) => kitType === kit.kitType)
+  if (!laboratory || !test) return { problem: 'laboratoryGone' as const, missing: undefined }
+  return withContent(tx, kit, row, { laboratory, test })
 }
 
 async function withContent(
@@ -242,7 +239,7 @@ function callOf(tx: Tx, laboratory: Connection, message: MessageRow & { body: st
 function readAnswer({ laboratory, message }: Sending, { status, body, isUnclear }: LaboratoryReply): Acknowledged {
   const { controlId, action } = message
   const { format, transport } = laboratory
-  if (format === 'fhir') return { ...answerOfFhir(controlId, status, body), answer: body }
+  if (format === 'fhir') return { ...answerOfFhir(message, status, body), answer: body }
   const found = acknowledgedIn(body, action)
   // An acknowledgement of another message says nothing of this one.
   if (found && found.controlId === controlId && !isUnclear) return { ...found, answer: body }

@@ -1,6 +1,7 @@
 import { AppError } from '../../domain/errors.ts'
 import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { pagination } from '../../platform/http/fields.ts'
+import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { realmOfKit } from '../kits/locate.ts'
 import { lockKit } from '../kits/move.ts'
@@ -25,7 +26,7 @@ import {
 } from './queries.ts'
 import { announce, isToBeTested, renewed, settle, toLabOrder } from './record.ts'
 import { requisitionPdf } from './requisition.ts'
-import type { LabOrder, LabOrderAnswer, LabOrderOfAll } from './schema.ts'
+import type { LabOrder, LabOrderAnswer, LabOrderOfAll, RefusedAnswer } from './schema.ts'
 
 async function namesOf(tx: Tx | SystemTx): Promise<Map<string, string>> {
   return new Map((await selectConnections(tx)).map(({ id, name }) => [id, name]))
@@ -86,7 +87,8 @@ const notNow = (row: LabOrderRow, message: string, allowed: readonly LabOrderSta
 
 /**
  * Sends an order where no laboratory has one: to the laboratory that is named, or as the rules say. A kit that was never ordered
- * is ordered by it. @throws KIT_NOT_FOUND, LABORATORY_NOT_FOUND; ILLEGAL_TRANSITION where a laboratory has or may have it
+ * is ordered by it. @throws KIT_NOT_FOUND, LABORATORY_NOT_FOUND; ILLEGAL_TRANSITION where a laboratory has or may have it, or the one
+ * that is named cannot take it
  */
 export async function routeOrder(
   tx: SystemTx,
@@ -95,9 +97,12 @@ export async function routeOrder(
 ): Promise<LabOrderOfAll> {
   const realm = await liveTx(tx, kitId)
   const kit = await lockKit(realm, kitId)
-  if (laboratoryId !== undefined) await findConnection(tx, laboratoryId)
   const row = await selectOfKit(realm, kitId)
   const before = row ?? fresh(realm, kit)
+  const chosen = laboratoryId === undefined ? undefined : await findConnection(tx, laboratoryId)
+  if (chosen && !chosen.isActive) throw notNow(before, `${chosen.name} gets no new orders: choose another laboratory`)
+  if (chosen?.tests.every(({ kitType }) => kitType !== kit.kitType))
+    throw notNow(before, `${chosen.name} does not test this kit type: add the test to it, or choose another laboratory`)
   if (kit.registeredAt === null) throw notNow(before, 'Nobody is registered for this kit yet')
   const messages = await selectMessages(realm, kitId)
   const isOnItsWay = row && !['unrouted', 'refused', 'canceled', 'closed'].includes(row.state)
@@ -141,33 +146,53 @@ export async function closeOrder(tx: SystemTx, kitId: string, reason: string): P
 }
 
 /**
- * What a laboratory answers later, or what somebody heard of it: each answer of a text, or none. The same again changes nothing.
+ * What a laboratory answers later, or what somebody heard of it: each answer of a text by itself. The same again changes nothing.
  * `laboratoryId`: the one that answers, which answers only what it was told.
- * @throws MESSAGE_NOT_FOUND; FILE_NOT_READABLE for a text that acknowledges nothing
+ * @throws where nothing of it is taken: MESSAGE_NOT_FOUND; FILE_NOT_READABLE for a text that acknowledges nothing; VALIDATION_FAILED
  */
 export async function takeAnswers(
   tx: SystemTx,
   given: LabOrderAnswer,
   laboratoryId?: string,
-): Promise<LabOrderOfAll[]> {
+): Promise<(LabOrderOfAll | RefusedAnswer)[]> {
   if (typeof given !== 'string') {
     const { controlID: controlId, accepted, code = 'BY HAND', fillerNumber, reason } = given
     const outcome = accepted ? ('accepted' as const) : ('refused' as const)
     const rest = { ...(fillerNumber && { fillerNumber }), ...(reason && { reason }), isByHand: true as const }
     return [await takeAnswer(tx, { controlId, laboratoryId }, () => ({ controlId, outcome, code, ...rest }))]
   }
-  const texts = given.split(/(?=^[^\S\r\n]*MSH\W)/m).filter((text) => text.trim() !== '')
-  const taken: LabOrderOfAll[] = []
+  const parts = given.split(/(?=^[^\S\r\n]*MSH\W)/im).filter((text) => text.trim() !== '')
+  // The header of a batch is none of its messages.
+  const texts = parts.filter((text, at) => at > 0 || parts.length === 1 || /^\s*MSH\W/i.test(text))
+  if (texts.length === 0) refuse([{ message: 'The body is empty: send an acknowledgement, such as ORL^O22', path: '' }])
+  const taken: (LabOrderOfAll | RefusedAnswer)[] = []
+  let refused: AppError | undefined
   for (const text of texts) {
-    const { controlId } = acknowledgedIn(text, 'new') ?? {}
-    if (controlId === undefined)
-      throw new AppError('FILE_NOT_READABLE', 'This is no acknowledgement: it has no MSA segment')
-    if (controlId === '')
-      throw new AppError('FILE_NOT_READABLE', 'MSA-2 is empty: it says which message is acknowledged')
-    const read = (action: LabOrderAction) => ({ ...readAgain(text, action), controlId, answer: text })
-    taken.push(await takeAnswer(tx, { controlId, laboratoryId }, read))
+    const controlId = acknowledgedIn(text, 'new')?.controlId
+    try {
+      taken.push(await takeText(tx, text, controlId, laboratoryId))
+    } catch (err) {
+      if (!(err instanceof AppError)) throw err
+      refused ??= err
+      const { status, code, message } = err
+      taken.push({ ...(controlId && { controlID: controlId }), error: { status, code, message } })
+    }
   }
+  if (refused && taken.every((one) => 'error' in one)) throw refused
   return taken
+}
+
+async function takeText(
+  tx: SystemTx,
+  text: string,
+  controlId: string | undefined,
+  laboratoryId: string | undefined,
+): Promise<LabOrderOfAll> {
+  if (controlId === undefined)
+    throw new AppError('FILE_NOT_READABLE', 'This is no acknowledgement: it has no MSA segment')
+  if (controlId === '') throw new AppError('FILE_NOT_READABLE', 'MSA-2 is empty: it says which message is acknowledged')
+  const read = (action: LabOrderAction) => ({ ...readAgain(text, action), controlId, answer: text })
+  return takeAnswer(tx, { controlId, laboratoryId }, read)
 }
 
 const readAgain = (text: string, action: LabOrderAction) =>

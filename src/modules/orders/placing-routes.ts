@@ -120,7 +120,7 @@ export const createQuote = defineRoute({
   effects: [],
   isTrial: true,
   description:
-    'Takes the body of `POST /create-order` and answers what sending it there now would do: how it is paid, what a card would be charged, which credits are needed and left, and what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same.',
+    'Takes the body of `POST /create-order` and says what it would do now: how it is paid, what a card is charged, which credits are needed and left, what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same.',
   body: CreateOrder,
   bodyFor: () => TrialOrder,
   bodyLimitBytes: 10 * 1024 * 1024,

@@ -37,7 +37,7 @@ export const exportCustomer = defineRoute({
   description:
     'The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every ' +
     'version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports ' +
-    'and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. It is audited.',
+    'and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing.',
   scope: 'customers:read',
   params,
   answers: { 200: OwnExport },

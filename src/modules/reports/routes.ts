@@ -132,6 +132,7 @@ export const { business: publishOwnReport, operator: publishReport } = defineRou
     'CRITICAL_NOT_NOTIFIED',
     'CRITICAL_NOT_ACKNOWLEDGED',
     'REPORT_HELD',
+    'KIT_RECALLED',
   ],
   handler: async ({ tx, params: { reportID }, body }) => {
     await publishReviewedReport(tx, reportID, body)

@@ -6,6 +6,7 @@ import { findPanel } from '../catalogue/service.ts'
 import { begin } from '../holds/record.ts'
 import { lockKit, moveKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
+import { isReportHeld } from '../kits/recall-queries.ts'
 import { findKit, stateOf } from '../kits/records.ts'
 import { consent, registerKit } from '../kits/register.ts'
 import {
@@ -19,6 +20,7 @@ import {
 } from '../kits/rules.ts'
 import type { KitRecord, RegisterInput, Shipment } from '../kits/schema.ts'
 import { play } from '../lab-orders/service.ts'
+import { playRecall } from '../recalls/follow.ts'
 import { acknowledgeMock } from '../reports/critical/service.ts'
 import { publishReportOfKit } from '../reports/versions/publish.ts'
 import { rejectReportOfKit, removeReportOfKit } from '../reports/versions/remove.ts'
@@ -49,7 +51,9 @@ export async function advanceKit(tx: Tx, kitId: string, input: AdvanceInput): Pr
 /** Plays a scenario with a mock kit, wherever it is; one that is past it starts again. @throws KIT_NOT_FOUND */
 export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Promise<KitRecord> {
   const scenario: Scenario = scenarioOf(name)
-  const { status: to, results, reason, box, holds, order } = scenario
+  const { status: to, results, reason, box, holds, order, isRecalled } = scenario
+  // Of a kit that was recalled nothing is shown any more.
+  if (await isReportHeld(tx, kitId)) await restart(tx, kitId, 'orderPlaced')
   const kit = await lockKit(tx, kitId)
   const isResulted = kit.sampleStatus === 'resulted' && kit.status !== 'rejected'
   if (!(scenario.publish && isResulted)) {
@@ -62,6 +66,7 @@ export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Pr
     await goForward(tx, kitId, to, { kind: results, reason, isQuiet: box && isAskedAbout(box.outcome) })
   }
   if (holds) await begin(tx, await lockKit(tx, kitId), holds)
+  if (isRecalled) await playRecall(tx, kitId)
   if (order !== undefined) await play(tx, kitId, order)
   if (box) await recordHappened(tx, [await lockKit(tx, kitId)], [{ kitId, happening: box }])
   if (scenario.publish) {

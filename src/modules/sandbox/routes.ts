@@ -97,7 +97,7 @@ export const advanceSandboxClock = defineRoute({
   summary: 'Advance the clock of the sandbox',
   effects: [],
   description:
-    'Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. What happens then has the real time, and what follows from it waits again, such as the next retry. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Live data stays.',
+    'Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates.',
   scope: 'kits:write',
   mode: 'sandbox',
   body: ClockInput,

@@ -20,6 +20,8 @@ export interface Scenario {
   holds?: readonly HoldCause[]
   /** What the laboratory says of the order that it refuses; empty where it accepts it. */
   order?: string
+  /** Something in the kit is recalled. */
+  isRecalled?: boolean
 }
 
 /** What can be played with a mock kit, from wherever it is. */
@@ -84,6 +86,12 @@ export const scenarios = [
     description: sentence('The laboratory accepts the order under its own number: results complete it.'),
     status: 'kitRegistered',
     order: '',
+  },
+  {
+    name: 'recalled',
+    description: sentence('Something in a registered kit is recalled: it is stopped, and another one is sent.'),
+    status: 'kitRegistered',
+    isRecalled: true,
   },
   {
     name: 'deliveryException',

@@ -110,19 +110,19 @@ export const ClockInput = z.object({
       return z.NEVER
     })
     .describe(
-      'How much time passes: an ISO 8601 duration in weeks, days, hours, minutes and seconds, such as `P3D` or `PT12H`. At least a second, at most 366 days (`P366D`).',
+      'How much time passes: an ISO 8601 duration, such as `P3D` or `PT12H`. At least a second, at most 366 days (`P366D`).',
     ),
 })
 
 export const SandboxClock = z
   .object({
-    total: z.string().describe('How far the clock was advanced in all since the last reset, as an ISO 8601 duration.'),
+    total: z.string().describe('How far the clock was advanced in all since the last reset: `P3D`.'),
   })
   .meta({ id: 'SandboxClock' })
 export type SandboxClock = z.infer<typeof SandboxClock>
 
 export const Advanced = SandboxClock.extend({
-  advanced: z.string().describe('By how much this request advanced it, as an ISO 8601 duration.'),
+  advanced: z.string().describe('By how much this request did.'),
   due: z
     .object({
       webhookDeliveries: z.int().describe('Retries of webhooks that are sent now.'),
@@ -131,8 +131,9 @@ export const Advanced = SandboxClock.extend({
       personalLinks: z.int().describe('Personal links that ended.'),
       sharedReports: z.int().describe('Links to shared reports that ended.'),
       planOrders: z.int().describe('Orders of recurring plans that are placed now.'),
-      shopOrders: z.int().describe('Orders of shops that are tried again now.'),
-      registrationDrafts: z.int().describe('Half-filled registrations of kits that ended.'),
+      shopOrders: z.int().describe('Orders of shops that are tried again.'),
+      heldSamples: z.int().describe('Holds that end.'),
+      registrationDrafts: z.int().describe('Half-filled registrations that ended.'),
     })
     .describe('How much became due, or ended, by it.'),
 }).meta({ id: 'SandboxClockAdvance' })

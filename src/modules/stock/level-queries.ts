@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { hasDaysLeft, isAtOneOf } from './queries.ts'
+import { isAtOneOf, isPackable } from './queries.ts'
 
 export interface LevelRow {
   place: string
@@ -19,7 +19,7 @@ export interface LevelRow {
 const levels = (today: string) => sql`
   with lots as (
     select b.place, b.gtin, b.lot, count(*)::int as n, min(b.expires_on) as soonest,
-           count(*) filter (where ${hasDaysLeft(today)})::int as usable
+           count(*) filter (where ${isPackable(today)})::int as usable
     from stock_boxes b join stock_products p using (gtin) where b.state = 'inStock' group by b.place, b.gtin, b.lot),
   stocked as (
     select place, gtin, sum(n)::int as n, sum(usable)::int as usable, min(soonest) as soonest,

@@ -72,9 +72,13 @@ const boxColumns = sql`b.id, b.gtin, b.serial, b.lot, b.expires_on::text as "exp
   b.kit_id as "kitId", b.register_by::text as "registerBy", b.received_at as "receivedAt", p.kit_type as "kitType",
   p.minimum_days_at_packing as "minimumDaysAtPacking", p.register_days_before_expiry as "registerDaysBeforeExpiry"`
 
-/** Whether a box has days enough to be packed: what `packingProblem` says of a single one. */
-export const hasDaysLeft = (today: string): RawBuilder<unknown> =>
-  sql`b.expires_on - greatest(p.minimum_days_at_packing, p.register_days_before_expiry) >= ${today}::date`
+/** Whether a box may be packed by its days and its lot: what `packingProblem` and `lotProblem` say of a single one. */
+export const isPackable = (today: string): RawBuilder<unknown> => sql`(
+  b.expires_on - greatest(p.minimum_days_at_packing, p.register_days_before_expiry) >= ${today}::date
+  and not exists (select from kit_lots l left join kit_lot_components k on k.product = l.product and k.kit_lot = l.lot
+    left join component_lots c on c.component = k.component and c.lot = k.lot
+    where l.product = b.gtin and l.lot = b.lot and (l.quarantine is not null or c.quarantine is not null
+      or c.expires_on - c.minimum_days_at_packing < ${today}::date)))`
 
 /** Boxes that codes may mean, locked in one order until the transaction ends. A bare serial is found in any case. */
 export function lockByCodes(tx: SystemTx, codes: readonly BoxCode[]): Promise<BoxRow[]> {
@@ -209,7 +213,7 @@ export function selectFirstExpiring(
   return tx.maybeRow(sql<{ serial: string; place: string; expiresOn: string }>`
     select b.serial, b.place, b.expires_on::text as "expiresOn" from stock_boxes b join stock_products p using (gtin)
     where b.state = 'inStock' and p.kit_type = ${kitType}
-      and ${hasDaysLeft(today)}
+      and ${isPackable(today)}
     order by b.expires_on, b.id limit 1`)
 }
 

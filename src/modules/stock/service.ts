@@ -197,7 +197,8 @@ function rowOf(
     )
   if (gtin === undefined && /^\d{12,14}$/.test(serial) && isGtin(serial.padStart(14, '0')))
     return failed(code, NO_SERIAL)
-  if (gtin === undefined || !isGtin(gtin)) return failed(code, sentence('Say the GTIN: the code has none.'))
+  if (gtin === undefined || !isGtin(gtin))
+    return failed(code, sentence('This code names no product: scan the square code of the box.'))
   if (lot === undefined) return failed(code, sentence('Say the lot: the code has none.'))
   if (expiresOn === undefined) return failed(code, sentence('Say the expiry date: the code has none.'))
   return { code, status: 'done', wanted: { gtin, serial, lot, expiresOn, place: beside.place } }

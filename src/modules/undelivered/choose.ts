@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { lockKitsSent } from '../kits/correct.ts'
-import { moveKits } from '../kits/move.ts'
+import { announceFact, moveKits } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { kitNotFound, stateOf } from '../kits/records.ts'
 import { replaceKit } from '../kits/replace.ts'
@@ -79,6 +79,7 @@ async function correctOf(tx: Tx, kits: readonly KitRow[], { recipientAddress, re
     throw new AppError('ORDER_PACKED', 'A kit of this order is being packed at this moment, so its address stays')
   }
   await correctAddress(tx, first.orderId, recipientAddress, reason)
+  await announceFact(tx, ids, 'person')
 }
 
 function refused(row: UndeliveredRow, choice: Choice): AppError {

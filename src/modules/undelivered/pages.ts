@@ -53,9 +53,11 @@ interface Form {
   token: string
   typed: Typed
   problems: Problems
+  /** Somebody has said before where it goes. */
+  isGiven?: boolean
 }
 
-function formPage({ paper, kitId, path, token, typed, problems }: Form): Html {
+function formPage({ paper, kitId, path, token, typed, problems, isGiven = false }: Form): Html {
   const { t } = paper
   const title = t('address.title')
   const filled = { paper, typed, problems }
@@ -69,6 +71,7 @@ function formPage({ paper, kitId, path, token, typed, problems }: Form): Html {
     paper,
     body: html`${problemList(paper, named)}<h1>${title}</h1>
 <p>${t.rich('address.intro', { kit: code(kitId) })}</p>
+${isGiven && html`<p><strong>${t('address.given')}</strong></p>`}
 <form method="post" action="${path}" novalidate>${tokenField(token)}
 ${line1}
 ${line2}
@@ -109,7 +112,8 @@ const showForm = (request: PageRequest): Promise<PageAnswer> =>
   withBox(request, async (tx, kitId, paper) => {
     const row = await maybeFindRow(tx, kitId)
     if (!row || !choicesOf(row).includes('sendAgain')) return { html: saidPage(paper, 'address.tooLate') }
-    return { html: formPage({ ...formOf(request, paper, kitId), typed: {}, problems: new Map() }) }
+    const isGiven = row.state === 'awaitingBox' || row.state === 'readyToSend'
+    return { html: formPage({ ...formOf(request, paper, kitId), typed: {}, problems: new Map(), isGiven }) }
   })
 
 const takeForm = (request: PageRequest): Promise<PageAnswer> =>

@@ -262,6 +262,16 @@ export interface CatalogueTexts {
   version: number;
 }
 
+export interface ComponentLots {
+  component: string;
+  expires_on: string;
+  lot: string;
+  minimum_days_at_packing: number;
+  quantity: number;
+  quarantine: string | null;
+  received_at: Timestamp;
+}
+
 export interface Consents {
   at: Timestamp;
   consent_version: string;
@@ -631,6 +641,21 @@ export interface KeyRotations {
   used_from: Timestamp | null;
 }
 
+export interface KitLotComponents {
+  component: string;
+  kit_lot: string;
+  lot: string;
+  product: string;
+}
+
+export interface KitLots {
+  created_at: Timestamp;
+  is_loaded: Generated<boolean>;
+  lot: string;
+  product: string;
+  quarantine: string | null;
+}
+
 export interface Kits {
   accession: string | null;
   birth_hash: Buffer | null;
@@ -790,6 +815,16 @@ export interface ListCounts {
   upto: number;
 }
 
+export interface MeasuredLots {
+  kind: string;
+  kit_id: string;
+  lot: string;
+  realm_id: number;
+  reported_at: Timestamp;
+  results: string[];
+  subject: string;
+}
+
 export interface Memberships {
   accepted_at: Timestamp | null;
   business_id: string | null;
@@ -903,6 +938,13 @@ export interface PackClaims {
   kit_id: string;
   realm_id: number;
   station: string;
+}
+
+export interface PackedLots {
+  kit_id: string;
+  lot: string;
+  product: string;
+  realm_id: number;
 }
 
 export interface Packing {
@@ -1149,6 +1191,36 @@ export interface Realms {
   require_consent: Generated<boolean>;
   retest_panels: Generated<string[]>;
   uploads_enabled: Generated<boolean>;
+}
+
+export interface RecallKits {
+  done: Generated<string[]>;
+  done_at: Timestamp | null;
+  found_at: Timestamp;
+  kit_id: string;
+  live: boolean;
+  order_id: string;
+  realm_id: number;
+  recall_id: string;
+  released_at: Timestamp | null;
+  replaced_by: string | null;
+  stage: string | null;
+  told_at: Timestamp | null;
+}
+
+export interface Recalls {
+  actions: string[];
+  closed_at: Timestamp | null;
+  created_at: Timestamp;
+  created_by: string;
+  finished_at: Timestamp | null;
+  grade: string | null;
+  id: string;
+  kind: string;
+  lot: string;
+  reason: string;
+  state: string;
+  subject: string;
 }
 
 export interface ReceiptCounters {
@@ -1861,6 +1933,7 @@ export interface DB {
   card_sessions: CardSessions;
   carrier_events: CarrierEvents;
   catalogue_texts: CatalogueTexts;
+  component_lots: ComponentLots;
   consent_texts: ConsentTexts;
   consent_withdrawals: ConsentWithdrawals;
   consents: Consents;
@@ -1891,6 +1964,8 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   kept_records: KeptRecords;
   key_rotations: KeyRotations;
+  kit_lot_components: KitLotComponents;
+  kit_lots: KitLots;
   kits: Kits;
   known_devices: KnownDevices;
   lab_connections: LabConnections;
@@ -1903,6 +1978,7 @@ export interface DB {
   legal_holds: LegalHolds;
   list_changes: ListChanges;
   list_counts: ListCounts;
+  measured_lots: MeasuredLots;
   memberships: Memberships;
   on_call_contacts: OnCallContacts;
   operator_idempotency_keys: OperatorIdempotencyKeys;
@@ -1915,6 +1991,7 @@ export interface DB {
   order_terms_done: OrderTermsDone;
   orders: Orders;
   pack_claims: PackClaims;
+  packed_lots: PackedLots;
   packing: Packing;
   panel_promises: PanelPromises;
   panels: Panels;
@@ -1935,6 +2012,8 @@ export interface DB {
   realm_counters: RealmCounters;
   realm_panels: RealmPanels;
   realms: Realms;
+  recall_kits: RecallKits;
+  recalls: Recalls;
   receipt_counters: ReceiptCounters;
   receipts: Receipts;
   received_documents: ReceivedDocuments;

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { newOpaqueId } from '../../domain/ids.ts'
 import { preferred } from './accept.ts'
-import type { ErrorBody } from './error-body.ts'
 import { headersOf, type MessageHeader } from './hl7-header.ts'
 
 export const HL7_TYPES = [
@@ -16,18 +15,32 @@ export const HL7_TYPES = [
 interface Outcome {
   status: number
   /** What was refused. */
-  error?: { code: string; message: string; details?: { message: string }[] }
+  error?: Refused
+}
+
+type Refused = { code: string; message: string; details?: { message: string }[] }
+
+/** What became of each message of a body, by the answer of its route: all of them the same, or each its own. */
+export function outcomesOf(status: number, payload: string): Outcome | Outcome[] {
+  const answer: unknown = JSON.parse(payload)
+  if (status >= 400) return { status, error: answer as Refused }
+  const each = Array.isArray(answer) ? (answer as { error?: Refused & { status: number } }[]) : []
+  if (each.every(({ error }) => !error)) return { status }
+  return each.map(({ error }) => (error ? { status: error.status, error } : { status }))
 }
 
 /**
  * The acknowledgements of messages, in ER7: in original mode AA, AE or AR, in enhanced mode (MSH-15 or MSH-16) what the sender asks
  * for. Empty where it asks for none. HL7 v2.8.2, chapter 2.9.
  */
-export function acknowledgement(raw: Buffer, outcome: Outcome, now: Date): string {
+export function acknowledgement(raw: Buffer, outcome: Outcome | Outcome[], now: Date): string {
   const headers = headersOf(raw)
   const first = kindOf(headers[0])
   return (headers.length > 0 ? headers : [undefined])
-    .map((header) => acknowledged(header, first, outcome, now))
+    .map((header, at) => {
+      const own = Array.isArray(outcome) ? outcome[at] : outcome
+      return acknowledged(header, first, own ?? { status: 200 }, now)
+    })
     .join('')
 }
 
@@ -68,8 +81,6 @@ function acknowledged(header: MessageHeader | undefined, first: Kind, outcome: O
   }
   return segments.map((fields) => `${fields.join(s)}\r`).join('')
 }
-
-type Refused = NonNullable<Outcome['error']>
 
 /** The details say what the sentence leaves out, such as that the header with the token is missing. */
 const sentenceOf = ({ message, details: [first] = [] }: Refused): string =>
@@ -149,9 +160,8 @@ export function answerInHl7(api: FastifyInstance, now: () => Date): void {
     const type = preferred(accept, [...HL7_TYPES, 'application/json'])
     // `*/*` asks for no HL7.
     if (!HL7_TYPES.some((one) => one === type && namedIn(accept).includes(one))) return done(null, payload)
-    const { statusCode: status } = reply
-    const error = status < 400 ? {} : { error: JSON.parse(payload) as typeof ErrorBody._output }
+    const outcome = outcomesOf(reply.statusCode, payload)
     reply.header('content-type', `${type}; charset=utf-8`).removeHeader('content-length')
-    done(null, acknowledgement(request.rawBody ?? Buffer.alloc(0), { status, ...error }, now()))
+    done(null, acknowledgement(request.rawBody ?? Buffer.alloc(0), outcome, now()))
   })
 }

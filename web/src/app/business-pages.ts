@@ -27,6 +27,10 @@ export const businessPages: Page[] = [
     path: '/held-samples',
     load: async () => (await import('../features/holds/business-holds-page.tsx')).BusinessHoldsPage,
   },
+  {
+    path: '/recalled-kits',
+    load: async () => (await import('../features/recalls/business-recalls-page.tsx')).BusinessRecallsPage,
+  },
   { path: '/bulk', load: async () => (await import('../features/orders/bulk/bulk-list-page.tsx')).BulkListPage },
   { path: '/bulk/new', load: async () => (await import('../features/orders/bulk/new-bulk-page.tsx')).NewBulkPage },
   { path: '/bulk/$jobID', load: async () => (await import('../features/orders/bulk/bulk-page.tsx')).BulkPage },

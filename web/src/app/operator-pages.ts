@@ -15,6 +15,10 @@ export const operatorPages: Page[] = [
   },
   { path: '/stock', load: async () => (await import('../features/stock/stock-page.tsx')).StockPage },
   { path: '/stock/$code', load: async () => (await import('../features/stock/box-page.tsx')).BoxPage },
+  { path: '/lots', load: async () => (await import('../features/recalls/lots-page.tsx')).LotsPage },
+  { path: '/lots/$lot', load: async () => (await import('../features/recalls/lot-page.tsx')).LotPage },
+  { path: '/recalls', load: async () => (await import('../features/recalls/recalls-page.tsx')).RecallsPage },
+  { path: '/recalls/$recallID', load: async () => (await import('../features/recalls/recall-page.tsx')).RecallPage },
   { path: '/intake', load: async () => (await import('../features/lab/intake/intake-page.tsx')).IntakePage },
   {
     path: '/held-samples',

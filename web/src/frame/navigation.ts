@@ -23,6 +23,7 @@ const business: NavGroup[] = [
     { path: 'kits', label: t('Kits'), icon: 'kit' },
     { path: 'undelivered', label: t('Undelivered boxes'), icon: 'repeat' },
     { path: 'held-samples', label: t('Samples on hold'), icon: 'warning' },
+    { path: 'recalled-kits', label: t('Recalled kits'), icon: 'warning' },
     { path: 'customers', label: t('Customers'), icon: 'customer' },
     { path: 'reports', label: t('Reports'), icon: 'report' },
     { path: 'uploads', label: t('Uploads'), icon: 'upload', isForWriters: true },

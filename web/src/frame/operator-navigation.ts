@@ -11,6 +11,8 @@ const navigation: NavGroup[] = [
     { path: 'pack', label: t('Pack'), icon: 'pack' },
     { path: 'came-back', label: t('Came back'), icon: 'repeat' },
     { path: 'stock', label: t('Stock'), icon: 'pack' },
+    { path: 'lots', label: t('Lots'), icon: 'list' },
+    { path: 'recalls', label: t('Recalls'), icon: 'warning' },
     { path: 'intake', label: t('Intake'), icon: 'scan' },
     { path: 'held-samples', label: t('Samples on hold'), icon: 'warning' },
     { path: 'review', label: t('Review'), icon: 'review' },
@@ -45,7 +47,7 @@ const navigation: NavGroup[] = [
 
 // The pages of each role; an administrator has all of them. The service itself enforces what a role may do.
 const places: Partial<Record<Membership['role'], readonly string[]>> = {
-  fulfilment: ['', 'pack', 'came-back', 'stock', 'parcels'],
+  fulfilment: ['', 'pack', 'came-back', 'stock', 'lots', 'recalls', 'parcels'],
   lab: [
     '',
     'intake',

@@ -40,6 +40,15 @@ export const Origin = z
   .meta({ id: 'ReportOrigin' })
 export type Origin = z.infer<typeof Origin>
 
+/** A run, or a lot of a reagent, by which a laboratory says that it measured. */
+export const MeasuredWith = z.object({
+  kind: z.enum(['run', 'reagentLot']),
+  subject: text(100).describe('The laboratory of a run, or the reagent.'),
+  lot: text(60).describe('The number of the run or of the lot.'),
+  results: z.array(text(300)).describe('Names of the results that it measured with it.'),
+})
+export type MeasuredWith = z.infer<typeof MeasuredWith>
+
 /** What a laboratory says beside one value. */
 export const Said = z.object({
   method: text(300).optional(),

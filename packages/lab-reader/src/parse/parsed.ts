@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Interval, Phase } from '../facts/schema.ts'
-import { Origin, Said } from './origin.ts'
+import { MeasuredWith, Origin, Said } from './origin.ts'
 
 export const Format = z.enum(['pdf', 'csv', 'hl7v2', 'fhir'])
 export type Format = z.infer<typeof Format>
@@ -168,6 +168,7 @@ export const ParsedReport = z.object({
     .array(z.string())
     .optional()
     .describe('Why the laboratory refuses the sample: codes of HL7 table 0490 (SPM-21), as they were sent.'),
+  measuredWith: z.array(MeasuredWith).optional().describe('Only where the document names it.'),
   origin: Origin.optional().describe('Laboratory, specimen and times, as far as the document says.'),
 })
 export type ParsedReport = z.infer<typeof ParsedReport>

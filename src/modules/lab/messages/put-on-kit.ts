@@ -8,6 +8,7 @@ import { newOpaqueId } from '../../../domain/ids.ts'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
 import { biomarkers } from '../../catalogue/service.ts'
+import { modulesOf } from '../../define-module.ts'
 import { holds } from '../../reports/judge/finding.ts'
 import { selectAssignedOfKit } from '../../reports/unassessed/queries.ts'
 import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
@@ -57,6 +58,9 @@ export async function putOnKit(
 ): Promise<{ outcome: MessageOutcome; made: { receivedId: string; version?: number } }> {
   const realm = within(tx, kit.realm)
   const { kitId } = kit
+  const { measuredWith } = message.report
+  for (const module of measuredWith ? modulesOf(tx.context) : [])
+    await module.beforeResults?.(realm, kitId, measuredWith ?? [])
   const standing = await findStandingReport(realm, kitId)
   const register = await readRegister(realm, kitId)
   const named = { ...messageOf(message.report, message.source), place: register.documents.length }

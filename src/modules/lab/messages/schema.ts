@@ -1,4 +1,4 @@
-import { Origin } from '@kitlane/lab-reader/parse/origin'
+import { MeasuredWith, Origin } from '@kitlane/lab-reader/parse/origin'
 import { Comparator, Patient, SpecimenError } from '@kitlane/lab-reader/parse/parsed'
 import { differences } from '@kitlane/lab-reader/parse/person'
 import { z } from 'zod'
@@ -91,6 +91,11 @@ export const LabResults = z
     origin: Origin.partial()
       .optional()
       .describe('Laboratory, specimen and times; what is missing comes from the profile of the laboratory.'),
+    measuredWith: z
+      .array(MeasuredWith.extend({ results: z.array(text(300)).max(1000).default([]) }))
+      .max(50)
+      .optional()
+      .describe('Runs and lots of reagents, which a recall may name.'),
     results: z.array(Result).min(1).max(1000),
   })
   .refine((body) => body.kitID !== undefined || body.accession !== undefined, {

@@ -7,6 +7,7 @@ import { panelText } from '../../catalogue/texts.ts'
 import * as customers from '../../customers/service.ts'
 import { selectStoppedKits } from '../../kits/consent/withdrawal-queries.ts'
 import { type KitRow, selectKitsByIds } from '../../kits/queries.ts'
+import { selectRecalled } from '../../kits/recall-queries.ts'
 import { findPublishedReport, type PublishedReport } from '../../reports/read/find.ts'
 import type { Printable } from '../../reports/render/subject.ts'
 import type { Paper } from '../paper.ts'
@@ -21,6 +22,8 @@ export async function viewHome(
   kits: KitRow[]
   panels: ReadonlyMap<string, ShownPanel>
   stopped: ReadonlySet<string>
+  /** Those of which no sample is to be taken any more. */
+  recalled: ReadonlySet<string>
   reports: ReportSummary[]
 }> {
   const { firstName } = await customers.find(tx, customerId)
@@ -29,7 +32,9 @@ export async function viewHome(
   const reports = await selectPublishedReportsOfCustomer(tx, customerId)
   await recordView(tx, 'customer.viewed', 'customer', String(customerId))
   const stopped = new Set(await selectStoppedKits(tx, ids))
-  return { firstName, kits, panels: await shownPanels(tx, kits), stopped, reports }
+  const recalls = [...(await selectRecalled(tx, ids)).values()].filter(({ stopsUse }) => stopsUse)
+  const recalled = new Set(recalls.map(({ kitId }) => kitId))
+  return { firstName, kits, panels: await shownPanels(tx, kits), stopped, recalled, reports }
 }
 
 /** What a person must know of a panel before the sample is taken. */

@@ -24,6 +24,7 @@ const refusals: ReadonlySet<string> = new Set([
   'GUARDIAN_REQUIRED',
   'CONSENT_REQUIRED',
   'REGISTER_BY_PASSED',
+  'KIT_RECALLED',
 ])
 
 /** A page of a kit that exists. */
@@ -205,6 +206,8 @@ function closedPage(why: Closed, paper: Paper): Html {
 <p>${t('closed.unpaid.next')}</p>`,
     late: html`<p>${t('closed.late.why')}</p>
 <p>${t('closed.late.next')}</p>`,
+    recalled: html`<p>${t('closed.recalled.why')}</p>
+<p>${t('closed.recalled.next')}</p>`,
     closed: html`<p>${t('closed.closed.why')}</p>`,
   }
   const title = t(`closed.${why}`)

@@ -3,6 +3,7 @@ import { AppError } from '../../../domain/errors.ts'
 import type { Language } from '../../../domain/translations/translator.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { selectKitsByIds } from '../../kits/queries.ts'
+import { selectRecallOf } from '../../kits/recall-queries.ts'
 import { stateOf } from '../../kits/records.ts'
 import { consent, isTooLateToRegister, registerKit } from '../../kits/register.ts'
 import { allowed, exceptionOf, isFinal, type KitState } from '../../kits/rules.ts'
@@ -25,7 +26,7 @@ interface HeldKit {
   orderStatus: string
 }
 
-/** `late`: its box is too close to its expiry. `closed`: the kit was never registered and can no longer be, such as after its sample was rejected. */
+/** `recalled`: it must not be used. `late`: its box is too close to its expiry. `closed`: the kit was never registered and can no longer be, such as after its sample was rejected. */
 function registrationStatusOf({ state, isRegistered, orderStatus }: HeldKit): RegistrationStatus {
   if (exceptionOf(state) === 'canceled' || orderStatus === 'canceled') return 'canceled'
   if (isRegistered) return 'registered'
@@ -64,7 +65,9 @@ export async function findRegistrationStatus(tx: Tx, kitId: string): Promise<Reg
   // The business resolves a doubtful registration: nobody can try dates of birth here.
   const isRegistered = kit.registeredAt !== null || exceptionOf(state) === 'registrationException'
   const status = registrationStatusOf({ state, isRegistered, orderStatus })
-  return status === 'open' && (await isTooLateToRegister(tx, kit)) ? 'late' : status
+  if (status !== 'open') return status
+  if ((await selectRecallOf(tx, kitId))?.stopsUse) return 'recalled'
+  return (await isTooLateToRegister(tx, kit)) ? 'late' : status
 }
 
 /** The sealed box that a kit is in. */

@@ -44,6 +44,8 @@ export interface Home {
   promised: ReadonlyMap<string, Promised>
   /** The IDs of those whose consent was taken back before the sample arrived. */
   stopped: ReadonlySet<string>
+  /** Those of which no sample is to be taken any more. */
+  recalled: ReadonlySet<string>
   reports: readonly ReportSummary[]
 }
 
@@ -78,7 +80,8 @@ const reportLink = ({ t }: Paper, { id }: ReportSummary) =>
 function kitSection(kit: KitRow, home: Home, isFirst: boolean): Html {
   const { paper, reports, stopped, panels, token } = home
   const { t } = paper
-  const isStopped = stopped.has(kit.id)
+  const isRecalled = home.recalled.has(kit.id) && awaitsSample(kit)
+  const isStopped = stopped.has(kit.id) || isRecalled
   const report = reports.find(({ kitId }) => kitId === kit.id)
   const panel = panels.get(kit.kitType)
   const toPost = !isStopped && canBePosted(kit)
@@ -87,7 +90,7 @@ function kitSection(kit: KitRow, home: Home, isFirst: boolean): Html {
     return html`<li class="${is}">${stepMark(is)}<span class="aside">${t(`way.${is}`)}</span>${t(`way.${step}`)}${when}</li>`
   })
   return html`<section class="kit"><h2>${panel ? inEnglish(t, panel.name) : t('home.yourKit')}</h2><p class="hint">${t.rich('home.kit', { kit: code(kit.id) })}</p>
-<div class="note">${standing(paper, kit, isStopped, report)}${parcel(paper, kit)}</div>
+<div class="note">${standing(paper, kit, { isStopped, isRecalled }, report)}${parcel(paper, kit)}</div>
 ${report && reportLink(paper, report)}
 ${toPost && panel && collecting(paper, panel)}
 ${toPost && postedForm(paper, kit, token)}
@@ -104,7 +107,13 @@ function stepMark(is: JourneyStep['is']): Html {
 }
 
 /** The report of the person counts until one of the carrier or the laboratory. */
-function standing({ t }: Paper, kit: KitRow, isStopped: boolean, report: ReportSummary | undefined): Html {
+function standing(
+  { t }: Paper,
+  kit: KitRow,
+  { isStopped, isRecalled }: Record<'isStopped' | 'isRecalled', boolean>,
+  report: ReportSummary | undefined,
+): Html {
+  if (isRecalled) return html`<h3>${t('closed.recalled')}</h3><p>${t('closed.recalled.why')}</p>`
   if (!isStopped && kit.postedAt !== null && awaitsSample(kit)) {
     const date = t.date(kit.postedAt.toISOString())
     return html`<h3>${t('home.posted')}</h3><p>${t('home.posted.when', { date })}</p>`

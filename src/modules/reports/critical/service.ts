@@ -4,6 +4,7 @@ import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import * as audit from '../../audit/service.ts'
 import { settings } from '../../businesses/service.ts'
+import { isReportHeld } from '../../kits/recall-queries.ts'
 import { selectReport } from '../queries.ts'
 import { selectHeldUntil } from '../review/hold-queries.ts'
 import { hasCriticalUnassessed } from '../unassessed/queries.ts'
@@ -85,7 +86,7 @@ async function publishIfWaiting(tx: Tx, reportId: string, who: string): Promise<
   if (publishing !== 'auto' || !publishAcknowledged) return
   const report = await selectReport(tx, reportId)
   if (report?.status !== 'inReview' || (await hasCriticalUnassessed(tx, reportId))) return
-  if (await selectHeldUntil(tx, reportId)) return
+  if ((await selectHeldUntil(tx, reportId)) || (await isReportHeld(tx, report.kitId))) return
   await publishReviewedReport(tx, reportId, { notified: { person: who, at: tx.now.toISOString() } })
 }
 

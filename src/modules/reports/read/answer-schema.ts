@@ -191,9 +191,9 @@ export const ReportAnswer = z
     origin: Origin.optional().describe('Laboratory, specimen and times; absent in versions before it was kept.'),
     labParamsError: z
       .array(z.string())
-      .describe('What was wrong with the sample: `Hemolysis`, `QNS`, `Delayed Sample Delivery`.'),
-    wearable: z.array(z.unknown()).describe('Always empty: kept for clients that read it.'),
-    actionsState: z.array(z.unknown()).describe('Always empty: kept for clients that read it.'),
+      .describe('What was wrong with the sample, such as `Hemolysis`, `QNS` or `Recalled`.'),
+    wearable: z.array(z.unknown()).describe('Always empty.'),
+    actionsState: z.array(z.unknown()).describe('Always empty.'),
   })
   .meta({ id: 'Report' })
 export type ReportAnswer = z.input<typeof ReportAnswer>

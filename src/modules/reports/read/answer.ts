@@ -55,6 +55,7 @@ function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details
 }
 
 const conditions = new Map([
+  ['RECALLED', 'Recalled'],
   ['HEMOLYSIS', 'Hemolysis'],
   ['LIPEMIA', 'Lipemia'],
   ['ICTERUS', 'Icterus'],

@@ -121,7 +121,7 @@ async function composeReport(tx: Tx, row: ShownReportRow, earlier?: readonly Ear
       ...(changes && { changes: changes.filter(({ biomarker, after }) => after || !now.has(biomarker)).map(unspoilt) }),
       ...(now.size > 0 && { withdrawn: [...now.values()] }),
     },
-    labParamsError: row.labErrors,
+    labParamsError: row.isRecalled ? ['RECALLED', ...row.labErrors] : row.labErrors,
     scoreVersion: row.scoreVersion,
     unassessed: await selectUnassessed(tx, row.id, row.shownVersion),
     ...(note && { note }),

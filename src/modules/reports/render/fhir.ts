@@ -137,9 +137,10 @@ function observationStatus({ id, withdrawn, preliminary }: ShownEntry, corrected
   return corrected.has(id) ? 'corrected' : 'final'
 }
 
-function conclusionOf({ details, suggestions, origin, biomarker }: Report): string {
+function conclusionOf({ details, suggestions, origin, biomarker, labParamsError }: Report): string {
   const { version, latestVersion, reason, withdrawn = [] } = details
   return [
+    ...(labParamsError.includes('RECALLED') ? [String(conditionText('RECALLED'))] : []),
     ...(version < latestVersion ? [`Superseded by version ${latestVersion}.`] : []),
     ...(reason === undefined ? [] : [`Reason for version ${version}: ${reason}`]),
     ...withdrawn.map((one) => String(withdrawnText(one))),

@@ -38,6 +38,7 @@ export function openingWords(t: Translator, sentences: readonly OpeningSentence[
 }
 
 const conditions = new Map([
+  ['RECALLED', 'report.recalled'],
   ['HEMOLYSIS', 'report.hemolysis'],
   ['LIPEMIA', 'report.lipemia'],
   ['ICTERUS', 'report.icterus'],

@@ -4,6 +4,7 @@ import * as audit from '../../audit/service.ts'
 import * as events from '../../events/service.ts'
 import { queueReportRenewed } from '../../kits/emails.ts'
 import { lockKit, setReportStatus } from '../../kits/move.ts'
+import { isReportHeld } from '../../kits/recall-queries.ts'
 import { countOpenOfReport } from '../critical/queries.ts'
 import { isCriticalEntry } from '../critical/rules.ts'
 import { saveNote } from '../note-queries.ts'
@@ -21,7 +22,7 @@ export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is n
  * publishes it has seen them.
  * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION if it is not in review, so also the second time; CRITICAL_NOT_NOTIFIED if it has
  * critical results, judged or not, and `notified` is missing; CRITICAL_NOT_ACKNOWLEDGED while nobody has acknowledged one;
- * REPORT_CHANGED if it has another version, or more that waits, than what was read; REPORT_HELD while a reviewer holds it
+ * KIT_RECALLED; REPORT_CHANGED if it has another version, or more that waits, than what was read; REPORT_HELD while a reviewer holds it
  */
 export async function publishReviewedReport(
   tx: Tx,
@@ -33,6 +34,9 @@ export async function publishReviewedReport(
   if (report.status !== 'inReview') throw notInReview(report.status)
   const heldUntil = await selectHeldUntil(tx, reportId)
   if (heldUntil) throw held(heldUntil)
+  // A recall waits for the kit, or has stopped it. It is locked before the report, as `receiveResults` does: two at once cannot deadlock.
+  if (report.kitId !== null) await lockKit(tx, report.kitId)
+  if (await isReportHeld(tx, report.kitId)) throw recalled()
   if (version !== undefined && version !== report.version) throw changed(report.version)
   const open = await selectWaitingOfReport(tx, reportId, report.version)
   if (seen && open.some((id) => !seen.includes(id))) throw changed(report.version)
@@ -44,7 +48,6 @@ export async function publishReviewedReport(
     const details = { at: notified.at, version: report.version }
     await audit.record(tx, [{ ...entry, details, words: { who: notified.person } }])
   }
-  // The kit is locked before the report, as `receiveResults` does: two at once cannot deadlock.
   const isNew = report.publishedAt === null
   if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published', { isQuiet: !isNew })
   if (!(await markReportPublished(tx, reportId, report.version))) {
@@ -124,6 +127,9 @@ const about = ({ id, customerId, kitId, orderId }: AnnouncedReport, data: object
 // Not why: that is between reviewers.
 const held = (until: Date) =>
   new AppError('REPORT_HELD', 'A reviewer holds this report back', { extra: { until: until.toISOString() } })
+
+const recalled = () =>
+  new AppError('KIT_RECALLED', 'The kit, or what its sample was tested with, was recalled: its report is not published')
 
 const notAcknowledged = () =>
   new AppError(

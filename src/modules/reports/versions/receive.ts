@@ -12,6 +12,7 @@ import { judging } from '../../catalogue/signatures.ts'
 import * as customers from '../../customers/service.ts'
 import { lockKit, moveKit, setReportStatus } from '../../kits/move.ts'
 import type { KitRow } from '../../kits/queries.ts'
+import { isReportHeld } from '../../kits/recall-queries.ts'
 import { stateOf } from '../../kits/records.ts'
 import { illegal, standing } from '../../kits/rules.ts'
 import { joinCriticalsToReport } from '../critical/queries.ts'
@@ -117,7 +118,8 @@ export async function receiveResults(
     waiting.isHeld ||
     unassessed.some(holdsReport) ||
     entries.some(holdsPublishing) ||
-    holding.length > 0
+    holding.length > 0 ||
+    (publishing === 'auto' && (await isReportHeld(tx, kit.id)))
   const isUnread = input.isDoubted || mustBeRead(previous, entries, holding)
   const status = isUnread ? 'inReview' : statusOf(before, publishing, isHeld)
   const report: ReportRow = {

@@ -22,6 +22,13 @@ const causes: Record<Hold['causes'][number], string> = {
   labelUnreadable: t('The label cannot be read'),
 }
 
+/** As the laboratory sees them. */
+const waiters: Record<Hold['requiredActions'][number]['by'][number], string> = {
+  person: t('the person'),
+  business: t('the business'),
+  operator: t('the laboratory'),
+}
+
 const clocks: Record<Hold['clock']['restsOn'], (days: number) => string> = {
   collection: (days) => t('{days, plural, one {# day} other {# days}} after it was taken', { days }),
   receipt: (days) => t('{days, plural, one {# day} other {# days}} after it was received', { days }),
@@ -39,6 +46,13 @@ export function HoldState({ hold, isBrief = false }: { hold: Hold; isBrief?: boo
       {(isBrief ? [] : missing).map((cause) => (
         <Text key={cause} c={hold.state === 'open' ? undefined : 'dimmed'}>
           {causes[cause]}
+          {hold.requiredActions
+            .filter((one) => one.cause === cause)
+            .map(({ code, by }) => (
+              <Text key={code} span display="block" size="xs" c="dimmed">
+                {t('Can be done by {who}', { who: by.map((one) => waiters[one]).join(', ') })}
+              </Text>
+            ))}
         </Text>
       ))}
       {hold.endedBy === 'erased' && <Text>{t('Its person was erased: destroy the sample.')}</Text>}

@@ -52,7 +52,10 @@ function FreeBox({ kitID }: { kitID: string }) {
 
 function Replace({ kitID }: { kitID: string }) {
   const [reason, setReason] = useState('')
+  const box = useRead('/api/v1/undelivered', { params: { query: { kitID } } }).data?.data[0]
   const replace = useWrite('post', '/api/v1/kits/{kitID}/replacement')
+  // Beside its box the page offers the same, with the address.
+  if (box?.choices.includes('replace')) return null
   return (
     <ConfirmButton
       label={t('Replace kit')}

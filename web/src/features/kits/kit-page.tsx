@@ -15,6 +15,7 @@ import { rich, t } from '../../language/t.ts'
 import { usePanels } from '../catalogue/use-panels.ts'
 import { BusinessHold } from '../holds/business-hold.tsx'
 import { BusinessLabOrder } from '../lab-orders/business-lab-order.tsx'
+import { BusinessRecall } from '../recalls/business-recall.tsx'
 import { KitBox } from '../undelivered/kit-box.tsx'
 import { KitActions } from './kit-actions.tsx'
 import { KitFacts } from './kit-facts.tsx'
@@ -79,6 +80,7 @@ function KitView({ detail, order }: { detail: KitDetail; order: Order | undefine
             )}
             {detail.timeline.some(({ type }) => type === 'deliveryException') && <KitBox kitID={kit.kitID} />}
             {kit.kitStatus !== 'preparing' && <BusinessHold kitID={kit.kitID} />}
+            {kit.kitStatus !== 'preparing' && <BusinessRecall kitID={kit.kitID} />}
             {registration && <BusinessLabOrder kitID={kit.kitID} />}
             <Sheet>
               <Title order={2} mb="md">

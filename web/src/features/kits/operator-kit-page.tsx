@@ -15,6 +15,7 @@ import { t } from '../../language/t.ts'
 import { OperatorHold } from '../holds/operator-hold.tsx'
 import { RejectSample, UndoRejection } from '../lab/reject-sample.tsx'
 import { OperatorLabOrder } from '../lab-orders/operator-lab-order.tsx'
+import { KitLots } from '../recalls/kit-lots.tsx'
 import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 
 /** A kit of any business, for the operator's staff: where it is, and what to do with it. */
@@ -41,7 +42,7 @@ const isToBeTested = ({ registrationDate, sampleStatus, kitStatus }: FoundKit['k
 
 function KitView({ found }: { found: FoundKit }) {
   const { kit, business, panelName, sentence, expected, recipient, accession, others, box, hold } = found
-  const { isAdmin, isReviewer, isLaboratory } = useOperatorRoles()
+  const { isAdmin, isReviewer, isLaboratory, isPacker } = useOperatorRoles()
   const word = standingOf(kit)
   const [to, label] = expected === 'nothing' ? [] : stations[expected]
   return (
@@ -58,7 +59,9 @@ function KitView({ found }: { found: FoundKit }) {
                 {t("Open it in the business's dashboard")}
               </Button>
             )}
-            {isLaboratory && <OperatorLabOrder kitID={kit.kitID} canBeOrdered={isToBeTested(kit)} />}
+            {isLaboratory && (
+              <OperatorLabOrder kitID={kit.kitID} kitType={kit.kitType} canBeOrdered={isToBeTested(kit)} />
+            )}
             {isLaboratory && kit.allowed.includes('sampleRejected') && kit.sampleStatus !== 'awaitingCollection' && (
               <RejectSample kitID={kit.kitID} />
             )}
@@ -87,6 +90,7 @@ function KitView({ found }: { found: FoundKit }) {
         }
         right={
           <>
+            {(isPacker || isLaboratory) && <KitLots kitID={kit.kitID} />}
             <Facts
               title={t('Order')}
               facts={[

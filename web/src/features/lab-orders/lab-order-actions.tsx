@@ -13,12 +13,14 @@ const BY_RULES = ''
 
 interface SendOrderProps {
   kitID: string
+  /** Undefined until it is known. */
+  kitType: string | undefined
   label?: string
   laboratories: readonly components['schemas']['LabConnection'][]
 }
 
 /** Sends an order that no laboratory has: as the rules say, or to the laboratory that a person chooses. */
-export function SendOrder({ kitID, label = t('Send it'), laboratories }: SendOrderProps) {
+export function SendOrder({ kitID, kitType, label = t('Send it'), laboratories }: SendOrderProps) {
   const route = useWrite('post', '/operator/v1/lab-orders/{kitID}/route')
   const [laboratoryID, choose] = useState(BY_RULES)
   return (
@@ -26,7 +28,7 @@ export function SendOrder({ kitID, label = t('Send it'), laboratories }: SendOrd
       label={label}
       variant="filled"
       sentence={t(
-        'The laboratory gets the order now. The number of orders a day does not bind a laboratory that you choose.',
+        'The laboratory gets the order now. A laboratory that you choose gets it wherever the person lives, and however many it had today.',
       )}
       action={() =>
         route.mutateAsync({ params: { path: { kitID } }, body: laboratoryID === BY_RULES ? {} : { laboratoryID } })
@@ -38,13 +40,27 @@ export function SendOrder({ kitID, label = t('Send it'), laboratories }: SendOrd
         allowDeselect={false}
         data={[
           { value: BY_RULES, label: t('As the rules say') },
-          ...laboratories.map((one) => ({ value: one.laboratoryID, label: one.name })),
+          ...laboratories.map((one) => {
+            const why = whyNot(one, kitType)
+            return {
+              value: one.laboratoryID,
+              label: why === undefined ? one.name : `${one.name} (${why})`,
+              disabled: why !== undefined,
+            }
+          }),
         ]}
         value={laboratoryID}
         onChange={(value) => choose(value ?? BY_RULES)}
       />
     </ConfirmButton>
   )
+}
+
+/** Why the service would not let a person choose a laboratory. */
+function whyNot({ isActive, tests }: SendOrderProps['laboratories'][number], ofKit?: string): string | undefined {
+  if (!isActive) return t('gets no new orders')
+  const isTested = ofKit === undefined || tests.some(({ kitType }) => kitType === ofKit)
+  return isTested ? undefined : t('does not test this kit type')
 }
 
 /** Closes an order that was settled without the service, such as by telephone. */

@@ -1,5 +1,6 @@
 import { Alert, Code, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
+import type { ComponentProps } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { Facts } from '../../components/facts.tsx'
@@ -54,7 +55,7 @@ function OrderView({ order }: { order: LabOrder }) {
           <>
             {laboratory && <Requisition kitID={kitID} />}
             {canBeClosed(order, isThere) && <CloseOrder kitID={kitID} />}
-            {canBeSent(order) && <SendOrder kitID={kitID} laboratories={laboratories} />}
+            {canBeSent(order) && <SendAgain kitID={kitID} laboratories={laboratories} />}
           </>
         }
       />
@@ -83,7 +84,7 @@ function OrderView({ order }: { order: LabOrder }) {
         }
         right={
           <Facts
-            title={t('Numbers')}
+            title={t('Numbers of the order')}
             facts={[
               [
                 t('Kit'),
@@ -113,6 +114,11 @@ function OrderView({ order }: { order: LabOrder }) {
       />
     </>
   )
+}
+
+function SendAgain(order: Pick<ComponentProps<typeof SendOrder>, 'kitID' | 'laboratories'>) {
+  const found = useRead('/operator/v1/fulfilment/kits/{code}', { params: { path: { code: order.kitID } } }).data
+  return <SendOrder {...order} kitType={found?.kit.kitType} />
 }
 
 const actionWords: Record<Message['action'], string> = {

@@ -8,11 +8,11 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { t } from '../../language/t.ts'
-import { Attention, type LabOrder, OrderState, stateOptions } from './order-state.tsx'
+import { Attention, attentionOptions, type LabOrder, OrderState, stateOptions } from './order-state.tsx'
 
 /** Live orders to laboratories of all businesses: those that need a person, unless all are asked for. */
 export function LabOrdersPage() {
-  const state = useListState<Query<'/operator/v1/lab-orders'>>(['needsAttention', 'state', 'businessID'])
+  const state = useListState<Query<'/operator/v1/lab-orders'>>(['needsAttention', 'attention', 'state', 'businessID'])
   const { needsAttention, state: one } = state.filters
   // A state is asked of all orders.
   const isAll = needsAttention === 'false' || one !== undefined
@@ -23,7 +23,7 @@ export function LabOrdersPage() {
       <PageHeader
         title={t('Orders to laboratories')}
         sentence={t(
-          'What laboratories are asked to test, for all businesses. An order needs a person if no laboratory takes it, or the laboratory refuses it or does not answer.',
+          'What laboratories are asked to test, for all businesses. An order needs a person if no laboratory takes it, or the laboratory refuses it, or does not answer: for five minutes, or for a day if it has only received it.',
         )}
       />
       <SegmentedControl
@@ -36,7 +36,7 @@ export function LabOrdersPage() {
           { value: 'all', label: t('All') },
         ]}
       />
-      <ListToolbar state={state} filters={[{ key: 'state', label: t('State'), options: stateOptions }]} />
+      <ListToolbar state={state} filters={filters} />
       <DataTable
         label={t('Orders to laboratories')}
         rows={orders.data?.data}
@@ -51,6 +51,11 @@ export function LabOrdersPage() {
     </>
   )
 }
+
+const filters = [
+  { key: 'attention', label: t('Why it needs a person'), options: attentionOptions },
+  { key: 'state', label: t('State'), options: stateOptions },
+] as const
 
 const nothingToDo = {
   title: t('No order needs a person'),

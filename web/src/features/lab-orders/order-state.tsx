@@ -20,6 +20,24 @@ const states: Record<State, StatusLabel> = {
 }
 export const stateOptions = optionsOf(states)
 
+const attentions: Record<NonNullable<LabOrder['attention']>, string> = {
+  noLaboratory: t('No laboratory takes orders'),
+  notTestedHere: t('No laboratory tests it'),
+  placeUnknown: t('Where the person lives is not known'),
+  notTestedThere: t('No laboratory serves the place'),
+  full: t('Every laboratory is full today'),
+  answerMissing: t('An answer is missing'),
+  refused: t('Refused by the laboratory'),
+  changeRefused: t('A change was refused'),
+  cancelRefused: t('It could not be canceled'),
+  answeredOtherwise: t('Answered otherwise than before'),
+  numberTaken: t('The number is of another kit'),
+  laboratoryGone: t('The laboratory was removed'),
+  noAnswer: t('The laboratory does not answer'),
+  answerUnclear: t('The answer is not understood'),
+}
+export const attentionOptions = Object.entries(attentions).map(([value, label]) => ({ value, label }))
+
 /** Whether the service lets a person send it to a laboratory: none has it, or may have it. */
 export const canBeSent = (order: LabOrder): boolean =>
   ['unrouted', 'refused', 'canceled', 'closed'].includes(order.state) && !isHeld(order)

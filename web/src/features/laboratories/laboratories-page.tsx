@@ -67,13 +67,15 @@ function Laboratory({ profile, connections }: LaboratoryProps) {
       title={name}
       action={
         <Group gap="xs">
-          <EditLaboratory label="Change" profile={profile} save={(body) => change.mutateAsync({ params, body })} />
+          <EditLaboratory label={t('Edit')} profile={profile} save={(body) => change.mutateAsync({ params, body })} />
           <ConfirmButton
-            label="Remove"
+            label={t('Remove')}
             isDangerous
-            sentence="Reports keep what they say. New ones say only what the message says of this laboratory."
+            sentence={t(
+              'Reports keep what they say. New ones say only what the message says of this laboratory. It gets no more orders; while it has open ones, it is not removed.',
+            )}
             action={() => remove.mutateAsync({ params })}
-            done={`${name} was removed`}
+            done={t('{name} was removed', { name })}
           />
         </Group>
       }

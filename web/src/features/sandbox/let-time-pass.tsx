@@ -59,6 +59,8 @@ const words: Record<keyof Due, (count: number) => string> = {
     }),
   shopOrders: (count) =>
     t('{count, plural, one {# order of a shop is tried again} other {# orders of shops are tried again}}', { count }),
+  heldSamples: (count) =>
+    t('{count, plural, one {# sample on hold is discarded} other {# samples on hold are discarded}}', { count }),
   registrationDrafts: (count) =>
     t('{count, plural, one {# half-filled registration ended} other {# half-filled registrations ended}}', { count }),
 }

@@ -39,7 +39,10 @@ export function ScanForm() {
 
   const moved = (answer: { done: number; already: number; rows: readonly { code: string; error?: string }[] }) => {
     setOutcome({
-      words: t('{done} done, {already} were so already.', { done: answer.done, already: answer.already }),
+      words: t(
+        '{done, plural, one {# box is done} other {# boxes are done}}, {already, plural, one {# was so already} other {# were so already}}.',
+        { done: answer.done, already: answer.already },
+      ),
       problems: answer.rows.flatMap(({ code, error }) => (error ? `${code}: ${error}` : [])),
     })
     setLines('')

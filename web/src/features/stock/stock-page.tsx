@@ -45,6 +45,8 @@ export function StockPage() {
   )
 }
 
+const isPast = (day = ''): boolean => day !== '' && day < new Date().toISOString().slice(0, 10)
+
 const columns: Column<Level>[] = [
   { header: t('Place'), cell: ({ place }) => place },
   {
@@ -62,9 +64,10 @@ const columns: Column<Level>[] = [
   {
     header: t('Can be packed'),
     align: 'right',
-    cell: ({ usable, isLow, reorderPoint }) => (
+    cell: ({ usable, isLow, reorderPoint, soonestExpiry }) => (
       <>
         {usable} {isLow && <StatusDot tone="fair">{t('Below {count}', { count: reorderPoint ?? 0 })}</StatusDot>}
+        {isPast(soonestExpiry) && <StatusDot tone="bad">{t('Some have expired')}</StatusDot>}
       </>
     ),
   },

@@ -148,6 +148,7 @@ function Decide({ box: { kitID, orderID, choices, recipient } }: { box: Box }) {
       choice="sendAgain"
       address={recipient.address}
       orderID={orderID}
+      isQuiet
       save={(recipientAddress) =>
         choose.mutateAsync({
           params: { path: { kitID } },

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { BoxActions } from './box-actions.tsx'
-import { outcomeWords } from './labels.ts'
+import { outcomeWords, todoOfBusiness } from './labels.ts'
 
 /** On the page of a kit: what became of its box, while somebody has to act. */
 export function KitBox({ kitID }: { kitID: string }) {
@@ -10,7 +10,7 @@ export function KitBox({ kitID }: { kitID: string }) {
   return (
     <Alert variant="light" title={outcomeWords[box.outcome]}>
       <Stack gap="sm" align="flex-start">
-        <Text>{box.todo}</Text>
+        <Text>{todoOfBusiness(box)}</Text>
         <BoxActions box={box} />
       </Stack>
     </Alert>

@@ -29,5 +29,16 @@ const states: Record<Box['state'], StatusLabel> = {
 
 export const boxLabel = ({ state }: Pick<Box, 'state'>): StatusLabel => states[state]
 
+const toDo: Partial<Record<Box['state'], string>> = {
+  undecided: t('Nobody has said yet where it goes: choose what happens to it.'),
+  awaitingBox: t('It goes out again once the operator has it back.'),
+  readyToSend: t('The operator has it, and sends it again.'),
+  needsNewKit: t('It is lost or damaged: replace the kit, or close this.'),
+}
+
+/** What its business has to do; the sentence of the service is for who has the box in hand. */
+export const todoOfBusiness = ({ state, choices, todo }: Box): string =>
+  (choices.some((one) => one !== 'close') && toDo[state]) || todo
+
 export const stateOptions = Object.entries(states).map(([value, { label }]) => ({ value, label }))
 export const outcomeOptions = Object.entries(outcomeWords).map(([value, label]) => ({ value, label }))

@@ -13,6 +13,8 @@ interface SendAgainProps {
   /** Where it went. Absent: it is read from the order when somebody asks. */
   address?: Address | undefined
   orderID: string
+  /** The person who sees it need not do it. */
+  isQuiet?: boolean
   /** Without an address it goes where it went. */
   save: (address: Address | undefined) => Promise<unknown>
 }
@@ -33,14 +35,14 @@ const words = {
 }
 
 /** Chooses that a kit goes out again, and shows the address where it can be corrected. */
-export function SendAgain({ choice, address, orderID, save }: SendAgainProps) {
+export function SendAgain({ choice, address, orderID, isQuiet = choice === 'replace', save }: SendAgainProps) {
   const [draft, setDraft] = useState<Address>()
   const { label, sentence, done } = words[choice]
   return (
     <ConfirmButton
       label={label}
       size="xs"
-      variant={choice === 'sendAgain' ? 'filled' : 'default'}
+      variant={isQuiet ? 'default' : 'filled'}
       sentence={sentence}
       action={() => save(draft && { ...draft, country: draft.country.trim().toUpperCase() })}
       done={done}

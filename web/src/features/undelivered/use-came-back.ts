@@ -28,6 +28,8 @@ export function useCameBack(outcome: Found, carrier: string) {
   const [boxes, setBoxes] = useState<readonly Box[]>([])
   const [feedback, say] = useState<ScanFeedback>(FIRST)
   const [isBusy, setBusy] = useState(false)
+  /** What was scanned of a kit that somebody has registered: a person says that its box is here. */
+  const [asked, setAsked] = useState<{ code: string; kitID: string }>()
   const ready = boxes.filter(({ state }) => state === 'readyToSend')
   const [next] = ready
 
@@ -45,7 +47,7 @@ export function useCameBack(outcome: Found, carrier: string) {
     setBusy(false)
   }
 
-  async function take(code: string): Promise<void> {
+  async function take(code: string, { isConfirmed = false, note = '' } = {}): Promise<void> {
     const { data } = await cache.fetchQuery({
       queryKey: ['', 'scan', code],
       staleTime: 0,
@@ -56,13 +58,23 @@ export function useCameBack(outcome: Found, carrier: string) {
     const kitIDs = [data.kit.kitID, ...data.others]
     // Whoever scans a box again only asks what to do with it.
     const isKnown = known?.isHere === true && isInHand(known.outcome)
+    const { kitID, registrationDate } = data.kit
+    if (registrationDate !== undefined && !isKnown && !isConfirmed) {
+      setAsked({ code, kitID })
+      play('caution')
+      const question = t(
+        '{kitID}: somebody has registered this kit, so it reached a person. Enter books it as come back, Esc cancels.',
+        { kitID },
+      )
+      return say({ kind: 'caution', sentence: `${note} ${question}`.trim() })
+    }
     const found = await report.mutateAsync({ body: { kitIDs, outcome: isKnown ? known.outcome : outcome } })
     setBoxes(found.data)
     const [first] = found.data.toSorted((a, b) => Number(b.state === 'readyToSend') - Number(a.state === 'readyToSend'))
     if (!first) return
     if (first.state !== 'readyToSend') {
       play('done')
-      return say({ kind: 'right', sentence: `${first.kitID}: ${first.todo}` })
+      return say({ kind: note ? 'caution' : 'right', sentence: `${note} ${first.kitID}: ${first.todo}`.trim() })
     }
     // Nobody corrects the address while the label is printed.
     await claim.mutateAsync({ body: { station, kitID: first.kitID } })
@@ -88,12 +100,19 @@ export function useCameBack(outcome: Found, carrier: string) {
     scan(text: string) {
       if (isBusy) return wrong(t('Still saving. Scan it again.'))
       const code = codeOf(text)
+      if (asked) {
+        setAsked(undefined)
+        if (code === '') return void during(() => take(asked.code, { isConfirmed: true }))
+        // The next box is in the hand already: it is the answer no.
+        return void during(() => take(code, { note: t('{kitID} was not booked.', { kitID: asked.kitID }) }))
+      }
       if (code === '') return
       if (!next) return void during(() => take(code))
       if (!isTrackingNumber(code)) return wrong(t('That is not a tracking number. Scan the new label, or press Esc.'))
       void during(() => send(code))
     },
     leave() {
+      setAsked(undefined)
       setBoxes([])
       say(FIRST)
     },

@@ -23,6 +23,7 @@ const known: Record<EventType, string> = {
   'kit.updated': t('A kit changes'),
   'kit.undelivered': t('A box does not reach its recipient'),
   'kit.held': t('A sample is on hold'),
+  'kit.recalled': t('A kit is recalled'),
   'lab_order.updated': t('An order to a laboratory changes'),
   'consent.withdrawn': t('A consent is taken back'),
   'data_request.created': t('A person asks for their data'),

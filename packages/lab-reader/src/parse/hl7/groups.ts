@@ -42,7 +42,7 @@ export function byDayOfResult(group: Group, marks: Delimiters): Group[] {
 }
 
 /** Segments that say more of the one above them: a note below them is on that one. */
-const beside = /^(?:Z..|PRT|TCD|SID|CTI|CTD|ROL|TQ[12]|SAC|DSP)$/
+const beside = /^(?:Z..|PRT|TCD|SID|INV|CTI|CTD|ROL|TQ[12]|SAC|DSP)$/
 
 /** What a segment of the laboratory's own writes in words is a note like any other; codes and addresses are none. */
 function ownNote(segment: Segment, marks: Delimiters): Segment | undefined {

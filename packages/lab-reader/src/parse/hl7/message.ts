@@ -75,7 +75,7 @@ function addLine({ delimiters, segments }: Message, { line, text }: Line): void 
 
 const readIds = ['OBX', 'OBR', 'NTE', 'SPM', 'PID', 'ORC']
 /** Others of the standard that look like them. */
-const alike = ['ORG', 'ORO', 'PD', 'PDA', 'PRD', 'SPR']
+const alike = ['ORG', 'ORO', 'PD', 'PDA', 'PRD', 'SID', 'SPR']
 /** Fields of a segment that says something. */
 const LEAST_FIELDS = 3
 

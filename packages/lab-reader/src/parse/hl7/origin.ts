@@ -1,6 +1,7 @@
 import type { Origin, Said, Specimen } from '../origin.ts'
 import { clean, cleaned, joinedLines } from '../text.ts'
-import { component, type Delimiters, repetitions, type Segment } from './message.ts'
+import { measuredIn } from './measured-with.ts'
+import { component, type Delimiters, type Message, repetitions, type Segment } from './message.ts'
 
 interface OriginGroup {
   patient?: Segment
@@ -46,7 +47,7 @@ export const zoneOf = (header: Segment | undefined, marks: Delimiters) =>
   header && stamp.exec(component(header, marks, 7).trim())?.[7]
 
 /** Laboratory, specimen and times of a report: MSH-4, OBR-7/14/15/22, SPM, OBX-15/23/24/25, PID-3 and NTE of the request. */
-export function originIn(groups: readonly OriginGroup[], header: Segment | undefined, marks: Delimiters): Origin {
+function originIn(groups: readonly OriginGroup[], header: Segment | undefined, marks: Delimiters): Origin {
   const zone = zoneOf(header, marks)
   const named = groups.flatMap(({ results }) => results.flatMap(({ obx }) => laboratoryOf(obx, marks) ?? []))
   const sender = header && clean(component(header, marks, 4), 200)
@@ -70,6 +71,12 @@ export function originIn(groups: readonly OriginGroup[], header: Segment | undef
     notes: [...new Set(notes)],
   }
 }
+
+/** The origin of a report, and the runs and reagents by which it was measured. */
+export const provenanceIn = (groups: readonly OriginGroup[], message: Message) => ({
+  origin: originIn(groups, message.segments[0], message.delimiters),
+  ...measuredIn(message, groups, (obx) => laboratoryOf(obx, message.delimiters)?.name),
+})
 
 /** The same with sentences that begin on a line of their own. */
 export const notesLines = (notes: readonly Segment[], marks: Delimiters): string =>

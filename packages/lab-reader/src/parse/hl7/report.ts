@@ -40,7 +40,7 @@ import {
 import { heldBy, refusalsOf, remarksOn } from './held.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { flagWordsIn, printedIn, readObx, statusOf } from './observation.ts'
-import { notesLines, notesText, originIn, saidIn, zoneOf } from './origin.ts'
+import { notesLines, notesText, provenanceIn, saidIn, zoneOf } from './origin.ts'
 import { kitIdsOfPerson, readPatient } from './patient.ts'
 import { factsOfGroup, linesOf } from './sample-facts.ts'
 
@@ -110,7 +110,7 @@ function readReports(message: Message, commas: Commas, notes: string[]): ParsedR
       said,
     }),
     message: { ...facts, part, parts: byDay.size },
-    origin: originIn(groups, message.segments[0], marks),
+    ...provenanceIn(groups, message),
     ...(isOfSeveral && { isOfSeveral }),
   }))
 }

@@ -149,7 +149,8 @@ export function useIntake(withAccession: boolean) {
   return {
     feedback,
     samples,
-    last,
+    /** Of which something may be wrong, unless a question about another one waits. */
+    last: asked ? undefined : last,
     open,
     isBusy,
     scan(text: string) {

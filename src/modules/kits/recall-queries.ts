@@ -1,0 +1,40 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../platform/database/tx.ts'
+
+/** What recalls say of a kit, from the moment at which they found it. */
+export interface KitRecall {
+  kitId: string
+  stopsUse: boolean
+  rejectsSample: boolean
+  holdsReport: boolean
+  marksResults: boolean
+}
+
+/** Those of these kits that a recall has found and nobody has released. */
+export async function selectRecalled(tx: Tx, kitIds: readonly string[]): Promise<ReadonlyMap<string, KitRecall>> {
+  if (kitIds.length === 0) return new Map()
+  const rows = await tx.rows(sql<KitRecall>`
+    select k.kit_id as "kitId", bool_or('stopUse' = any(r.actions)) as "stopsUse",
+           bool_or('rejectSamples' = any(r.actions)) as "rejectsSample",
+           bool_or('holdReports' = any(r.actions)) as "holdsReport", bool_or('markResults' = any(r.actions)) as "marksResults"
+    from recall_kits k join recalls r on r.id = k.recall_id
+    where k.realm_id = ${tx.realm.id} and k.kit_id = any(${kitIds}) and k.released_at is null group by k.kit_id`)
+  return new Map(rows.map((row) => [row.kitId, row]))
+}
+
+/** What recalls say of a kit; undefined where there is none. */
+export const selectRecallOf = async (tx: Tx, kitId: string): Promise<KitRecall | undefined> =>
+  (await selectRecalled(tx, [kitId])).get(kitId)
+
+/** Whether a recall holds the report of a kit back. */
+export const isReportHeld = async (tx: Tx, kitId: string | null): Promise<boolean> =>
+  kitId !== null && (await selectRecallOf(tx, kitId))?.holdsReport === true
+
+/** Whether the results of a report `r` are marked as recalled. */
+export const isMarked: RawBuilder<boolean> = sql`exists (
+  select from recall_kits k join recalls c on c.id = k.recall_id
+  where k.realm_id = r.realm_id and k.kit_id = r.kit_id and k.released_at is null and 'markResults' = any(c.actions))`
+
+/** Whether a kit `k` was recalled, and nobody has released it. */
+export const isRecalled: RawBuilder<boolean> = sql`exists (
+  select from recall_kits c where c.realm_id = k.realm_id and c.kit_id = k.id and c.released_at is null)`

@@ -1,0 +1,95 @@
+import type { KitRow } from '../kits/queries.ts'
+
+// What a recall does with a kit, by where it is.
+
+export const kinds = ['componentLot', 'kitLot', 'run', 'reagentLot'] as const
+export type RecallKind = (typeof kinds)[number]
+
+export const recallStates = ['running', 'done', 'closed'] as const
+export type RecallState = (typeof recallStates)[number]
+
+/** How bad it is, as authorities grade it; the operator says it. */
+export const grades = ['I', 'II', 'III'] as const
+export type RecallGrade = (typeof grades)[number]
+
+export const actions = ['stopUse', 'rejectSamples', 'holdReports', 'markResults', 'replace', 'retest', 'tell'] as const
+export type RecallAction = (typeof actions)[number]
+
+/** What is done unless the operator says otherwise. What is wrong with a run or a reagent is not wrong with a kit. */
+export const usualActions: Record<RecallKind, readonly RecallAction[]> = {
+  componentLot: ['stopUse', 'rejectSamples', 'holdReports', 'markResults', 'replace', 'tell'],
+  kitLot: ['stopUse', 'rejectSamples', 'holdReports', 'markResults', 'replace', 'tell'],
+  run: ['holdReports', 'markResults', 'tell'],
+  reagentLot: ['holdReports', 'markResults', 'tell'],
+}
+
+export const stages = [
+  'notPacked',
+  'withRecipient',
+  'registered',
+  'sampleUnderWay',
+  'atLaboratory',
+  'inReview',
+  'published',
+  'settled',
+] as const
+export type Stage = (typeof stages)[number]
+
+export type StageFacts = Pick<KitRow, 'kitStatus' | 'sampleStatus' | 'status'>
+
+/** Where a kit is, by its three statuses. settled: canceled, or its sample was rejected. */
+export function stageOf({ kitStatus, sampleStatus, status }: StageFacts): Stage {
+  if (kitStatus === 'canceled' || sampleStatus === 'rejected' || status === 'rejected') return 'settled'
+  if (status === 'published') return 'published'
+  if (status === 'inReview') return 'inReview'
+  if (sampleStatus === 'received' || sampleStatus === 'delivered') return 'atLaboratory'
+  if (kitStatus === 'collected') return 'sampleUnderWay'
+  if (kitStatus === 'registered' || kitStatus === 'registrationException') return 'registered'
+  return kitStatus === 'preparing' ? 'notPacked' : 'withRecipient'
+}
+
+/** What is done with a kit, as its business and the report of the recall say it. */
+export const deeds = ['stopped', 'rejected', 'held', 'marked', 'replaced', 'told'] as const
+export type Deed = (typeof deeds)[number]
+
+export type Letter = 'box' | 'sample' | 'held' | 'result'
+
+export interface Effect {
+  /** What stands from the moment at which a kit is found. */
+  stands?: Extract<Deed, 'stopped' | 'held' | 'marked'>
+  isRejected?: true
+  isReplaced?: boolean
+  /** What its person is told. */
+  letter?: Letter
+}
+
+/** A sample under way is rejected once it is there: the laboratory has to be seen to have it. */
+const table: Record<Stage, (has: (action: RecallAction) => boolean) => Effect> = {
+  notPacked: () => ({}),
+  withRecipient: (has) => unused(has),
+  registered: (has) => unused(has),
+  sampleUnderWay: (has) =>
+    has('rejectSamples') ? { stands: 'stopped', isReplaced: has('replace'), letter: 'sample' } : {},
+  atLaboratory: (has) =>
+    has('rejectSamples') ? { isRejected: true, isReplaced: has('replace'), letter: 'sample' } : {},
+  inReview: (has) => (has('holdReports') ? { stands: 'held', isReplaced: has('retest'), letter: 'held' } : {}),
+  published: (has) => (has('markResults') ? { stands: 'marked', isReplaced: has('retest'), letter: 'result' } : {}),
+  settled: () => ({}),
+}
+
+const unused = (has: (action: RecallAction) => boolean): Effect =>
+  has('stopUse') ? { stands: 'stopped', isReplaced: has('replace'), letter: 'box' } : {}
+
+/** What a recall with these actions does with a kit at a stage. */
+export function effectOf(stage: Stage, chosen: readonly RecallAction[]): Effect {
+  const { letter, ...effect } = table[stage]((action) => chosen.includes(action))
+  return letter && chosen.includes('tell') ? { ...effect, letter } : effect
+}
+
+/** Names are compared without regard to case and to marks between their words. */
+export const plainSubject = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()

@@ -1,0 +1,63 @@
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { ChangedKit, MeasuredWith } from '../kits/changed-kit.ts'
+import { selectRecalled } from '../kits/recall-queries.ts'
+import { plainSubject } from './decision.ts'
+import { dropKits, reopen, saveMeasured } from './kit-queries.ts'
+import {
+  insertHolders,
+  insertKits,
+  lockMeasured,
+  PLAYED,
+  selectOpenOfKitLot,
+  selectOpenOfMeasured,
+  setRunning,
+} from './queries.ts'
+import { RECALLS_JOB } from './work.ts'
+
+/** A sample, or results, that arrive of a recalled kit are looked at; a kit whose shipment is taken back holds nothing any more. */
+export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
+  const unpacked = changed.filter(
+    ({ before, after }) => before.progress.kitInTransit !== undefined && after.progress.kitInTransit === undefined,
+  )
+  if (unpacked.length > 0) {
+    await dropKits(
+      tx,
+      unpacked.map(({ after }) => after.id),
+    )
+  }
+  const arrived = changed.filter(({ steps }) => ['sampleReceived', 'reportReady'].includes(steps.at(-1)?.event ?? ''))
+  const recalled = await selectRecalled(
+    tx,
+    arrived.map(({ after }) => after.id),
+  )
+  if (recalled.size > 0 && (await reopen(tx, [...recalled.keys()])) > 0) await tx.enqueue(RECALLS_JOB, {})
+}
+
+/** Notes with what a sample was measured, and adds it to recalls of that, so that its results are held. */
+export async function beforeResults(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void> {
+  // Only kits of live are recalled.
+  if (tx.realm.mode !== 'live') return
+  const lots = measuredWith.map(({ subject, ...one }) => ({ ...one, subject: plainSubject(subject) }))
+  await lockMeasured(tx, 'shared')
+  await saveMeasured(tx, kitId, lots)
+  const recalls = await selectOpenOfMeasured(tx, lots)
+  for (const { id } of recalls) await insertKits(tx, id, [kitId])
+  if (recalls.length > 0) await tx.enqueue(RECALLS_JOB, {})
+}
+
+/** Adds the kits of a lot to recalls of its components that only now turned out to be in it. */
+export async function afterLotBuilt(tx: SystemTx, lot: { product: string; lot: string }): Promise<void> {
+  const recalls = await selectOpenOfKitLot(tx, lot)
+  for (const recall of recalls) {
+    await insertHolders(tx, recall.id, recall)
+    await setRunning(tx, recall.id)
+  }
+  if (recalls.length > 0) await tx.enqueue(RECALLS_JOB, {})
+}
+
+/** Plays the recall of a component with a kit of a sandbox. The job does the rest, as with a live one. */
+export async function playRecall(tx: Tx, kitId: string): Promise<void> {
+  if (tx.realm.mode !== 'sandbox') throw new Error('only a kit of a sandbox is recalled for play')
+  await insertKits(tx, PLAYED, [kitId])
+  await tx.enqueue(RECALLS_JOB, {})
+}

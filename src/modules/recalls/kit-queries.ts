@@ -1,0 +1,223 @@
+import { sql } from 'kysely'
+import { isOneOf } from '../../platform/database/one-of.ts'
+import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { Deed, RecallGrade, RecallKind, Stage, StageFacts } from './decision.ts'
+import type { Selector } from './queries.ts'
+
+/** The next kits of a realm that are due, in the order in which kits are locked. */
+export async function selectDueKits(tx: Tx, recallId: string, size: number): Promise<string[]> {
+  const rows = await tx.rows(sql<{ kitId: string }>`
+    select kit_id as "kitId" from recall_kits
+    where recall_id = ${recallId} and realm_id = ${tx.realm.id} and done_at is null order by kit_id limit ${size}`)
+  return rows.map(({ kitId }) => kitId)
+}
+
+export interface DueKit {
+  kitId: string
+  deeds: Deed[]
+  isReleased: boolean
+}
+
+/** Of these kits, which are locked, those that are still due. */
+export const lockDue = (tx: Tx, recallId: string, kitIds: readonly string[]): Promise<DueKit[]> =>
+  tx.rows(sql<DueKit>`
+    select kit_id as "kitId", done as deeds, released_at is not null as "isReleased" from recall_kits
+    where recall_id = ${recallId} and realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is null
+    order by kit_id for update`)
+
+export interface WorkedKit {
+  kitId: string
+  stage: Stage
+  deeds: readonly Deed[]
+  replacedBy: string | null
+  isTold: boolean
+}
+
+/** Writes what was done with kits. */
+export async function saveWorked(tx: Tx, recallId: string, worked: readonly WorkedKit[]): Promise<void> {
+  await tx.run(sql`
+    update recall_kits k set stage = w.stage, done = array(select json_array_elements_text(w.deeds)),
+      replaced_by = coalesce(w."replacedBy", k.replaced_by), told_at = case when w."isTold" then ${tx.now} else k.told_at end,
+      done_at = ${tx.now}
+    from json_to_recordset(${JSON.stringify(worked)}::json)
+      as w("kitId" text, stage text, deeds json, "replacedBy" text, "isTold" boolean)
+    where k.recall_id = ${recallId} and k.realm_id = ${tx.realm.id} and k.kit_id = w."kitId"`)
+}
+
+/** Lets the recalls of kits look at them again: they are elsewhere now. Returns how many. */
+export const reopen = (tx: Tx, kitIds: readonly string[]): Promise<number> =>
+  tx.run(sql`
+    update recall_kits set done_at = null
+    where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is not null and released_at is null`)
+
+/** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. */
+export async function dropKits(tx: Tx, kitIds: readonly string[]): Promise<void> {
+  const which = sql`realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`
+  await tx.run(sql`delete from recall_kits where ${which} and (done_at is null or not live)`)
+  await tx.run(sql`update recall_kits set released_at = ${tx.now} where ${which} and released_at is null`)
+}
+
+/** Releases kits from a recall. Returns those that it had. */
+export const releaseKits = (tx: SystemTx, recallId: string, kitIds: readonly string[]) =>
+  tx.rows(sql<{ realmId: number; kitId: string; orderId: string }>`
+    update recall_kits set released_at = ${tx.now}, done_at = coalesce(done_at, ${tx.now})
+    where recall_id = ${recallId} and kit_id = any(${kitIds}) and released_at is null
+    returning realm_id as "realmId", kit_id as "kitId", order_id as "orderId"`)
+
+export interface RecallKitRow {
+  kitId: string
+  orderId: string
+  recallId: string
+  kind: RecallKind
+  subject: string
+  lot: string
+  grade: RecallGrade | null
+  reason: string
+  stage: Stage | null
+  deeds: Deed[]
+  replacedBy: string | null
+  foundAt: Date
+  toldAt: Date | null
+  doneAt: Date | null
+  releasedAt: Date | null
+}
+
+const columns = sql`k.kit_id as "kitId", k.order_id as "orderId", k.recall_id as "recallId", r.kind, r.subject, r.lot, r.grade,
+  r.reason, k.stage, k.done as deeds, k.replaced_by as "replacedBy", k.found_at as "foundAt", k.told_at as "toldAt",
+  k.done_at as "doneAt", k.released_at as "releasedAt"`
+
+export interface KitFilter {
+  recallIds?: readonly string[] | undefined
+  kitIds?: readonly string[] | undefined
+  stages?: readonly Stage[] | undefined
+  isTold?: boolean | undefined
+  page: number
+  size: number
+}
+
+const where = ({ recallIds, kitIds, stages, isTold }: KitFilter) =>
+  sql`${isOneOf(sql`k.recall_id`, recallIds)} and ${isOneOf(sql`k.kit_id`, kitIds)} and ${isOneOf(sql`k.stage`, stages)}
+    and (${isTold ?? null}::boolean is null or (k.told_at is not null) = ${isTold ?? null}::boolean)`
+
+/** Recalled kits of this realm, those that were found last first. */
+export async function selectKits(tx: Tx, filter: KitFilter): Promise<{ rows: RecallKitRow[]; total: number }> {
+  const which = sql`k.realm_id = ${tx.realm.id} and ${where(filter)}`
+  const { total } = await tx.row(
+    sql<{ total: number }>`select count(*)::int as total from recall_kits k where ${which}`,
+  )
+  const rows = await tx.rows(sql<RecallKitRow>`
+    select ${columns} from recall_kits k join recalls r on r.id = k.recall_id where ${which}
+    order by k.found_at desc, k.kit_id, k.recall_id limit ${filter.size} offset ${filter.page * filter.size}`)
+  return { rows, total }
+}
+
+export interface RecallKitOfAllRow extends RecallKitRow {
+  businessId: string
+  businessName: string
+  customerId: number | null
+}
+
+/** The kits of a recall, of every business, by their IDs. */
+export async function selectKitsOfAll(
+  tx: SystemTx,
+  filter: KitFilter,
+): Promise<{ rows: RecallKitOfAllRow[]; total: number }> {
+  const which = sql`k.live and ${where(filter)}`
+  const { total } = await tx.row(
+    sql<{ total: number }>`select count(*)::int as total from recall_kits k where ${which}`,
+  )
+  const rows = await tx.rows(sql<RecallKitOfAllRow>`
+    select ${columns}, b.id as "businessId", b.name as "businessName", c.customer_id as "customerId"
+    from recall_kits k join recalls r on r.id = k.recall_id join realms m on m.id = k.realm_id
+    join businesses b on b.id = m.business_id join kits c on c.realm_id = k.realm_id and c.id = k.kit_id
+    where ${which} order by k.recall_id, k.realm_id, k.kit_id limit ${filter.size} offset ${filter.page * filter.size}`)
+  return { rows, total }
+}
+
+export interface Measured extends Selector {
+  results: readonly string[]
+}
+
+/** Notes with what a sample was measured. */
+export async function saveMeasured(tx: Tx, kitId: string, lots: readonly Measured[]): Promise<void> {
+  await tx.run(sql`
+    insert into measured_lots as m (realm_id, kit_id, kind, subject, lot, results, reported_at)
+    select ${tx.realm.id}, ${kitId}, w.kind, w.subject, w.lot, array(select json_array_elements_text(w.results)), ${tx.now}
+    from json_to_recordset(${JSON.stringify(lots)}::json) as w(kind text, subject text, lot text, results json)
+    on conflict (realm_id, kit_id, kind, subject, lot) do update
+      set results = array(select distinct unnest(m.results || excluded.results) order by 1)`)
+}
+
+export const selectMeasured = (tx: Tx, kitId: string): Promise<Measured[]> =>
+  tx.rows(sql<Measured>`
+    select kind, subject, lot, results from measured_lots
+    where realm_id = ${tx.realm.id} and kit_id = ${kitId} order by kind desc, subject, lot`)
+
+// Lots of kits with the number, those that a component of the number is in, and what was measured with it.
+const known = (number: string) => sql`
+  with direct as (
+    select product, lot from kit_lots where lot = ${number} union select gtin, lot from stock_boxes where lot = ${number}),
+  built as (select component, product, kit_lot as lot from kit_lot_components where lot = ${number})`
+
+const kitsIn = (lots: string) => sql`
+  select ${sql.lit(lots === 'direct' ? 'kitLot' : 'componentLot')} as kind, b.realm_id, b.kit_id
+  from ${sql.ref(lots)} l join stock_boxes b on b.gtin = l.product and b.lot = l.lot where b.kit_id is not null
+  union select ${sql.lit(lots === 'direct' ? 'kitLot' : 'componentLot')}, p.realm_id, p.kit_id
+  from ${sql.ref(lots)} l join packed_lots p on p.product = l.product and p.lot = l.lot`
+
+const holders = (number: string) => sql`
+  ${known(number)}, holders as (
+    ${kitsIn('direct')} union ${kitsIn('built')}
+    union select m.kind, m.realm_id, m.kit_id from measured_lots m where m.lot = ${number})`
+
+export interface TracedLot {
+  kind: RecallKind
+  subject: string
+  lot: string
+  kits: number
+  boxesInStock: number
+  builtInto: { product: string; lot: string }[]
+}
+
+/** What has this number. */
+export function selectLotsOfNumber(tx: SystemTx, number: string): Promise<TracedLot[]> {
+  return tx.rows(sql<TracedLot>`
+    ${known(number)},
+    lots as (
+      select 'componentLot' as kind, c.component as subject, b.product, b.lot
+      from component_lots c left join built b on b.component = c.component where c.lot = ${number}
+      union all select 'kitLot', product, product, lot from direct),
+    counted as (
+      select l.kind, l.subject, l.product, l.lot,
+        (select count(*) from stock_boxes s where s.gtin = l.product and s.lot = l.lot and s.kit_id is not null)
+          + (select count(*) from packed_lots p where p.product = l.product and p.lot = l.lot) as kits,
+        (select count(*) from stock_boxes s where s.gtin = l.product and s.lot = l.lot and s.state = 'inStock') as boxes
+      from lots l)
+    select kind, subject, ${number}::text as lot, sum(kits)::int as kits, sum(boxes)::int as "boxesInStock",
+      coalesce(jsonb_agg(jsonb_build_object('product', product, 'lot', lot)) filter (where kind = 'componentLot' and product is not null),
+        '[]') as "builtInto"
+    from counted group by kind, subject
+    union all select kind, subject, lot, count(*)::int, 0, '[]' from measured_lots where lot = ${number} group by kind, subject, lot
+    order by 1, 2`)
+}
+
+export interface TracedKit extends StageFacts {
+  kind: RecallKind
+  kitId: string
+  businessId: string
+  businessName: string
+  customerId: number | null
+}
+
+/** The live kits that hold a lot with this number, or were measured with it. */
+export async function selectTraced(tx: SystemTx, number: string, { page, size }: { page: number; size: number }) {
+  const { total } = await tx.row(sql<{ total: number }>`${holders(number)} select count(*)::int as total from holders`)
+  const rows = await tx.rows(sql<TracedKit>`
+    ${holders(number)},
+    part as (select * from holders order by realm_id, kit_id, kind limit ${size} offset ${page * size})
+    select h.kind, h.kit_id as "kitId", k.kit_status as "kitStatus", k.sample_status as "sampleStatus", k.report_status as status,
+      k.customer_id as "customerId", b.id as "businessId", b.name as "businessName"
+    from part h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id
+    join realms r on r.id = h.realm_id join businesses b on b.id = r.business_id order by h.realm_id, h.kit_id, h.kind`)
+  return { rows, total }
+}

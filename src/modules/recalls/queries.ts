@@ -1,0 +1,186 @@
+import { type RawBuilder, sql } from 'kysely'
+import { isOneOf } from '../../platform/database/one-of.ts'
+import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { RecallAction, RecallGrade, RecallKind, RecallState, Stage, StageFacts } from './decision.ts'
+
+/** The recall that sandboxes play, which the migration writes. */
+export const PLAYED = 'rcl_sandbox'
+
+/** Which lot of what. An empty subject is every reagent. */
+export interface Selector {
+  kind: RecallKind
+  subject: string
+  lot: string
+}
+
+const ofLots = (lots: RawBuilder<unknown>) => sql`
+  select b.realm_id, b.kit_id from (${lots}) l join stock_boxes b on b.gtin = l.product and b.lot = l.lot where b.kit_id is not null
+  union select p.realm_id, p.kit_id from (${lots}) l join packed_lots p on p.product = l.product and p.lot = l.lot`
+
+/** Lots of kits that a lot is in. */
+const kitLotsOf = ({ kind, subject, lot }: Selector) =>
+  kind === 'kitLot'
+    ? sql`select ${subject}::text as product, ${lot}::text as lot`
+    : sql`select product, kit_lot as lot from kit_lot_components where component = ${subject} and lot = ${lot}`
+
+/** The kits that hold a lot, or were measured with it: all of them, and no other. */
+const holders = (selector: Selector) => {
+  const { kind, subject, lot } = selector
+  if (kind === 'componentLot' || kind === 'kitLot') return ofLots(kitLotsOf(selector))
+  return sql`
+    select distinct m.realm_id, m.kit_id from measured_lots m
+    where m.kind = ${kind} and m.lot = ${lot} and (${subject} = '' or m.subject = ${subject})`
+}
+
+export interface StageCount extends StageFacts {
+  count: number
+}
+
+/** How many kits hold a lot, by their statuses, and of how many businesses they are. */
+export async function countHolders(
+  tx: SystemTx,
+  selector: Selector,
+): Promise<{ rows: StageCount[]; businesses: number }> {
+  const rows = await tx.rows(sql<StageCount & { realms: number[] }>`
+    select k.kit_status as "kitStatus", k.sample_status as "sampleStatus", k.report_status as status, count(*)::int as count,
+           array_agg(distinct k.realm_id) as realms
+    from (${holders(selector)}) h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id group by 1, 2, 3`)
+  const realms = new Set(rows.flatMap((row) => row.realms))
+  return { rows: rows.map(({ realms: _, ...row }) => row), businesses: realms.size }
+}
+
+// An arbitrary constant.
+const MEASURED_LOCK = 704_553_223
+
+/** Lets results come in beside each other (`shared`), and not while a recall of what they were measured with looks for its kits. */
+export async function lockMeasured(tx: SystemTx | Tx, how: 'alone' | 'shared'): Promise<void> {
+  const lock = how === 'alone' ? sql`pg_advisory_xact_lock` : sql`pg_advisory_xact_lock_shared`
+  await tx.run(sql`select ${lock}(${MEASURED_LOCK})`)
+}
+
+/** How many boxes in stock are of a lot. */
+export async function countBoxes(tx: SystemTx, selector: Selector): Promise<number> {
+  if (selector.kind !== 'componentLot' && selector.kind !== 'kitLot') return 0
+  const { total } = await tx.row(sql<{ total: number }>`
+    select count(*)::int as total from (${kitLotsOf(selector)}) l
+    join stock_boxes b on b.gtin = l.product and b.lot = l.lot where b.state = 'inStock'`)
+  return total
+}
+
+/** Notes the kits that hold a lot and that the recall does not have yet, in the order in which kits are locked. Returns how many. */
+export const insertHolders = (tx: SystemTx, recallId: string, selector: Selector): Promise<number> =>
+  tx.run(sql`
+    insert into recall_kits (recall_id, realm_id, kit_id, order_id, live, found_at)
+    select ${recallId}, k.realm_id, k.id, k.order_id, true, ${tx.now}
+    from (${holders(selector)}) h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id
+    where not exists (select from recall_kits r where r.recall_id = ${recallId} and r.realm_id = k.realm_id and r.kit_id = k.id)
+    order by k.realm_id, k.id on conflict do nothing`)
+
+/** Notes kits of a realm, unless the recall has them. */
+export async function insertKits(tx: Tx, recallId: string, kitIds: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    insert into recall_kits (recall_id, realm_id, kit_id, order_id, live, found_at)
+    select ${recallId}, k.realm_id, k.id, k.order_id, ${tx.realm.mode === 'live'}, ${tx.now} from kits k
+    where k.realm_id = ${tx.realm.id} and k.id = any(${kitIds}) on conflict do nothing`)
+}
+
+export interface RecallRow extends Selector {
+  id: string
+  grade: RecallGrade | null
+  reason: string
+  actions: RecallAction[]
+  state: RecallState
+  createdBy: string
+  createdAt: Date
+  finishedAt: Date | null
+  closedAt: Date | null
+}
+
+const columns = sql`r.id, r.kind, r.subject, r.lot, r.grade, r.reason, r.actions, r.state, r.created_by as "createdBy",
+  r.created_at as "createdAt", r.finished_at as "finishedAt", r.closed_at as "closedAt"`
+
+/** Writes a recall, or what is said now of the one of the same lot. */
+export async function saveRecall(
+  tx: SystemTx,
+  row: Omit<RecallRow, 'state' | 'createdBy' | 'createdAt' | 'finishedAt' | 'closedAt'>,
+) {
+  await tx.run(sql`
+    insert into recalls as r (id, kind, subject, lot, grade, reason, actions, state, created_by, created_at)
+    values (${row.id}, ${row.kind}, ${row.subject}, ${row.lot}, ${row.grade}, ${row.reason}, ${row.actions}::text[],
+      'running', ${tx.actor.name}, ${tx.now})
+    on conflict (kind, subject, lot) where state <> 'closed' do update
+      set state = 'running', reason = excluded.reason, grade = coalesce(excluded.grade, r.grade)`)
+}
+
+export const selectRecallRow = (tx: Tx | SystemTx, id: string): Promise<RecallRow | undefined> =>
+  tx.maybeRow(sql<RecallRow>`select ${columns} from recalls r where r.id = ${id}`)
+
+/** A recall of the operator, locked. */
+export const lockRecall = (tx: SystemTx, id: string): Promise<RecallRow | undefined> =>
+  tx.maybeRow(sql<RecallRow>`select ${columns} from recalls r where r.id = ${id} for update`)
+
+/** The recall of a lot that is not closed. */
+export const selectOpenOf = (tx: SystemTx, { kind, subject, lot }: Selector): Promise<RecallRow | undefined> =>
+  tx.maybeRow(sql<RecallRow>`
+    select ${columns} from recalls r
+    where r.kind = ${kind} and r.subject = ${subject} and r.lot = ${lot} and r.state <> 'closed'`)
+
+/** Recalls of runs and lots of reagents that are not closed, by what a laboratory says of a sample. */
+export const selectOpenOfMeasured = (tx: Tx, lots: readonly Selector[]): Promise<RecallRow[]> =>
+  tx.rows(sql<RecallRow>`
+    select ${columns} from recalls r
+    join json_to_recordset(${JSON.stringify(lots)}::json) as m(kind text, subject text, lot text)
+      on m.kind = r.kind and m.lot = r.lot and (r.subject = '' or r.subject = m.subject)
+    where r.state <> 'closed'`)
+
+/** Recalls of a component that a lot of kits is built from, which are not closed. */
+export const selectOpenOfKitLot = (tx: SystemTx, { product, lot }: { product: string; lot: string }) =>
+  tx.rows(sql<RecallRow>`
+    select ${columns} from recalls r join kit_lot_components c on c.component = r.subject and c.lot = r.lot
+    where r.kind = 'componentLot' and r.state <> 'closed' and c.product = ${product} and c.kit_lot = ${lot}`)
+
+export const setRunning = (tx: SystemTx, id: string) =>
+  tx.run(sql`update recalls set state = 'running' where id = ${id} and state = 'done'`)
+
+/** Ends recalls of which no kit is due any more, those that found none among them. */
+export const endRecalls = (tx: SystemTx) =>
+  tx.run(sql`
+    update recalls r set state = 'done', finished_at = ${tx.now}
+    where state = 'running' and not exists (select from recall_kits k where k.recall_id = r.id and k.done_at is null)`)
+
+export const closeRecall = (tx: SystemTx, id: string) =>
+  tx.run(sql`update recalls set state = 'closed', closed_at = ${tx.now} where id = ${id} and state <> 'closed'`)
+
+export async function selectPage(
+  tx: SystemTx,
+  { page, size, states }: { page: number; size: number; states: readonly RecallState[] | undefined },
+) {
+  const which = sql`r.id <> ${PLAYED} and ${isOneOf(sql`r.state`, states)}`
+  const { total } = await tx.row(sql<{ total: number }>`select count(*)::int as total from recalls r where ${which}`)
+  const rows = await tx.rows(sql<RecallRow>`
+    select ${columns} from recalls r where ${which} order by r.created_at desc, r.id limit ${size} offset ${page * size}`)
+  return { rows, total }
+}
+
+export interface Progress {
+  stage: Stage | null
+  kits: number
+  due: number
+  told: number
+  replaced: number
+  released: number
+}
+
+/** How far a recall is, by where its kits were. */
+export const selectProgress = (tx: SystemTx, id: string): Promise<Progress[]> =>
+  tx.rows(sql<Progress>`
+    select stage, count(*)::int as kits, (count(*) filter (where done_at is null))::int as due, count(told_at)::int as told,
+           count(replaced_by)::int as replaced, count(released_at)::int as released
+    from recall_kits where recall_id = ${id} group by stage`)
+
+/** Recalls with kits that are due, each with the realms of these. */
+export const selectDue = (tx: SystemTx): Promise<{ recallId: string; realm: Realm }[]> =>
+  tx.rows(sql<{ recallId: string; realm: Realm }>`
+    select d.recall_id as "recallId", jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm
+    from (select distinct recall_id, realm_id from recall_kits where done_at is null) d join realms r on r.id = d.realm_id
+    order by 1, r.id`)

@@ -1,0 +1,175 @@
+import { preferred } from '../../platform/http/accept.ts'
+import { CSV } from '../../platform/http/csv.ts'
+import { defineRoute } from '../../platform/http/route.ts'
+import { recallCsv, recallPdf } from './report.ts'
+import {
+  KitLots,
+  kitParam,
+  LotTrace,
+  lotParam,
+  Preview,
+  PreviewQuery,
+  Recall,
+  RecalledKitOfAllPage,
+  RecalledKitOfAllQuery,
+  RecalledKitPage,
+  RecalledKitQuery,
+  RecallInput,
+  RecallPage,
+  RecallQuery,
+  ReleaseInput,
+  recallParam,
+  TraceQuery,
+} from './schema.ts'
+import * as recalls from './service.ts'
+import { lotsOfKit, traceLot } from './trace.ts'
+
+const PDF = 'application/pdf'
+const documents = ['application/json', CSV, PDF] as const
+const tag = 'Operator: recalls'
+const ofOperator = { audience: 'operator', tag, scope: 'fulfilment' } as const
+
+export const listRecalledKits = defineRoute({
+  audience: 'business',
+  method: 'GET',
+  path: '/recalled-kits',
+  tag: 'Kits',
+  summary: 'List kits that were recalled',
+  description: 'Those that were found last first.',
+  scope: 'kits:read',
+  query: RecalledKitQuery,
+  answers: { 200: RecalledKitPage },
+  handler: async ({ tx, query }) => ({ status: 200, body: await recalls.listKits(tx, query) }),
+})
+
+export const previewRecall = defineRoute({
+  ...ofOperator,
+  method: 'GET',
+  path: '/recalls/preview',
+  summary: 'Count what a recall would find',
+  description: 'Live kits of all businesses, by where they are. Changes nothing.',
+  query: PreviewQuery,
+  answers: { 200: Preview },
+  errors: ['LOT_NOT_FOUND'],
+  handler: async ({ tx, query }) => ({ status: 200, body: await recalls.preview(tx, query) }),
+})
+
+export const beginRecall = defineRoute({
+  ...ofOperator,
+  method: 'POST',
+  path: '/recalls',
+  summary: 'Recall a lot',
+  effects: [],
+  needsProof: true,
+  description:
+    'Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade.',
+  body: RecallInput,
+  answers: { 200: Recall },
+  errors: ['LOT_NOT_FOUND'],
+  handler: async ({ tx, body }) => ({ status: 200, body: await recalls.begin(tx, body) }),
+})
+
+export const listRecalls = defineRoute({
+  ...ofOperator,
+  method: 'GET',
+  path: '/recalls',
+  summary: 'List recalls, newest first',
+  query: RecallQuery,
+  answers: { 200: RecallPage },
+  handler: async ({ tx, query }) => ({ status: 200, body: await recalls.list(tx, query) }),
+})
+
+export const getRecall = defineRoute({
+  ...ofOperator,
+  method: 'GET',
+  path: '/recalls/:recallID',
+  summary: 'Get a recall and how far it is',
+  description: '`Accept: text/csv` gives all of its kits, `application/pdf` its report.',
+  params: recallParam,
+  answers: { 200: Recall },
+  documents: [CSV, PDF],
+  errors: ['RECALL_NOT_FOUND'],
+  effects: ['sends-out'],
+  needsProof: (_, accept) => preferred(accept, documents) !== 'application/json',
+  handler: async ({ tx, params: { recallID }, accept }) => {
+    const wanted = preferred(accept, documents)
+    if (wanted === CSV) return recallCsv(tx, recallID)
+    if (wanted === PDF) return recallPdf(tx, recallID)
+    return { status: 200, body: await recalls.find(tx, recallID), headers: { vary: 'Accept' } }
+  },
+})
+
+export const listKitsOfRecall = defineRoute({
+  ...ofOperator,
+  method: 'GET',
+  path: '/recalls/:recallID/kits',
+  summary: 'List the kits of a recall',
+  params: recallParam,
+  query: RecalledKitOfAllQuery,
+  answers: { 200: RecalledKitOfAllPage },
+  errors: ['RECALL_NOT_FOUND'],
+  accesses: { lists: 'kit', ids: ({ data }) => data.map(({ kitID }) => kitID) },
+  handler: async ({ tx, params, query }) => ({
+    status: 200,
+    body: await recalls.listKitsOfAll(tx, params.recallID, query),
+  }),
+})
+
+export const releaseKitsOfRecall = defineRoute({
+  ...ofOperator,
+  method: 'POST',
+  path: '/recalls/:recallID/release',
+  summary: 'Release kits from a recall',
+  effects: [],
+  description: 'That were found to be right: they may be used, their reports may be published, and are marked no more.',
+  params: recallParam,
+  body: ReleaseInput,
+  answers: { 200: Recall },
+  errors: ['RECALL_NOT_FOUND'],
+  handler: async ({ tx, params, body }) => ({
+    status: 200,
+    body: await recalls.release(tx, params.recallID, body.kitIDs, body.reason),
+  }),
+})
+
+export const closeRecall = defineRoute({
+  ...ofOperator,
+  method: 'POST',
+  path: '/recalls/:recallID/close',
+  summary: 'End a recall',
+  effects: [],
+  description: 'No further kit is added. What was done stays, and so does the quarantine of the lot.',
+  params: recallParam,
+  answers: { 200: Recall },
+  errors: ['RECALL_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, params }) => ({ status: 200, body: await recalls.close(tx, params.recallID) }),
+})
+
+export const traceLotOfAll = defineRoute({
+  ...ofOperator,
+  method: 'GET',
+  path: '/lots/:lot',
+  summary: 'Trace a lot to its kits and people',
+  description:
+    'By its number: components, kits, runs and reagents that have it, and the live kits that hold one of them.',
+  params: lotParam,
+  query: TraceQuery,
+  answers: { 200: LotTrace },
+  errors: ['LOT_NOT_FOUND'],
+  accesses: { lists: 'kit', ids: ({ data }) => data.map(({ kitID }) => kitID) },
+  handler: async ({ tx, params, query }) => ({ status: 200, body: await traceLot(tx, params.lot, query) }),
+})
+
+export const getKitLots = defineRoute({
+  ...ofOperator,
+  scope: ['fulfilment', 'lab'],
+  method: 'GET',
+  path: '/kits/:kitID/lots',
+  summary: 'Trace a kit to its lots',
+  description: 'What it is made of, and the runs and reagents that its laboratory named.',
+  params: kitParam,
+  answers: { 200: KitLots },
+  errors: ['KIT_NOT_FOUND'],
+  accesses: { reads: 'kit', ids: ({ kitID }) => [kitID] },
+  handler: async ({ tx, params }) => ({ status: 200, body: await lotsOfKit(tx, params.kitID) }),
+})

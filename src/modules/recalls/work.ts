@@ -1,0 +1,155 @@
+import type { Tx } from '../../platform/database/tx.ts'
+import * as audit from '../audit/service.ts'
+import { kitRecalled } from '../emails/recall-templates.ts'
+import * as events from '../events/service.ts'
+import { isWithRecipient } from '../holds/discard.ts'
+import { selectStoppedKits } from '../kits/consent/withdrawal-queries.ts'
+import { createKits } from '../kits/create.ts'
+import { emailsTo, queueEmails } from '../kits/emails.ts'
+import { announceFact, applyChanges, type Change } from '../kits/move.ts'
+import { type KitRow, lockKits } from '../kits/queries.ts'
+import { stateOf } from '../kits/records.ts'
+import { advance, allowed } from '../kits/rules.ts'
+import { type Deed, type Effect, effectOf, type Stage, stageOf } from './decision.ts'
+import { type DueKit, lockDue, saveWorked, selectDueKits, type WorkedKit } from './kit-queries.ts'
+import type { RecallRow } from './queries.ts'
+import type { RecalledKit } from './schema.ts'
+
+export const RECALLS_JOB = 'recalls.work'
+
+interface Working {
+  kit: KitRow
+  stage: Stage
+  effect: Effect
+  before: DueKit
+  replacedBy: string | null
+}
+
+/** Does what a recall asks for with the next kits of a realm, all in this transaction. Returns how many. */
+export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise<number> {
+  const kits = await lockKits(tx, await selectDueKits(tx, recall.id, size))
+  const due = await lockDue(
+    tx,
+    recall.id,
+    kits.map(({ id }) => id),
+  )
+  const byId = new Map(kits.map((kit) => [kit.id, kit]))
+  const working = due.flatMap((before): Working[] => {
+    const kit = byId.get(before.kitId)
+    if (!kit) return []
+    const stage = stageOf(kit)
+    const effect = before.isReleased ? {} : effectOf(stage, recall.actions)
+    return [{ kit, stage, effect, before, replacedBy: null }]
+  })
+  await replace(tx, working)
+  await applyChanges(
+    tx,
+    working.flatMap((one) => changeOf(tx, recall, one) ?? []),
+  )
+  await announceFact(
+    tx,
+    kits.map(({ id }) => id),
+    'recall',
+  )
+  const told = await tell(tx, working)
+  const worked = working.map((one): WorkedKit => {
+    const { kit, stage, replacedBy } = one
+    const isTold = told.has(kit.id)
+    return { kitId: kit.id, stage, deeds: deedsOf(one, isTold), replacedBy, isTold }
+  })
+  await saveWorked(tx, recall.id, worked)
+  await announce(tx, recall, working, worked)
+  return due.length
+}
+
+/** Free kits for those that count no more, where somebody is there to use another one. */
+async function replace(tx: Tx, working: readonly Working[]): Promise<void> {
+  const wanted = working.filter(({ effect, kit }) => effect.isReplaced && kit.replacedBy === null)
+  const ids = wanted.map(({ kit }) => kit.id)
+  const stopped = new Set(ids.length > 0 ? await selectStoppedKits(tx, ids) : [])
+  const sent: Working[] = []
+  for (const one of wanted) {
+    const isErased = one.kit.registeredAt !== null && one.kit.registeredEmail === null
+    if (!isErased && !stopped.has(one.kit.id) && (await isWithRecipient(tx, one.kit))) sent.push(one)
+  }
+  const made = await createKits(
+    tx,
+    sent.map(({ kit: { orderId, kitType, id } }) => ({ orderId, kitType, replacementFor: id })),
+  )
+  for (const [index, one] of sent.entries()) one.replacedBy = made[index]?.id ?? null
+}
+
+function changeOf(tx: Tx, { reason }: RecallRow, { kit, effect, replacedBy }: Working): Change | undefined {
+  const force = !allowed(stateOf(kit)).includes('sampleRejected')
+  const steps = effect.isRejected ? advance(stateOf(kit), 'sampleRejected', { at: tx.now, reason, force }) : []
+  if (steps.length === 0 && replacedBy === null) return undefined
+  return { kit, steps, isQuiet: true, ...(replacedBy !== null && { besides: { replacedBy } }) }
+}
+
+/** Writes to each person once. Returns the kits of which somebody was written to. */
+async function tell(tx: Tx, working: readonly Working[]): Promise<ReadonlySet<string>> {
+  const written = working.flatMap(({ kit, effect: { letter }, before, replacedBy }) => {
+    if (!letter || before.deeds.includes('told')) return []
+    const content = kitRecalled(letter, kit.id, replacedBy ?? undefined)
+    const isRegistered = kit.registeredAt !== null || kit.registeredEmail !== null
+    return emailsTo(kit, isRegistered ? { person: content } : { recipient: content }, { isWanted: true })
+  })
+  await queueEmails(tx, written)
+  return new Set(written.flatMap(({ kitId }) => kitId ?? []))
+}
+
+function deedsOf({ effect, before, replacedBy }: Working, isTold: boolean): Deed[] {
+  const now: (Deed | false | undefined)[] = [
+    effect.stands,
+    effect.isRejected && 'rejected',
+    replacedBy !== null && 'replaced',
+    isTold && 'told',
+  ]
+  return [...new Set([...before.deeds, ...now.flatMap((deed) => deed || [])])]
+}
+
+/** One event for each kit with which anything was done. */
+async function announce(
+  tx: Tx,
+  recall: RecallRow,
+  working: readonly Working[],
+  worked: readonly WorkedKit[],
+): Promise<void> {
+  const news = worked.flatMap((one, index) => {
+    const { before, kit } = working[index] ?? {}
+    return kit && one.deeds.length > (before?.deeds.length ?? 0) ? [{ ...one, kit }] : []
+  })
+  await events.record(
+    tx,
+    news.map(({ kit, stage, deeds, replacedBy }) => ({
+      type: 'kit.recalled',
+      orderId: kit.orderId,
+      kitId: kit.id,
+      data: {
+        kitID: kit.id,
+        orderID: kit.orderId,
+        recallID: recall.id,
+        ...(recall.grade !== null && { grade: recall.grade }),
+        reason: recall.reason,
+        stage,
+        done: [...deeds],
+        recalledDate: tx.now.toISOString(),
+        ...(replacedBy !== null && { replacedBy }),
+      } satisfies RecalledKit,
+    })),
+  )
+  await audit.record(
+    tx,
+    news.map(({ kit, stage, deeds, replacedBy }) => ({
+      action: 'kit.recalled',
+      objectType: 'kit',
+      objectId: kit.id,
+      details: {
+        recall: recall.id,
+        stage,
+        done: deeds.join(' '),
+        ...(replacedBy !== null && { replacementKitId: replacedBy }),
+      },
+    })),
+  )
+}

@@ -1,0 +1,186 @@
+import { sql } from 'kysely'
+import { isOneOf } from '../../platform/database/one-of.ts'
+import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { LotFacts } from './decision.ts'
+import type { LotPart } from './lot-schema.ts'
+
+export interface ComponentRow {
+  component: string
+  lot: string
+  expiresOn: string
+  quantity: number
+  minimumDaysAtPacking: number
+  quarantine: string | null
+  receivedAt: Date
+  isUsable: boolean
+}
+
+const columns = (today: string) => sql`
+  c.component, c.lot, c.expires_on::text as "expiresOn", c.quantity, c.minimum_days_at_packing as "minimumDaysAtPacking",
+  c.quarantine, c.received_at as "receivedAt",
+  c.quarantine is null and c.expires_on - c.minimum_days_at_packing >= ${today}::date as "isUsable"`
+
+export interface ComponentFilter {
+  component?: readonly string[] | undefined
+  lot?: readonly string[] | undefined
+  page: number
+  size: number
+}
+
+/** Lots of components, those that expire first first. */
+export async function selectComponents(tx: SystemTx, today: string, { component, lot, page, size }: ComponentFilter) {
+  const which = sql`${isOneOf(sql`c.component`, component)} and ${isOneOf(sql`c.lot`, lot)}`
+  const { total } = await tx.row(
+    sql<{ total: number }>`select count(*)::int as total from component_lots c where ${which}`,
+  )
+  const rows = await tx.rows(sql<ComponentRow>`
+    select ${columns(today)} from component_lots c where ${which}
+    order by c.expires_on, c.component, c.lot limit ${size} offset ${page * size}`)
+  return { rows, total }
+}
+
+/** Those of these lots that are known. */
+export function selectComponentLots(tx: SystemTx, today: string, parts: readonly LotPart[]): Promise<ComponentRow[]> {
+  return tx.rows(sql<ComponentRow>`
+    select ${columns(today)} from component_lots c
+    join json_to_recordset(${JSON.stringify(parts)}::json) as p(component text, lot text) using (component, lot)`)
+}
+
+/** The lot of a component that expires first among those that may be packed. */
+export function selectFirstComponent(
+  tx: SystemTx,
+  today: string,
+  component: string,
+): Promise<ComponentRow | undefined> {
+  return tx.maybeRow(sql<ComponentRow>`
+    select ${columns(today)} from component_lots c
+    where c.component = ${component} and c.quarantine is null and c.expires_on - c.minimum_days_at_packing >= ${today}::date
+    order by c.expires_on, c.lot limit 1`)
+}
+
+/** Writes a lot of a component. What is known of one already stays, but for how many there are and what it must have left. */
+export function saveComponent(
+  tx: SystemTx,
+  today: string,
+  lot: Pick<ComponentRow, 'component' | 'lot' | 'expiresOn' | 'quantity' | 'minimumDaysAtPacking'>,
+): Promise<ComponentRow> {
+  return tx.row(sql<ComponentRow>`
+    insert into component_lots as c (component, lot, expires_on, quantity, minimum_days_at_packing, received_at)
+    values (${lot.component}, ${lot.lot}, ${lot.expiresOn}, ${lot.quantity}, ${lot.minimumDaysAtPacking}, ${tx.now})
+    on conflict (component, lot) do update
+      set quantity = excluded.quantity, minimum_days_at_packing = excluded.minimum_days_at_packing
+    returning ${columns(today)}`)
+}
+
+export async function setComponentQuarantine(tx: SystemTx, { component, lot }: LotPart, why: string | null) {
+  await tx.run(sql`update component_lots set quarantine = ${why} where component = ${component} and lot = ${lot}`)
+}
+
+export interface KitLot {
+  product: string
+  lot: string
+}
+
+/** Makes a lot of kits known. */
+export async function insertKitLot(tx: SystemTx, { product, lot }: KitLot): Promise<void> {
+  await tx.run(sql`
+    insert into kit_lots (product, lot, created_at) values (${product}, ${lot}, ${tx.now}) on conflict do nothing`)
+}
+
+export async function setKitLotQuarantine(tx: SystemTx, { product, lot }: KitLot, why: string | null): Promise<void> {
+  await tx.run(sql`
+    update kit_lots set quarantine = ${why} where product = ${product} and lot = ${lot}`)
+}
+
+/** Loads a lot at the stations, in place of the one before, or takes it off them. */
+export async function setLoaded(tx: SystemTx, { product, lot }: KitLot, isLoaded: boolean): Promise<void> {
+  if (isLoaded) await tx.run(sql`update kit_lots set is_loaded = false where product = ${product} and is_loaded`)
+  await tx.run(sql`update kit_lots set is_loaded = ${isLoaded} where product = ${product} and lot = ${lot}`)
+}
+
+export async function insertParts(tx: SystemTx, { product, lot }: KitLot, parts: readonly LotPart[]): Promise<number> {
+  return tx.run(sql`
+    insert into kit_lot_components (product, kit_lot, component, lot)
+    select ${product}, ${lot}, p.component, p.lot
+    from json_to_recordset(${JSON.stringify(parts)}::json) as p(component text, lot text)
+    on conflict do nothing`)
+}
+
+export interface KitLotRow extends LotFacts {
+  isLoaded: boolean
+  createdAt: Date
+}
+
+const parts = sql`coalesce((
+  select json_agg(json_build_object('component', c.component, 'lot', c.lot, 'expiresOn', c.expires_on, 'quarantine', c.quarantine,
+    'minimumDaysAtPacking', c.minimum_days_at_packing) order by c.expires_on, c.component, c.lot)
+  from kit_lot_components k join component_lots c using (component, lot)
+  where k.product = l.product and k.kit_lot = l.lot), '[]') as components`
+
+const kitLotColumns = sql`l.product, l.lot, l.is_loaded as "isLoaded", l.quarantine, l.created_at as "createdAt", ${parts}`
+
+export interface KitLotFilter {
+  product?: readonly string[] | undefined
+  lot?: readonly string[] | undefined
+  page: number
+  size: number
+}
+
+/** Lots of kits, the newest first. */
+export async function selectKitLots(tx: SystemTx, { product, lot, page, size }: KitLotFilter) {
+  const which = sql`${isOneOf(sql`l.product`, product)} and ${isOneOf(sql`l.lot`, lot)}`
+  const { total } = await tx.row(sql<{ total: number }>`select count(*)::int as total from kit_lots l where ${which}`)
+  const rows = await tx.rows(sql<KitLotRow>`
+    select ${kitLotColumns} from kit_lots l where ${which}
+    order by l.created_at desc, l.product, l.lot limit ${size} offset ${page * size}`)
+  return { rows, total }
+}
+
+/** Those of these lots that anything is known of. */
+export function selectKitLotsOf(tx: Queries, lots: readonly KitLot[]): Promise<KitLotRow[]> {
+  return tx.rows(sql<KitLotRow>`
+    select ${kitLotColumns} from kit_lots l
+    join json_to_recordset(${JSON.stringify(lots)}::json) as w(product text, lot text) using (product, lot)`)
+}
+
+/** The lots that are packed of kit types. */
+export const selectLoaded = (tx: SystemTx, kitTypes: readonly string[]): Promise<KitLotRow[]> =>
+  tx.rows(sql<KitLotRow>`select ${kitLotColumns} from kit_lots l where l.is_loaded and l.product = any(${kitTypes})`)
+
+/** Notes of which lot kits are that were packed by hand. */
+export async function insertPacked(
+  tx: SystemTx,
+  packed: readonly (KitLot & { realmId: number; kitId: string })[],
+): Promise<void> {
+  if (packed.length === 0) return
+  await tx.run(sql`
+    insert into packed_lots (realm_id, kit_id, product, lot)
+    select p."realmId", p."kitId", p.product, p.lot
+    from json_to_recordset(${JSON.stringify(packed)}::json) as p("realmId" int, "kitId" text, product text, lot text)
+    on conflict (realm_id, kit_id) do nothing`)
+}
+
+export async function deletePacked(tx: SystemTx, kitId: string): Promise<void> {
+  await tx.run(sql`delete from packed_lots where kit_id = ${kitId}`)
+}
+
+/** Whether a lot is recalled, and the recall is not closed. */
+export const isRecalledNow = async (tx: SystemTx, kind: string, subject: string, lot: string): Promise<boolean> =>
+  (await tx.maybeRow(sql`
+    select from recalls where kind = ${kind} and subject = ${subject} and lot = ${lot} and state <> 'closed'`)) !==
+  undefined
+
+/** The lots of kits of all businesses, by their boxes or as they were packed. */
+export const selectLotsOfKits = (tx: SystemTx, kitIds: readonly string[]): Promise<(KitLotRow & { kitId: string })[]> =>
+  tx.rows(sql<KitLotRow & { kitId: string }>`
+    select w.kit_id as "kitId", ${kitLotColumns}
+    from (select kit_id, gtin as product, lot from stock_boxes where kit_id = any(${kitIds})
+          union all select kit_id, product, lot from packed_lots where kit_id = any(${kitIds})) w
+    join kit_lots l using (product, lot)`)
+
+/** The lot of a kit, by its box or as it was packed. */
+export function selectLotOfKit(tx: Tx, kitId: string): Promise<KitLot | undefined> {
+  return tx.maybeRow(sql<KitLot>`
+    select gtin as product, lot from stock_boxes where realm_id = ${tx.realm.id} and kit_id = ${kitId} union all
+    select product, lot from packed_lots where realm_id = ${tx.realm.id} and kit_id = ${kitId} limit 1`)
+}

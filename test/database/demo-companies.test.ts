@@ -1,0 +1,56 @@
+import { beforeAll, expect, it } from 'vitest'
+import { COMPANIES, createCompanies, playCompanies } from '../../src/cli/demo-company.ts'
+import { kitsOfDemo } from '../../src/cli/demo-plan.ts'
+import * as businesses from '../../src/modules/businesses/service.ts'
+import * as catalogue from '../../src/modules/catalogue/service.ts'
+import { list } from '../../src/modules/orders/read.ts'
+import { ownWorld, type World } from '../harness/world.ts'
+
+const actor = { name: 'test' }
+const until = new Date()
+const DAYS = 16
+let world: World
+const never = new AbortController().signal
+
+beforeAll(async () => {
+  world = await ownWorld('fills the installation with made-up companies')
+  await world.service.database.asSystem(actor, (tx) => createCompanies(tx, 'admin@demo.kitlane.invalid'))
+  return () => world.stop()
+})
+
+async function ordersOf(name: string) {
+  const { database } = world.service
+  const { live } = await database.asSystem(actor, async (tx) =>
+    businesses.realmsOf(tx, (await businesses.find(tx, name)).id),
+  )
+  return database.inRealm(live, actor, async (tx) => {
+    const { orders } = await list(tx, {}, { page: 0, size: 250, isOldestFirst: true })
+    return orders
+  })
+}
+
+it('The companies of the demo live through their days once, however often a start is interrupted and whoever plays beside it', async () => {
+  const { database } = world.service
+  const interrupted = new AbortController()
+  const first = playCompanies(database, { until, days: DAYS }, interrupted.signal)
+  await expect.poll(async () => (await ordersOf(COMPANIES[0])).length).toBeGreaterThan(3)
+  interrupted.abort()
+  await first
+  const some = (await ordersOf(COMPANIES[0])).length
+  await Promise.all([1, 2].map(() => playCompanies(database, { until, days: DAYS }, never)))
+  await playCompanies(database, { until, days: DAYS }, never)
+
+  const panels = await database.asSystem(actor, async (tx) => catalogue.panels(tx))
+  for (const [index, name] of COMPANIES.entries()) {
+    const planned = kitsOfDemo({ panels, until: until.getTime(), days: DAYS, seed: index + 1 })
+    const orders = await ordersOf(name)
+    expect(orders.map(({ externalID }) => externalID)).toEqual(planned.map(({ number }) => `demo-${number}`))
+    expect(orders.length).toBeGreaterThan(some)
+    expect(orders.map(({ createdDate }) => Date.parse(createdDate))).toEqual(planned.map(({ steps: [one] }) => one?.at))
+    const states = new Set(
+      orders.flatMap(({ kits }) => kits.flatMap((kit) => [kit.kitStatus, kit.sampleStatus, kit.status])),
+    )
+    const waiting = ['preparing', 'inTransit', 'delivered', 'registered', 'received', 'published', 'rejected']
+    expect([...states]).toEqual(expect.arrayContaining(waiting))
+  }
+})

@@ -1,0 +1,447 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { readBackAll } from '../harness/critical.ts'
+import { type Operator, operatorToken, operatorWith } from '../harness/operator.ts'
+import { anOrder, CORE, recipient } from '../harness/orders.ts'
+import { recipients } from '../harness/recipients.ts'
+import { FHIR, PDF, readPdf } from '../harness/reports.ts'
+import { aGtin, codeOf, inDays } from '../harness/stock.ts'
+import { visitor } from '../harness/visitor.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let operator: Operator
+let clinic: TestBusiness
+let at: ReturnType<typeof recipients>
+let gtin: string
+beforeAll(async () => {
+  world = await sharedWorld()
+  operator = await operatorWith(world, allOperatorScopes)
+  clinic = await world.business({ credits: 1000 })
+  await clinic.live.request('PATCH', '/settings', { publishing: 'auto', publishAcknowledged: true })
+  at = recipients(world)
+  gtin = aGtin()
+  expect((await operator('POST', `/stock/products/${gtin}`, { kitType: CORE })).status).toBe(200)
+})
+afterAll(() => world.stop())
+
+let last = 0
+const unique = (prefix: string) => `${prefix}${gtin.slice(4, 13)}${++last}`
+const aNumber = () => `1ZRCL${Date.now()}${String(++last).padStart(6, '0')}`
+
+/** A lot of a component, just received. */
+async function aComponent(component = unique('Lancet '), more: Record<string, unknown> = {}) {
+  const lot = unique('C')
+  const answer = await operator('POST', '/stock/components', {
+    component,
+    lot,
+    expiryDate: inDays(400),
+    quantity: 1000,
+    ...more,
+  })
+  expect(answer.status, answer.text).toBe(200)
+  return { component, lot }
+}
+
+const kitLot = (lot: string, more: Record<string, unknown> = {}) =>
+  operator('POST', '/stock/kit-lots', { product: gtin, lot, ...more })
+
+const unload = async (lot: string) =>
+  expect((await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: false })).body.isLoaded).toBe(false)
+
+async function ordered(changes: Record<string, unknown> = {}): Promise<string> {
+  const placed = await clinic.live.post('/create-order', anOrder(changes))
+  expect(placed.status, placed.text).toBe(201)
+  return (await clinic.live.get(`/orders/${placed.body.orderId}`)).body.kits[0].kitID
+}
+
+const ship = (kitID: string, box?: string) =>
+  operator('POST', '/fulfilment/shipments', {
+    kitID,
+    carrier: 'UPS',
+    outboundTrackingNumber: aNumber(),
+    ...(box && { box }),
+  })
+
+/** A kit in a box of a lot, on its way. */
+async function boxed(lot: string, changes: Record<string, unknown> = {}) {
+  const code = codeOf({ gtin, serial: unique('S').slice(0, 20), lot, expiresOn: inDays(365) })
+  const received = await operator('POST', '/stock/receipts', { place: 'Main', boxes: [{ code }] })
+  expect(received.body.done, received.text).toBe(1)
+  const kitID = await ordered(changes)
+  const sent = await ship(kitID, code)
+  expect(sent.status, sent.text).toBe(200)
+  return kitID
+}
+
+const somebody = () => ({
+  firstName: 'Ada',
+  lastName: 'Kern',
+  email: `recall${Date.now()}.${++last}@people.test`,
+  dateOfBirth: '1981-04-05',
+  sex: 'F',
+})
+const register = async (kitID: string, person = somebody()) => {
+  const answer = await clinic.live.post(`/kits/${kitID}/register`, person)
+  expect(answer.status, answer.text).toBe(200)
+  return person
+}
+const results = (kitID: string, more: Record<string, unknown> = {}) =>
+  operator('POST', '/lab/results', {
+    kitID,
+    results: [{ name: 'Glucose', loinc: '2345-7', value: 88, unit: 'mg/dL' }],
+    ...more,
+  })
+const begin = async (body: Record<string, unknown>) => {
+  const answer = await operator('POST', '/recalls', { reason: 'Not sterile', ...body })
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body
+}
+const recall = async (id: string) => (await operator('GET', `/recalls/${id}`)).body
+const done = async (id: string) => {
+  await expect.poll(async () => (await recall(id)).state, { timeout: 20_000 }).toBe('done')
+  return recall(id)
+}
+const kit = async (kitID: string) => (await clinic.live.get(`/kits?kitID=${kitID}`)).body[0]
+const recalled = async (kitID: string) => (await clinic.live.get(`/recalled-kits?kitID=${kitID}`)).body.data[0]
+const kinds = async (to: string) => (await at.emailsTo(to)).map(({ kind }) => kind)
+
+describe('a recall of a component', () => {
+  it('finds every kit that holds the lot and no other, stops them, tells their people, and sends free kits', async () => {
+    const part = await aComponent()
+    const [bad, good] = [unique('L'), unique('L')]
+    expect((await kitLot(bad, { components: [part] })).status).toBe(200)
+    expect((await kitLot(good, { components: [await aComponent(part.component)] })).status).toBe(200)
+    const email = `box${Date.now()}@people.test`
+    const out = await boxed(bad, { isNotifyReceiver: true, recipient: { ...recipient, email } })
+    const [person, sampled] = [somebody(), somebody()]
+    const worn = await boxed(bad, { recipient: { ...recipient, email: person.email } })
+    await register(worn, person)
+    const here = await boxed(bad, { recipient: { ...recipient, email: sampled.email } })
+    await register(here, sampled)
+    await operator('POST', '/samples/receive', { kitID: here })
+    const other = await boxed(good)
+    const wanted = { kind: 'componentLot', subject: part.component, lot: part.lot }
+    const preview = await operator('GET', `/recalls/preview?${new URLSearchParams(wanted)}`)
+    expect(preview.body, preview.text).toMatchObject({ kits: 3, businesses: 1, boxesInStock: 0 })
+    expect(preview.body.stages).toEqual([
+      { stage: 'withRecipient', kits: 1 },
+      { stage: 'registered', kits: 1 },
+      { stage: 'atLaboratory', kits: 1 },
+    ])
+
+    const { id } = await begin({ ...wanted, grade: 'II' })
+    const refused = await clinic.live.post(`/kits/${out}/register`, somebody())
+    expect([refused.status, refused.body.code], 'from the answer on').toEqual([409, 'KIT_RECALLED'])
+    const ended = await done(id)
+    expect(ended).toMatchObject({ kits: 3, due: 0, told: 3, replaced: 3, grade: 'II' })
+
+    expect(await recalled(out)).toMatchObject({
+      recallID: id,
+      stage: 'withRecipient',
+      done: ['stopped', 'replaced', 'told'],
+    })
+    expect(await recalled(other)).toBeUndefined()
+    const stopped = await kit(worn)
+    expect(stopped).toMatchObject({ kitStatus: 'registered', replacedBy: expect.any(String) })
+    expect(await kit(stopped.replacedBy)).toMatchObject({ replacementFor: worn, kitStatus: 'preparing' })
+    expect(await kit(here)).toMatchObject({ sampleStatus: 'rejected', exceptionReason: 'Not sterile' })
+    expect(await kinds(email)).toContain('recalled_box')
+    expect(await kinds(person.email)).toContain('recalled_box')
+    expect(await kinds(sampled.email)).toContain('recalled_sample')
+    expect(await kinds(sampled.email)).not.toContain('sample_rejected')
+    const heard = (await clinic.live.get('/events?size=250&type=kit.recalled')).body.data
+    const ofRecall = heard.filter((one: { data: { recallID: string } }) => one.data.recallID === id)
+    expect(ofRecall.map((one: { data: { kitID: string } }) => one.data.kitID).sort()).toEqual([out, worn, here].sort())
+  })
+
+  it('packs none of it any more, in boxes or by hand', async () => {
+    const part = await aComponent()
+    const lot = unique('L')
+    await kitLot(lot, { components: [part] })
+    const byHand = await operator('POST', '/stock/kit-lots', { product: CORE, lot, components: [part], load: true })
+    expect(byHand.body, byHand.text).toMatchObject({ isLoaded: true, components: [part] })
+    try {
+      const loose = await ordered()
+      expect((await ship(loose)).status).toBe(200)
+      const traced = (await operator('GET', `/kits/${loose}/lots`)).body
+      expect(traced.lots).toEqual([
+        { kind: 'kitLot', subject: CORE, lot },
+        { kind: 'componentLot', subject: part.component, lot: part.lot },
+      ])
+      const { id } = await begin({ kind: 'componentLot', subject: part.component, lot: part.lot })
+      expect((await done(id)).kits).toBe(1)
+      const next = await ordered()
+      const refused = await ship(next)
+      expect([refused.status, refused.body.code]).toEqual([409, 'LOT_REFUSED'])
+      expect(refused.body.error).toContain('quarantine')
+      const code = codeOf({ gtin, serial: unique('S').slice(0, 20), lot, expiresOn: inDays(365) })
+      await operator('POST', '/stock/receipts', { place: 'Main', boxes: [{ code }] })
+      const box = await ship(next, code)
+      expect([box.status, box.body.code]).toEqual([409, 'BOX_REFUSED'])
+    } finally {
+      await unload(lot)
+    }
+  })
+
+  it('is done at once where no kit holds the lot, and adds the kits that turn out later to hold it, each once', async () => {
+    const part = await aComponent()
+    const lot = unique('L')
+    const kitID = await boxed(lot)
+    const wanted = { kind: 'componentLot', subject: part.component, lot: part.lot }
+    const { id, kits } = await begin(wanted)
+    expect(kits).toBe(0)
+    await done(id)
+    await kitLot(lot, { components: [part] })
+    expect(await recall(id), 'as soon as that is said').toMatchObject({ kits: 1 })
+    expect(await begin({ ...wanted, grade: 'I', reason: 'Worse than thought' })).toMatchObject({
+      ...{ id, kits: 1, grade: 'I', reason: 'Worse than thought' },
+    })
+    expect((await done(id)).grade).toBe('I')
+    expect(await recalled(kitID)).toMatchObject({ recallID: id, done: ['stopped', 'replaced'], grade: 'I' })
+    expect((await operator('POST', `/recalls/${id}/close`)).body.state).toBe('closed')
+  })
+
+  it('keeps the lot set apart until it is closed', async () => {
+    const part = await aComponent()
+    const named = { kind: 'componentLot', subject: part.component, lot: part.lot }
+    const { id } = await begin(named)
+    const refused = await operator('POST', '/stock/quarantine', named)
+    expect([refused.status, refused.body.code]).toEqual([409, 'LOT_REFUSED'])
+    await done(id)
+    await operator('POST', `/recalls/${id}/close`)
+    expect((await operator('POST', '/stock/quarantine', named)).body).toEqual({ quarantined: false })
+  })
+
+  it('is not previewed for a lot that was never received, which would seem to be held by nobody', async () => {
+    const preview = await operator('GET', '/recalls/preview?kind=componentLot&subject=Lancte&lot=1')
+    expect([preview.status, preview.body.code]).toEqual([404, 'LOT_NOT_FOUND'])
+    const wrong = await operator('GET', '/recalls/preview?kind=kitLot&subject=Nothing&lot=1')
+    expect(wrong.body.details, wrong.text).toMatchObject([{ path: 'subject' }])
+  })
+
+  it('rejects a sample that was under way once it is there, and writes to its person once', async () => {
+    const part = await aComponent()
+    const lot = unique('L')
+    await kitLot(lot, { components: [part] })
+    const kitID = await boxed(lot)
+    const person = await register(kitID)
+    await operator('POST', `/kits/${kitID}/status`, { status: 'sampleInTransit' })
+    const { id } = await begin({ kind: 'componentLot', subject: part.component, lot: part.lot })
+    await done(id)
+    const before = await kinds(person.email)
+    await operator('POST', '/samples/receive', { kitID })
+    await expect.poll(async () => (await kit(kitID)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
+    const after = await kinds(person.email)
+    expect(after.filter((kind) => kind.startsWith('recalled_'))).toEqual(
+      before.filter((kind) => kind.startsWith('recalled_')),
+    )
+    const scanned = await operator('GET', `/fulfilment/kits/${kitID}`)
+    expect(scanned.body.expected, scanned.text).toBe('nothing')
+  })
+
+  it('shows a person who holds such a box a page that says not to use it', async () => {
+    const lot = unique('L')
+    const kitID = await boxed(lot)
+    await begin({ kind: 'kitLot', subject: gtin, lot })
+    const page = await visitor(world.service.url).open(`/k/${kitID}`, { 'accept-language': 'de' })
+    expect(page.text).toContain('Bitte verwenden Sie dieses Testset nicht')
+  })
+})
+
+describe('a recall of what a laboratory measured with', () => {
+  it('holds what is not published, marks what is, on API, page, FHIR and paper, and lets a kit go that was right', async () => {
+    const lot = unique('R')
+    const [published, other] = [await boxed('L0'), await boxed('L0')]
+    const person = await register(published)
+    await register(other)
+    const measuredWith = [{ kind: 'reagentLot', subject: 'GLUC3', lot }]
+    const sent = await results(published, { measuredWith })
+    expect(sent.body.reports[0], sent.text).toMatchObject({ status: 'reported' })
+    await results(other)
+    const reports = (await clinic.live.get('/reports?size=250')).body.data
+    const [report] = reports.filter((one: { kitID: string }) => one.kitID === published)
+    expect(report.status).toBe('published')
+    const { id } = await begin({ kind: 'reagentLot', lot })
+    const ended = await done(id)
+    expect(ended).toMatchObject({ kits: 1, told: 1, replaced: 0, stages: [{ stage: 'published', kits: 1 }] })
+    expect(await kinds(person.email)).toContain('recalled_result')
+    const path = `/customers/${report.customerID}/reports/${report.reportID}`
+    expect((await clinic.live.get(path)).body.labParamsError).toEqual(['Recalled'])
+    expect((await clinic.live.get(path, { accept: FHIR })).text).toContain('was recalled')
+    const headers = { authorization: `Token ${clinic.liveToken}`, accept: PDF }
+    const pdf = await fetch(`${world.service.url}/api/v1${path}`, { headers })
+    expect((await readPdf(Buffer.from(await pdf.arrayBuffer()))).text).toContain('was recalled')
+
+    const late = await boxed('L0')
+    await register(late)
+    await results(late, { measuredWith })
+    const waiting = (await clinic.live.get('/reports?size=250')).body.data.find(
+      (one: { kitID: string }) => one.kitID === late,
+    )
+    expect(waiting, 'results that come later are held').toMatchObject({ status: 'inReview' })
+    const refused = await clinic.live.post(`/reports/${waiting.reportID}/publish`)
+    expect([refused.status, refused.body.code]).toEqual([409, 'KIT_RECALLED'])
+    await expect.poll(async () => (await recalled(late)).done, { timeout: 20_000 }).toEqual(['held', 'told'])
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [late, published], reason: 'Measured again' })
+    expect((await clinic.live.post(`/reports/${waiting.reportID}/publish`)).status).toBe(200)
+    expect((await clinic.live.get(path)).body.labParamsError).toEqual([])
+    expect(await recalled(late)).toMatchObject({ released: true })
+  })
+})
+
+describe('results of a recalled kit', () => {
+  it('are acknowledged where they are critical, and nevertheless not published', async () => {
+    const lot = unique('R')
+    const kitID = await boxed('L0')
+    await register(kitID)
+    const sent = await results(kitID, {
+      measuredWith: [{ kind: 'reagentLot', subject: 'GLUC3', lot }],
+      results: [{ name: 'Glucose', loinc: '2345-7', value: 401, unit: 'mg/dL', flag: 'HH' }],
+    })
+    const { reportID } = sent.body.reports[0]
+    await done((await begin({ kind: 'reagentLot', lot })).id)
+    await readBackAll(clinic.live.request, reportID)
+    const open = (await clinic.live.get(`/critical-results?reportID=${reportID}&state=open`)).body.data
+    expect(open).toEqual([])
+    expect((await recalled(kitID)).done).toEqual(['held', 'told'])
+    expect((await kit(kitID)).status).toBe('inReview')
+  })
+})
+
+describe('the report of a recall', () => {
+  it('is every kit as CSV and the whole on paper, and a lot leads to its people and back', async () => {
+    const part = await aComponent()
+    const lot = unique('L')
+    await kitLot(lot, { components: [part] })
+    const kitID = await boxed(lot)
+    await register(kitID)
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    const csv = await operator('GET', `/recalls/${id}`, undefined, { accept: 'text/csv' })
+    expect(csv.text).toContain(kitID)
+    const pdf = await fetch(`${world.service.url}/operator/v1/recalls/${id}`, {
+      headers: { authorization: `Token ${await operatorToken(world, allOperatorScopes)}`, accept: PDF },
+    })
+    const { text } = await readPdf(Buffer.from(await pdf.arrayBuffer()))
+    expect(text).toContain(`Lot of kits ${gtin} ${lot}`)
+    expect(text).toContain('Person told 1')
+    const listed = (await operator('GET', `/recalls/${id}/kits?stage=registered`)).body
+    expect(listed.data).toEqual([expect.objectContaining({ kitID, business: expect.anything() })])
+    expect((await operator('GET', '/recalls?state=done&size=250')).text).toContain(id)
+    expect((await operator('GET', `/stock/kit-lots?lot=${lot}`)).body.data).toEqual([
+      expect.objectContaining({ product: gtin, quarantine: 'Not sterile' }),
+    ])
+    const [{ customerID }] = (await clinic.live.get(`/kits?kitID=${kitID}`)).body
+    const trace = (await operator('GET', `/lots/${part.lot}`)).body
+    expect(trace.lots).toEqual([
+      {
+        kind: 'componentLot',
+        subject: part.component,
+        lot: part.lot,
+        kits: 1,
+        boxesInStock: 0,
+        builtInto: [{ product: gtin, lot }],
+      },
+    ])
+    expect(trace.data).toEqual([expect.objectContaining({ kitID, customerID, stage: 'registered' })])
+    const back = (await operator('GET', `/kits/${kitID}/lots`)).body
+    expect(back.lots).toContainEqual({ kind: 'componentLot', subject: part.component, lot: part.lot })
+    expect(back.recalls).toEqual([expect.objectContaining({ recallID: id })])
+  })
+
+  it('is of a lot and a recall that there are', async () => {
+    const codes = [
+      (await operator('GET', '/lots/NONE-OF-THEM')).body.code,
+      (await operator('GET', '/recalls/rcl_none')).body.code,
+      (await operator('GET', '/recalls/rcl_none/kits')).body.code,
+      (await operator('POST', '/recalls/rcl_none/close')).body.code,
+      (await operator('POST', '/recalls', { kind: 'componentLot', subject: 'None', lot: 'N1', reason: 'Wet' })).body
+        .code,
+    ]
+    expect(codes).toEqual(['LOT_NOT_FOUND', ...Array.from({ length: 3 }, () => 'RECALL_NOT_FOUND'), 'LOT_NOT_FOUND'])
+  })
+})
+
+describe('a lot of kits that is packed by hand', () => {
+  it('is refused while it is in quarantine, and no kit is packed of it without its number', async () => {
+    const lot = unique('L')
+    await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: true })
+    try {
+      await operator('POST', '/stock/quarantine', { kind: 'kitLot', subject: CORE, lot, reason: 'Wet' })
+      const refused = await ship(await ordered())
+      expect([refused.status, refused.body.code], 'it still lies at the station').toEqual([409, 'LOT_REFUSED'])
+    } finally {
+      await unload(lot)
+    }
+    const kitID = await ordered()
+    expect((await ship(kitID)).status).toBe(200)
+    expect((await operator('GET', `/kits/${kitID}/lots`)).body.lots).toEqual([])
+  })
+
+  it('does not go out again in a box that came back while it is in quarantine', async () => {
+    const lot = unique('L')
+    const kitID = await boxed(lot)
+    const back = await operator('POST', '/undelivered', { kitIDs: [kitID], outcome: 'returnedToSender' })
+    expect(back.status, back.text).toBe(200)
+    const chosen = await clinic.live.post(`/kits/${kitID}/undelivered`, { choice: 'sendAgain' })
+    expect(chosen.status, chosen.text).toBe(200)
+    await operator('POST', '/stock/quarantine', { kind: 'kitLot', subject: gtin, lot, reason: 'Wet' })
+    const refused = await ship(kitID)
+    expect([refused.status, refused.body.code]).toEqual([409, 'LOT_REFUSED'])
+    await operator('POST', '/stock/quarantine', { kind: 'kitLot', subject: gtin, lot })
+    expect((await ship(kitID)).status).toBe(200)
+  })
+})
+
+describe('lots of components', () => {
+  it('are loaded first expiring first, and none with too few days left or in quarantine', async () => {
+    const component = unique('Swab ')
+    const soon = await aComponent(component, { expiryDate: inDays(30) })
+    const first = await aComponent(component, { expiryDate: inDays(100) })
+    const second = await aComponent(component, { expiryDate: inDays(200) })
+    const load = (lot: string, parts: object[], more = {}) =>
+      operator('POST', '/stock/kit-lots', { product: CORE, lot, components: parts, load: true, ...more })
+    const late = await load(unique('L'), [soon])
+    expect([late.status, late.body.code]).toEqual([409, 'LOT_REFUSED'])
+    const lot = unique('L')
+    const wrong = await load(lot, [second])
+    expect(wrong.body.error).toContain(`of lot ${first.lot} expires first`)
+    expect((await load(lot, [second], { outOfOrder: true })).status).toBe(200)
+    await operator('POST', '/stock/quarantine', {
+      kind: 'componentLot',
+      subject: component,
+      lot: second.lot,
+      reason: 'Wet',
+    })
+    const kitID = await ordered()
+    const refused = await ship(kitID)
+    expect(refused.body.error).toContain('Wet')
+    await operator('POST', '/stock/quarantine', { kind: 'componentLot', subject: component, lot: second.lot })
+    expect((await ship(kitID)).status).toBe(200)
+    await unload(lot)
+    const listed = (await operator('GET', `/stock/components?component=${encodeURIComponent(component)}`)).body.data
+    expect(listed.map((one: { lot: string; isUsable: boolean }) => [one.lot, one.isUsable])).toEqual([
+      [soon.lot, false],
+      [first.lot, true],
+      [second.lot, true],
+    ])
+  })
+})
+
+describe('a recall in the sandbox', () => {
+  it('is played with one kit: it is stopped, and another one is sent', async () => {
+    const lab = await world.business({ credits: 100 })
+    const placed = await lab.sandbox.post('/create-order', anOrder())
+    const { kitID } = (await lab.sandbox.get(`/orders/${placed.body.orderId}`)).body.kits[0]
+    const played = await lab.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario: 'recalled' })
+    expect(played.status, played.text).toBe(200)
+    const mine = async () => (await lab.sandbox.get(`/recalled-kits?kitID=${kitID}`)).body.data[0]
+    await expect.poll(async () => (await mine()).done, { timeout: 20_000 }).toEqual(['stopped', 'replaced', 'told'])
+    expect((await operator('GET', '/recalls?size=250')).text).not.toContain((await mine()).recallID)
+    const again = await lab.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario: 'published' })
+    expect(again.body.kit ?? again.body, again.text).toMatchObject({ status: 'published' })
+    expect(await mine()).toBeUndefined()
+    expect((await lab.sandbox.post('/sandbox/reset')).status).toBe(200)
+  })
+})
