@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { AppError } from '../domain/errors.ts'
 import { lockNumbers } from '../modules/businesses/counters.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import * as catalogue from '../modules/catalogue/service.ts'
@@ -133,10 +134,20 @@ async function playDay(tx: SystemTx, { realm, kitIds }: Life, steps: readonly De
   for (const order of orders) remember(kitIds, order)
   if (orders.length > 0) return
   for (const step of steps) {
+    const { number } = step.kit
+    const known = kitIds.get(number)
+    if (known === undefined && step.does !== 'order') continue
     const now = new Date(step.at)
-    const known = kitIds.get(step.kit.number)
-    const kitId = await play({ ...tx, now }, { ...within(tx, realm), now }, step, known ?? '')
-    if (kitId) kitIds.set(step.kit.number, kitId)
+    await tx.client.query('savepoint step')
+    try {
+      const kitId = await play({ ...tx, now }, { ...within(tx, realm), now }, step, known ?? '')
+      if (kitId) kitIds.set(number, kitId)
+    } catch (err) {
+      if (!(err instanceof AppError) || err.status >= 500) throw err
+      // Somebody tries the demo, and did something else with this kit: it stays theirs.
+      await tx.client.query('rollback to savepoint step')
+      kitIds.delete(number)
+    }
   }
 }
 
