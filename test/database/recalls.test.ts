@@ -240,12 +240,15 @@ describe('a recall of a component', () => {
     expect(scanned.body.expected, scanned.text).toBe('nothing')
   })
 
-  it('shows a person who holds such a box a page that says not to use it', async () => {
+  it('shows a person who holds such a box a page that says not to use it, registered or not', async () => {
     const lot = unique('L')
-    const kitID = await boxed(lot)
+    const [kitID, registered] = [await boxed(lot), await boxed(lot)]
+    await register(registered)
     await begin({ kind: 'kitLot', subject: gtin, lot })
-    const page = await visitor(world.service.url).open(`/k/${kitID}`, { 'accept-language': 'de' })
-    expect(page.text).toContain('Bitte verwenden Sie dieses Testset nicht')
+    for (const held of [kitID, registered]) {
+      const page = await visitor(world.service.url).open(`/k/${held}`, { 'accept-language': 'de' })
+      expect(page.text).toContain('Bitte verwenden Sie dieses Testset nicht')
+    }
   })
 })
 
@@ -269,6 +272,8 @@ describe('a recall of what a laboratory measured with', () => {
     const path = `/customers/${report.customerID}/reports/${report.reportID}`
     expect((await clinic.live.get(path)).body.labParamsError).toEqual(['Recalled'])
     expect((await clinic.live.get(path, { accept: FHIR })).text).toContain('was recalled')
+    const observations = await clinic.live.get(`/fhir/Observation?patient=${report.customerID}`)
+    expect(observations.text, 'each result says it').toContain('was recalled')
     const headers = { authorization: `Token ${clinic.liveToken}`, accept: PDF }
     const pdf = await fetch(`${world.service.url}/api/v1${path}`, { headers })
     expect((await readPdf(Buffer.from(await pdf.arrayBuffer()))).text).toContain('was recalled')
