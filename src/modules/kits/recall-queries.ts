@@ -35,6 +35,15 @@ export const isMarked: RawBuilder<boolean> = sql`exists (
   select from recall_kits k join recalls c on c.id = k.recall_id
   where k.realm_id = r.realm_id and k.kit_id = r.kit_id and k.released_at is null and 'markResults' = any(c.actions))`
 
+/** Whether a recall holds a report `r` back. */
+export const isHeldByRecall: RawBuilder<boolean> = sql`exists (
+  select from recall_kits k join recalls c on c.id = k.recall_id
+  where k.realm_id = r.realm_id and k.kit_id = r.kit_id and k.released_at is null and 'holdReports' = any(c.actions))`
+
+/** Whether nobody wrote to the person of a recalled kit `u`, with which its recall `c` did something. Until the recall is closed. */
+export const isUntold: RawBuilder<boolean> = sql`(
+  c.state <> 'closed' and u.released_at is null and u.stage is not null and u.done <> '{}' and not 'told' = any(u.done))`
+
 /** Whether a kit `k` was recalled, and nobody has released it. */
 export const isRecalled: RawBuilder<boolean> = sql`exists (
   select from recall_kits c where c.realm_id = k.realm_id and c.kit_id = k.id and c.released_at is null)`
