@@ -1,6 +1,7 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
-import { kitRecalled } from '../emails/recall-templates.ts'
+import { kitRecalled, kitsRecalled } from '../emails/recall-templates.ts'
+import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
 import { isWithRecipient } from '../holds/discard.ts'
 import { selectStoppedKits } from '../kits/consent/withdrawal-queries.ts'
@@ -11,7 +12,7 @@ import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { advance, allowed } from '../kits/rules.ts'
 import { type Deed, type Effect, effectOf, type Stage, stageOf } from './decision.ts'
-import { type DueKit, lockDue, saveWorked, selectDueKits, type WorkedKit } from './kit-queries.ts'
+import { countFound, type DueKit, lockDue, saveWorked, selectDueKits, type WorkedKit } from './kit-queries.ts'
 import type { RecallRow } from './queries.ts'
 import type { RecalledKit } from './schema.ts'
 
@@ -57,6 +58,7 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
     const isTold = told.has(kit.id)
     return { kitId: kit.id, stage, deeds: deedsOf(one, isTold), replacedBy, isTold }
   })
+  await tellBusiness(tx, recall)
   await saveWorked(tx, recall.id, worked)
   await announce(tx, recall, working, worked)
   return due.length
@@ -96,6 +98,13 @@ async function tell(tx: Tx, working: readonly Working[]): Promise<ReadonlySet<st
   })
   await queueEmails(tx, written)
   return new Set(written.flatMap(({ kitId }) => kitId ?? []))
+}
+
+/** One e-mail for each recall, with its first kits. It names nobody. */
+async function tellBusiness(tx: Tx, { id }: RecallRow): Promise<void> {
+  const { kits, isFirst } = await countFound(tx, id)
+  if (kits === 0 || !isFirst || tx.realm.mode !== 'live') return
+  await emails.queue(tx, [{ content: kitsRecalled(kits, tx.realm.businessId), to: 'business' }])
 }
 
 function deedsOf({ effect, before, replacedBy }: Working, isTold: boolean): Deed[] {
