@@ -40,9 +40,10 @@ export const isMarked: RawBuilder<boolean> = has('markResults')
 /** Whether a recall holds a report `r` back. */
 export const isHeldByRecall: RawBuilder<boolean> = has('holdReports')
 
-/** Whether nobody wrote to the person of a recalled kit `u`, with which its recall `c` did something. Until the recall is closed. */
+/** Whether nobody wrote to the person of a recalled kit `u` that was used, or was stopped; until its recall `c` is closed. */
 export const isUntold: RawBuilder<boolean> = sql`(
-  c.state <> 'closed' and u.released_at is null and u.stage is not null and u.done <> '{}' and not 'told' = any(u.done))`
+  c.state <> 'closed' and u.released_at is null and (u.stage in ('published', 'settled') or u.stage is not null and u.done <> '{}')
+  and not 'told' = any(u.done))`
 
 /** Whether a kit `k` was recalled, and nobody has released it. */
 export const isRecalled: RawBuilder<boolean> = sql`exists (
