@@ -218,6 +218,9 @@ describe('ordinary spellings', () => {
 
   it('of the number of a tube name no specimen, and joint fluid does', async () => {
     expect(await ofTable('Sample,Test,Result,Unit', '55-1,Sodium,141,mmol/L')).toEqual([['sodium', 141]])
+    const two = 'Sample,Test,Result,Unit\n55-1,Sodium,141,mmol/L\n56-1,Potassium,4.1,mmol/L'
+    const { reports } = await parseBytes(Buffer.from(two), { maxPages: 9 })
+    expect(reports.map(({ accession }) => accession)).toEqual(['55-1', '56-1'])
     expect(await ofTable('Sample,Test,Result,Unit', 'Leddvæske,Glucose,88,mg/dL')).not.toContainEqual(['glucose', 88])
   })
 })
