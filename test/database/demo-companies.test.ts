@@ -3,6 +3,7 @@ import { COMPANIES, createCompanies, playCompanies } from '../../src/cli/demo-co
 import { kitsOfDemo } from '../../src/cli/demo-plan.ts'
 import * as businesses from '../../src/modules/businesses/service.ts'
 import * as catalogue from '../../src/modules/catalogue/service.ts'
+import { cancel } from '../../src/modules/orders/cancel.ts'
 import { list } from '../../src/modules/orders/read.ts'
 import { ownWorld, type World } from '../harness/world.ts'
 
@@ -18,24 +19,35 @@ beforeAll(async () => {
   return () => world.stop()
 })
 
-async function ordersOf(name: string) {
-  const { database } = world.service
-  const { live } = await database.asSystem(actor, async (tx) =>
-    businesses.realmsOf(tx, (await businesses.find(tx, name)).id),
+const realmOf = (name: string) =>
+  world.service.database.asSystem(
+    actor,
+    async (tx) => (await businesses.realmsOf(tx, (await businesses.find(tx, name)).id)).live,
   )
-  return database.inRealm(live, actor, async (tx) => {
+
+async function ordersOf(name: string) {
+  return world.service.database.inRealm(await realmOf(name), actor, async (tx) => {
     const { orders } = await list(tx, {}, { page: 0, size: 250, isOldestFirst: true })
     return orders
   })
 }
 
-it('The companies of the demo live through their days once, however often a start is interrupted and whoever plays beside it', async () => {
+async function cancelOne(name: string) {
+  const waiting = (await ordersOf(name)).find(
+    ({ kits, status }) => status !== 'canceled' && kits[0]?.kitStatus === 'preparing',
+  )
+  if (!waiting) throw new Error('no kit of the demo waits')
+  await world.service.database.inRealm(await realmOf(name), actor, (tx) => cancel(tx, waiting.orderID))
+}
+
+it('The companies of the demo live through their days once, however often a start is interrupted, whoever plays beside it and whatever somebody does with a kit', async () => {
   const { database } = world.service
   const interrupted = new AbortController()
   const first = playCompanies(database, { until, days: DAYS }, interrupted.signal)
   await expect.poll(async () => (await ordersOf(COMPANIES[0])).length).toBeGreaterThan(3)
   interrupted.abort()
   await first
+  await cancelOne(COMPANIES[0])
   const some = (await ordersOf(COMPANIES[0])).length
   await Promise.all([1, 2].map(() => playCompanies(database, { until, days: DAYS }, never)))
   await playCompanies(database, { until, days: DAYS }, never)

@@ -107,7 +107,7 @@ export const changePanel = defineRoute({
     stabilityDays: z.int().min(1).max(365).nullable().optional().describe('null: nobody knows it, and 7 are assumed.'),
     collectionDateNeeded: sampleRules.collectionDateNeeded.optional(),
     offeredIn: regions.min(1).nullable().optional().describe('ISO 3166, such as `US` and `US-NY`; null: everywhere.'),
-    notOfferedIn: regions.optional().describe('The same; wins over `offeredIn`. Empty: nowhere.'),
+    notOfferedIn: regions.nullable().optional().describe('The same; wins over `offeredIn`. null: nowhere.'),
     maxPerOrder: z.int().min(1).max(1000).nullable().optional().describe('null: no limit.'),
   }),
   answers: {
@@ -118,8 +118,8 @@ export const changePanel = defineRoute({
   errors: ['PANEL_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {
     const kitType = internalKitType(params.kitType)
-    const { promisedDays, ...change } = body
-    const terms = await changeTerms(tx, kitType, change)
+    const { promisedDays, notOfferedIn, ...change } = body
+    const terms = await changeTerms(tx, kitType, { ...change, notOfferedIn: notOfferedIn === null ? [] : notOfferedIn })
     if (promisedDays !== undefined) await promise(tx, kitType, promisedDays)
     return {
       status: 200,
