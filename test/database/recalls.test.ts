@@ -290,6 +290,21 @@ describe('a recall of what a laboratory measured with', () => {
   })
 })
 
+describe('whoever used what was recalled', () => {
+  it('is told where their results are published, though these are not to be marked', async () => {
+    const part = await aComponent()
+    const lot = unique('L')
+    await kitLot(lot, { components: [part] })
+    const kitID = await boxed(lot)
+    const person = await register(kitID)
+    await results(kitID)
+    const actions = ['stopUse', 'holdReports', 'tell']
+    await done((await begin({ kind: 'componentLot', subject: part.component, lot: part.lot, actions })).id)
+    expect(await recalled(kitID)).toMatchObject({ stage: 'published', done: ['told'] })
+    expect(await kinds(person.email)).toContain('recalled_result')
+  })
+})
+
 describe('results of a recalled kit', () => {
   it('are acknowledged where they are critical, and nevertheless not published', async () => {
     const lot = unique('R')

@@ -27,6 +27,7 @@ describe('what a recall does with a kit', () => {
     expect(usual('atLaboratory')).toEqual({ isRejected: true, isReplaced: true, letter: 'sample' })
     expect(usual('published')).toEqual({ stands: 'marked', isReplaced: false, letter: 'result' })
     expect(effectOf('published', actions).isReplaced).toBe(true)
+    expect(effectOf('published', ['tell'])).toEqual({ isReplaced: false, letter: 'result' })
     for (const stage of ['notPacked', 'settled'] as const) expect(effectOf(stage, actions)).toEqual({})
   })
 

@@ -73,7 +73,11 @@ const table: Record<Stage, (has: (action: RecallAction) => boolean) => Effect> =
   atLaboratory: (has) =>
     has('rejectSamples') ? { isRejected: true, isReplaced: has('replace'), letter: 'sample' } : {},
   inReview: (has) => (has('holdReports') ? { stands: 'held', isReplaced: has('retest'), letter: 'held' } : {}),
-  published: (has) => (has('markResults') ? { stands: 'marked', isReplaced: has('retest'), letter: 'result' } : {}),
+  published: (has) => ({
+    ...(has('markResults') && { stands: 'marked' }),
+    isReplaced: has('retest'),
+    letter: 'result',
+  }),
   settled: () => ({}),
 }
 
