@@ -305,6 +305,30 @@ describe('whoever used what was recalled', () => {
   })
 })
 
+describe('whoever used what was recalled and has no result', () => {
+  it('is told where their sample was rejected before, or the business hears that nobody was', async () => {
+    const part = await aComponent()
+    const lot = unique('L')
+    await kitLot(lot, { components: [part] })
+    const [kitID, nameless] = [await boxed(lot), await boxed(lot)]
+    const person = await register(kitID)
+    for (const one of [kitID, nameless]) {
+      await operator('POST', '/samples/receive', { kitID: one })
+      await operator('POST', '/samples/reject', { kitID: one, reason: 'hemolysis' })
+      expect(await kit(one)).toMatchObject({ sampleStatus: 'rejected' })
+    }
+    const { id } = await begin({ kind: 'componentLot', subject: part.component, lot: part.lot, grade: 'I' })
+    expect(await done(id)).toMatchObject({ kits: 2, told: 1, replaced: 0 })
+    expect(await recalled(kitID)).toMatchObject({ stage: 'settled', done: ['told'] })
+    expect((await kinds(person.email)).filter((kind) => kind.startsWith('recalled_'))).toEqual(['recalled_used'])
+    const heard = (await clinic.live.get('/events?size=250&type=kit.recalled')).body.data.map(
+      ({ data }: { data: Record<string, unknown> }) => data,
+    )
+    expect(heard).toContainEqual(expect.objectContaining({ recallID: id, kitID, done: ['told'] }))
+    expect(heard).toContainEqual(expect.objectContaining({ recallID: id, kitID: nameless, done: [] }))
+  })
+})
+
 describe('results of a recalled kit', () => {
   it('are acknowledged where they are critical, and nevertheless not published', async () => {
     const lot = unique('R')

@@ -52,7 +52,7 @@ export function stageOf({ kitStatus, sampleStatus, status }: StageFacts): Stage 
 export const deeds = ['stopped', 'rejected', 'held', 'marked', 'replaced', 'told'] as const
 export type Deed = (typeof deeds)[number]
 
-export type Letter = 'box' | 'sample' | 'held' | 'result'
+export type Letter = 'box' | 'sample' | 'held' | 'result' | 'used'
 
 export interface Effect {
   /** What stands from the moment at which a kit is found. */
@@ -78,7 +78,7 @@ const table: Record<Stage, (has: (action: RecallAction) => boolean) => Effect> =
     isReplaced: has('retest'),
     letter: 'result',
   }),
-  settled: () => ({}),
+  settled: () => ({ letter: 'used' }),
 }
 
 const unused = (has: (action: RecallAction) => boolean): Effect =>

@@ -15,13 +15,14 @@ export async function selectDueKits(tx: Tx, recallId: string, size: number): Pro
 export interface DueKit {
   kitId: string
   deeds: Deed[]
+  isNew: boolean
   isReleased: boolean
 }
 
 /** Of these kits, which are locked, those that are still due. */
 export const lockDue = (tx: Tx, recallId: string, kitIds: readonly string[]): Promise<DueKit[]> =>
   tx.rows(sql<DueKit>`
-    select kit_id as "kitId", done as deeds, released_at is not null as "isReleased" from recall_kits
+    select kit_id as "kitId", done as deeds, stage is null as "isNew", released_at is not null as "isReleased" from recall_kits
     where recall_id = ${recallId} and realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is null
     order by kit_id for update`)
 

@@ -38,7 +38,7 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
     const kit = byId.get(before.kitId)
     if (!kit) return []
     const stage = stageOf(kit)
-    const effect = before.isReleased ? {} : effectOf(stage, recall.actions)
+    const effect = before.isReleased || kit.kitStatus === 'canceled' ? {} : effectOf(stage, recall.actions)
     return [{ kit, stage, effect, before, replacedBy: null }]
   })
   await replace(tx, working)
@@ -108,7 +108,7 @@ function deedsOf({ effect, before, replacedBy }: Working, isTold: boolean): Deed
   return [...new Set([...before.deeds, ...now.flatMap((deed) => deed || [])])]
 }
 
-/** One event for each kit with which anything was done. */
+/** One event for each kit with which anything was done, or whose person could not be told. */
 async function announce(
   tx: Tx,
   recall: RecallRow,
@@ -116,8 +116,9 @@ async function announce(
   worked: readonly WorkedKit[],
 ): Promise<void> {
   const news = worked.flatMap((one, index) => {
-    const { before, kit } = working[index] ?? {}
-    return kit && one.deeds.length > (before?.deeds.length ?? 0) ? [{ ...one, kit }] : []
+    const { before, kit, effect } = working[index] ?? {}
+    const isNews = one.deeds.length > (before?.deeds.length ?? 0) || (before?.isNew && effect?.letter)
+    return kit && isNews ? [{ ...one, kit }] : []
   })
   await events.record(
     tx,
