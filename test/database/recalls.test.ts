@@ -25,6 +25,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+interface Report {
+  reportID: string
+}
 let last = 0
 const unique = (prefix: string) => `${prefix}${gtin.slice(4, 13)}${++last}`
 const aNumber = () => `1ZRCL${Date.now()}${String(++last).padStart(6, '0')}`
@@ -330,6 +333,42 @@ describe('whoever used what was recalled and has no result', () => {
 })
 
 describe('results of a recalled kit', () => {
+  const glucose = { name: 'Glucose', loinc: '2345-7', value: 88, unit: 'mg/dL' }
+
+  it.each(['auto', 'manual'])(
+    'that come after published ones wait for a person, where publishing is %s',
+    async (publishing) => {
+      const part = await aComponent()
+      const lot = unique('L')
+      await kitLot(lot, { components: [part] })
+      const kitID = await boxed(lot)
+      await register(kitID)
+      const sent = await results(kitID, { results: [{ ...glucose, status: 'preliminary' }] })
+      expect(sent.body.reports[0], sent.text).toMatchObject({ status: 'reported' })
+      const { reportID } = sent.body.reports[0]
+      const shown = async () =>
+        (await clinic.live.get('/reports?size=250')).body.data.find((one: Report) => one.reportID === reportID)
+      expect(await shown()).toMatchObject({ status: 'published', version: 1 })
+      const { publishedDate } = await shown()
+      const actions = ['stopUse', 'holdReports', 'tell']
+      const { id } = await begin({ kind: 'componentLot', subject: part.component, lot: part.lot, actions })
+      await done(id)
+      await clinic.live.request('PATCH', '/settings', { publishing })
+      try {
+        const hdl = { name: 'HDL Cholesterol', loinc: '2085-9', value: 55, unit: 'mg/dL' }
+        await results(kitID, { results: [glucose, hdl] })
+        expect(await shown()).toMatchObject({ status: 'inReview', version: 2, publishedDate })
+        const refused = await clinic.live.post(`/reports/${reportID}/publish`)
+        expect([refused.status, refused.body.code]).toEqual([409, 'KIT_RECALLED'])
+        await expect.poll(async () => (await recalled(kitID)).done, { timeout: 20_000 }).toEqual(['told', 'held'])
+        await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
+        expect((await clinic.live.post(`/reports/${reportID}/publish`)).status).toBe(200)
+      } finally {
+        await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+      }
+    },
+  )
+
   it('are acknowledged where they are critical, and nevertheless not published', async () => {
     const lot = unique('R')
     const kitID = await boxed('L0')
