@@ -243,6 +243,25 @@ describe('a recall of a component', () => {
     expect(scanned.body.expected, scanned.text).toBe('nothing')
   })
 
+  it('sends one kit where the recalled one is taken back and packed from a good lot', async () => {
+    const [bad, good] = [unique('L'), unique('L')]
+    const kitID = await boxed(bad)
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot: bad })).id)
+    const { replacedBy } = await kit(kitID)
+    expect(await kit(replacedBy)).toMatchObject({ kitStatus: 'preparing' })
+    const back = await operator('DELETE', `/fulfilment/shipments/${kitID}`)
+    expect(back.body.kit, back.text).toMatchObject({ kitStatus: 'preparing' })
+    expect(back.body.kit.replacedBy).toBeUndefined()
+    expect(await kit(replacedBy), 'is not to be packed any more').toMatchObject({ kitStatus: 'canceled' })
+    const code = codeOf({ gtin, serial: unique('S').slice(0, 20), lot: good, expiresOn: inDays(365) })
+    await operator('POST', '/stock/receipts', { place: 'Main', boxes: [{ code }] })
+    expect((await ship(kitID, code)).status).toBe(200)
+    expect((await ship(replacedBy)).status).toBe(409)
+    expect(await kit(kitID)).toMatchObject({ kitStatus: 'inTransit' })
+    expect((await kit(kitID)).replacedBy).toBeUndefined()
+    expect(await recalled(kitID)).toMatchObject({ released: true })
+  })
+
   it('shows a person who holds such a box a page that says not to use it', async () => {
     const lot = unique('L')
     const kitID = await boxed(lot)

@@ -51,11 +51,13 @@ export const reopen = (tx: Tx, kitIds: readonly string[]): Promise<number> =>
     update recall_kits set done_at = null
     where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is not null and released_at is null`)
 
-/** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. */
-export async function dropKits(tx: Tx, kitIds: readonly string[]): Promise<void> {
+/** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. Returns what was sent for the others. */
+export async function dropKits(tx: Tx, kitIds: readonly string[]): Promise<string[]> {
   const which = sql`realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`
   await tx.run(sql`delete from recall_kits where ${which} and (done_at is null or not live)`)
-  await tx.run(sql`update recall_kits set released_at = ${tx.now} where ${which} and released_at is null`)
+  const rows = await tx.rows(sql<{ replacedBy: string | null }>`
+    update recall_kits set released_at = ${tx.now} where ${which} and released_at is null returning replaced_by as "replacedBy"`)
+  return rows.flatMap(({ replacedBy }) => replacedBy ?? [])
 }
 
 /** Releases kits from a recall. Returns those that it had. */
