@@ -216,9 +216,13 @@ describe('a recall of a component', () => {
     expect((await operator('POST', '/stock/quarantine', named)).body).toEqual({ quarantined: false })
   })
 
-  it('is not previewed for a lot that was never received, which would seem to be held by nobody', async () => {
+  it('is neither previewed nor begun for a lot that was never received, which would seem to be held by nobody', async () => {
     const preview = await operator('GET', '/recalls/preview?kind=componentLot&subject=Lancte&lot=1')
     expect([preview.status, preview.body.code]).toEqual([404, 'LOT_NOT_FOUND'])
+    const ofKits = await operator('GET', `/recalls/preview?kind=kitLot&subject=${gtin}&lot=NOPE`)
+    expect([ofKits.status, ofKits.body.code]).toEqual([404, 'LOT_NOT_FOUND'])
+    const begun = await operator('POST', '/recalls', { kind: 'kitLot', subject: CORE, lot: 'NOPE', reason: 'Wet' })
+    expect([begun.status, begun.body.code]).toEqual([404, 'LOT_NOT_FOUND'])
     const wrong = await operator('GET', '/recalls/preview?kind=kitLot&subject=Nothing&lot=1')
     expect(wrong.body.details, wrong.text).toMatchObject([{ path: 'subject' }])
   })

@@ -78,7 +78,7 @@ export async function preview(
 
 /**
  * Recalls a lot: from the commit on none of it is packed, and its kits are stopped; a job does the rest. The same lot again adds the
- * kits that hold it since. @throws LOT_NOT_FOUND for a component that was never received; VALIDATION_FAILED
+ * kits that hold it since. @throws LOT_NOT_FOUND for one that was never received; VALIDATION_FAILED
  */
 export async function begin(tx: SystemTx, input: RecallInput): Promise<Recall> {
   const selector = selectorOf(input)

@@ -118,9 +118,14 @@ async function assertProduct(tx: SystemTx, product: string, path: string): Promi
   if (!known) refuse([{ message: 'There is no such kit type, and it is no GTIN', path }])
 }
 
-/** @throws LOT_NOT_FOUND for a component that was never received; VALIDATION_FAILED for an unknown product */
+/** @throws LOT_NOT_FOUND for one that was never received or built; VALIDATION_FAILED for an unknown product */
 export async function assertLot(tx: SystemTx, { kind, subject, lot }: Omit<Quarantine, 'reason'>): Promise<void> {
-  if (kind === 'kitLot') return assertProduct(tx, productOf(subject), 'subject')
+  if (kind === 'kitLot') {
+    const product = productOf(subject)
+    await assertProduct(tx, product, 'subject')
+    if (await queries.isKitLotKnown(tx, { product, lot })) return
+    throw lotNotFound()
+  }
   const known = await queries.selectComponentLots(tx, dayOfTx(tx), [{ component: subject, lot }])
   if (known.length === 0) throw lotNotFound()
 }
