@@ -451,6 +451,21 @@ describe('the report of a recall', () => {
     expect(back.recalls).toEqual([expect.objectContaining({ recallID: id })])
   })
 
+  it('lets no kit go that it does not have, which would seem to be released, nor any beside it', async () => {
+    const [lot, other] = [unique('L'), unique('L')]
+    const [kitID, good] = [await boxed(lot), await boxed(other)]
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    const body = { kitIDs: [kitID, good], reason: 'Looked at' }
+    const refused = await operator('POST', `/recalls/${id}/release`, body)
+    expect([refused.status, refused.body.details]).toMatchObject([
+      400,
+      [{ path: 'kitIDs.1', message: `${good} is not in this recall` }],
+    ])
+    expect((await recalled(kitID)).released).toBeUndefined()
+    expect((await operator('POST', `/recalls/${id}/release`, { ...body, kitIDs: [kitID] })).body.released).toBe(1)
+  })
+
   it('is of a lot and a recall that there are', async () => {
     const codes = [
       (await operator('GET', '/lots/NONE-OF-THEM')).body.code,

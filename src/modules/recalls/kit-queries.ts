@@ -51,13 +51,20 @@ export const reopen = (tx: Tx, kitIds: readonly string[]): Promise<number> =>
     update recall_kits set done_at = null
     where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is not null and released_at is null`)
 
-/** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. Returns what was sent for the others. */
+/** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. Returns what was sent instead. */
 export async function dropKits(tx: Tx, kitIds: readonly string[]): Promise<string[]> {
   const which = sql`realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`
   await tx.run(sql`delete from recall_kits where ${which} and (done_at is null or not live)`)
   const rows = await tx.rows(sql<{ replacedBy: string | null }>`
     update recall_kits set released_at = ${tx.now} where ${which} and released_at is null returning replaced_by as "replacedBy"`)
   return rows.flatMap(({ replacedBy }) => replacedBy ?? [])
+}
+
+/** Which of these kits a recall has. */
+export const selectKitsAmong = async (tx: SystemTx, recallId: string, kitIds: readonly string[]) => {
+  const rows = await tx.rows(sql<{ kitId: string }>`
+    select kit_id as "kitId" from recall_kits where recall_id = ${recallId} and kit_id = any(${kitIds})`)
+  return new Set(rows.map(({ kitId }) => kitId))
 }
 
 /** Releases kits from a recall. Returns those that it had. */

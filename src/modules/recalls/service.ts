@@ -10,7 +10,14 @@ import { realmOfKit } from '../kits/locate.ts'
 import { announceFact } from '../kits/move.ts'
 import { assertLot, productOf, quarantine } from '../stock/lots.ts'
 import { actions, plainSubject, type RecallAction, type RecallKind, stageOf, stages, usualActions } from './decision.ts'
-import { type RecallKitOfAllRow, type RecallKitRow, releaseKits, selectKits, selectKitsOfAll } from './kit-queries.ts'
+import {
+  type RecallKitOfAllRow,
+  type RecallKitRow,
+  releaseKits,
+  selectKits,
+  selectKitsAmong,
+  selectKitsOfAll,
+} from './kit-queries.ts'
 import {
   closeRecall,
   countBoxes,
@@ -165,9 +172,16 @@ export async function close(tx: SystemTx, id: string): Promise<Recall> {
   return find(tx, id)
 }
 
-/** Releases kits that were found to be right: their reports may be published, and are marked no more. @throws RECALL_NOT_FOUND */
+/**
+ * Releases kits that were found to be right: their reports may be published, and are marked no more.
+ * @throws RECALL_NOT_FOUND; VALIDATION_FAILED for a kit that the recall does not have
+ */
 export async function release(tx: SystemTx, id: string, kitIds: readonly string[], reason: string): Promise<Recall> {
   if (!(await lockRecall(tx, id))) throw recallNotFound()
+  const known = await selectKitsAmong(tx, id, kitIds)
+  const unknown = kitIds.flatMap((kitId, index) => (known.has(kitId) ? [] : [{ kitId, path: `kitIDs.${index}` }]))
+  if (unknown.length > 0)
+    refuse(unknown.map(({ kitId, path }) => ({ message: `${kitId} is not in this recall`, path })))
   const released = await releaseKits(tx, id, kitIds)
   for (const { kitId, orderId } of released) {
     const realm = within(tx, await realmOfKit(tx, kitId))
