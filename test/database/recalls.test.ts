@@ -266,6 +266,25 @@ describe('a recall of a component', () => {
     expect(await recalled(kitID)).toMatchObject({ released: true })
   })
 
+  it('writes the same to a person once where two recalls find one kit, and again where it was released between', async () => {
+    const [part, other] = [await aComponent(), await aComponent()]
+    const lot = unique('L')
+    await kitLot(lot, { components: [part, other] })
+    const kitID = await boxed(lot)
+    const person = await register(kitID)
+    const letters = async () => (await kinds(person.email)).filter((kind) => kind === 'recalled_box').length
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot, grade: 'III' })).id)
+    expect(await letters()).toBe(1)
+    const { id } = await begin({ kind: 'componentLot', subject: part.component, lot: part.lot, grade: 'I' })
+    expect(await done(id), 'the person knows').toMatchObject({ kits: 1, told: 1, replaced: 0 })
+    expect(await letters()).toBe(1)
+    const recalls = (await clinic.live.get(`/recalled-kits?kitID=${kitID}`)).body.data
+    for (const { recallID } of recalls)
+      await operator('POST', `/recalls/${recallID}/release`, { kitIDs: [kitID], reason: 'It was right' })
+    await done((await begin({ kind: 'componentLot', subject: other.component, lot: other.lot })).id)
+    expect(await letters(), 'who was told that it is right has to hear of it').toBe(2)
+  })
+
   it('shows a person who holds such a box a page that says not to use it', async () => {
     const lot = unique('L')
     const kitID = await boxed(lot)

@@ -1,6 +1,8 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
+import { selectEmailsTo } from '../emails/person-queries.ts'
 import { kitRecalled } from '../emails/recall-templates.ts'
+import type { NewEmail } from '../emails/service.ts'
 import * as events from '../events/service.ts'
 import { isWithRecipient } from '../holds/discard.ts'
 import { selectStoppedKits } from '../kits/consent/withdrawal-queries.ts'
@@ -10,8 +12,8 @@ import { announceFact, applyChanges, type Change } from '../kits/move.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { advance, allowed } from '../kits/rules.ts'
-import { type Deed, type Effect, effectOf, type Stage, stageOf } from './decision.ts'
-import { type DueKit, lockDue, saveWorked, selectDueKits, type WorkedKit } from './kit-queries.ts'
+import { type Deed, type Effect, effectOf, type Letter, type Stage, stageOf } from './decision.ts'
+import { type DueKit, lockDue, saveWorked, selectDueKits, selectToldByOthers, type WorkedKit } from './kit-queries.ts'
 import type { RecallRow } from './queries.ts'
 import type { RecalledKit } from './schema.ts'
 
@@ -51,7 +53,7 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
     kits.map(({ id }) => id),
     'recall',
   )
-  const told = await tell(tx, working)
+  const told = await tell(tx, recall.id, working)
   const worked = working.map((one): WorkedKit => {
     const { kit, stage, replacedBy } = one
     const isTold = told.has(kit.id)
@@ -86,16 +88,37 @@ function changeOf(tx: Tx, { reason }: RecallRow, { kit, effect, replacedBy }: Wo
   return { kit, steps, isQuiet: true, ...(replacedBy !== null && { besides: { replacedBy } }) }
 }
 
-/** Writes to each person once. Returns the kits of which somebody was written to. */
-async function tell(tx: Tx, working: readonly Working[]): Promise<ReadonlySet<string>> {
-  const written = working.flatMap(({ kit, effect: { letter }, before, replacedBy }) => {
-    if (!letter || before.deeds.includes('told')) return []
+/** Writes to each person once, also where two recalls have the same to say. Returns the kits of which somebody was written to. */
+async function tell(tx: Tx, recallId: string, working: readonly Working[]): Promise<ReadonlySet<string>> {
+  const ids = working.map(({ kit }) => kit.id)
+  const toldBefore = await selectToldByOthers(tx, recallId, ids)
+  const told = new Set<string>()
+  const written: NewEmail[] = []
+  for (const { kit, effect, before, replacedBy } of working) {
+    const { letter } = effect
+    if (!letter || before.deeds.includes('told')) continue
     const content = kitRecalled(letter, kit.id, replacedBy ?? undefined)
     const isRegistered = kit.registeredAt !== null || kit.registeredEmail !== null
-    return emailsTo(kit, isRegistered ? { person: content } : { recipient: content }, { isWanted: true })
-  })
+    for (const email of emailsTo(kit, isRegistered ? { person: content } : { recipient: content }, {
+      isWanted: true,
+    })) {
+      told.add(kit.id)
+      const mayBeKnown = replacedBy === null && toldBefore.has(kit.id)
+      if (!(mayBeKnown && (await isWritten(tx, email, letter)))) written.push(email)
+    }
+  }
   await queueEmails(tx, written)
-  return new Set(written.flatMap(({ kitId }) => kitId ?? []))
+  return told
+}
+
+// Of an address that gets more, an e-mail that was sent before is sent again.
+const LATEST = 100
+
+/** Whether the same was written about a kit to the same address. A sample that is not tested needs no further word. */
+async function isWritten(tx: Tx, { to, kitId }: NewEmail, letter: Letter): Promise<boolean> {
+  const kinds = [letter, ...(letter === 'used' ? ['sample'] : [])].map((about) => `recalled_${about}`)
+  const known = await selectEmailsTo(tx, [to], LATEST)
+  return known.some((one) => one.kitId === kitId && one.status !== 'failed' && kinds.includes(one.kind))
 }
 
 function deedsOf({ effect, before, replacedBy }: Working, isTold: boolean): Deed[] {
