@@ -25,20 +25,16 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
   )
   if (unpacked.length > 0) await takeOut(tx, unpacked)
   const arrived = changed.filter(({ steps }) => ['sampleReceived', 'reportReady'].includes(steps.at(-1)?.event ?? ''))
-  const recalled = await selectRecalled(
-    tx,
-    arrived.map(({ after }) => after.id),
-  )
+  const ids = arrived.map(({ after }) => after.id)
+  const recalled = await selectRecalled(tx, ids)
   if (recalled.size > 0 && (await reopen(tx, [...recalled.keys()])) > 0) await tx.enqueue(RECALLS_JOB, {})
 }
 
 /** The kit itself is sent: what a recall sends in its place, and that is not packed yet, is canceled. */
 async function takeOut(tx: Tx, unpacked: readonly ChangedKit[]): Promise<void> {
   const kits = unpacked.map(({ after }) => after)
-  const sent = await dropKits(
-    tx,
-    kits.map(({ id }) => id),
-  )
+  const ids = kits.map(({ id }) => id)
+  const sent = await dropKits(tx, ids)
   if (sent.length === 0) return
   const waiting = (await lockKits(tx, sent)).filter(({ kitStatus }) => kitStatus === 'preparing')
   const isFor = (kit: KitRow) => waiting.some(({ id }) => id === kit.replacedBy)

@@ -45,14 +45,6 @@ export async function saveWorked(tx: Tx, recallId: string, worked: readonly Work
     where k.recall_id = ${recallId} and k.realm_id = ${tx.realm.id} and k.kit_id = w."kitId"`)
 }
 
-/** Those of these kits of which another recall, which has not released them, wrote to somebody. */
-export async function selectToldByOthers(tx: Tx, recallId: string, kitIds: readonly string[]) {
-  const rows = await tx.rows(sql<{ kitId: string }>`
-    select kit_id as "kitId" from recall_kits where realm_id = ${tx.realm.id} and kit_id = any(${kitIds})
-      and recall_id <> ${recallId} and told_at is not null and released_at is null`)
-  return new Set(rows.map(({ kitId }) => kitId))
-}
-
 /** Lets the recalls of kits look at them again: they are elsewhere now. Returns how many. */
 export const reopen = (tx: Tx, kitIds: readonly string[]): Promise<number> =>
   tx.run(sql`
@@ -66,13 +58,6 @@ export async function dropKits(tx: Tx, kitIds: readonly string[]): Promise<strin
   const rows = await tx.rows(sql<{ replacedBy: string | null }>`
     update recall_kits set released_at = ${tx.now} where ${which} and released_at is null returning replaced_by as "replacedBy"`)
   return rows.flatMap(({ replacedBy }) => replacedBy ?? [])
-}
-
-/** Which of these kits a recall has. */
-export const selectKitsAmong = async (tx: SystemTx, recallId: string, kitIds: readonly string[]) => {
-  const rows = await tx.rows(sql<{ kitId: string }>`
-    select kit_id as "kitId" from recall_kits where recall_id = ${recallId} and kit_id = any(${kitIds})`)
-  return new Set(rows.map(({ kitId }) => kitId))
 }
 
 /** Releases kits from a recall. Returns those that it had. */

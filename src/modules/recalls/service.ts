@@ -10,14 +10,7 @@ import { realmOfKit } from '../kits/locate.ts'
 import { announceFact } from '../kits/move.ts'
 import { assertLot, productOf, quarantine } from '../stock/lots.ts'
 import { actions, plainSubject, type RecallAction, type RecallKind, stageOf, stages, usualActions } from './decision.ts'
-import {
-  type RecallKitOfAllRow,
-  type RecallKitRow,
-  releaseKits,
-  selectKits,
-  selectKitsAmong,
-  selectKitsOfAll,
-} from './kit-queries.ts'
+import { type RecallKitOfAllRow, type RecallKitRow, releaseKits, selectKits, selectKitsOfAll } from './kit-queries.ts'
 import {
   closeRecall,
   countBoxes,
@@ -178,10 +171,12 @@ export async function close(tx: SystemTx, id: string): Promise<Recall> {
  */
 export async function release(tx: SystemTx, id: string, kitIds: readonly string[], reason: string): Promise<Recall> {
   if (!(await lockRecall(tx, id))) throw recallNotFound()
-  const known = await selectKitsAmong(tx, id, kitIds)
-  const unknown = kitIds.flatMap((kitId, index) => (known.has(kitId) ? [] : [{ kitId, path: `kitIDs.${index}` }]))
-  if (unknown.length > 0)
-    refuse(unknown.map(({ kitId, path }) => ({ message: `${kitId} is not in this recall`, path })))
+  const { rows } = await selectKitsOfAll(tx, { recallIds: [id], kitIds, page: 0, size: kitIds.length })
+  const isKnown = (kitId: string) => rows.some((row) => row.kitId === kitId)
+  const problemOf = (kitId: string, index: number) =>
+    isKnown(kitId) ? [] : [{ message: `${kitId} is not in this recall`, path: `kitIDs.${index}` }]
+  const problems = kitIds.flatMap(problemOf)
+  if (problems.length > 0) refuse(problems)
   const released = await releaseKits(tx, id, kitIds)
   for (const { kitId, orderId } of released) {
     const realm = within(tx, await realmOfKit(tx, kitId))

@@ -13,7 +13,7 @@ import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { advance, allowed } from '../kits/rules.ts'
 import { type Deed, type Effect, effectOf, type Letter, type Stage, stageOf } from './decision.ts'
-import { type DueKit, lockDue, saveWorked, selectDueKits, selectToldByOthers, type WorkedKit } from './kit-queries.ts'
+import { type DueKit, lockDue, saveWorked, selectDueKits, selectKits, type WorkedKit } from './kit-queries.ts'
 import type { RecallRow } from './queries.ts'
 import type { RecalledKit } from './schema.ts'
 
@@ -30,11 +30,8 @@ interface Working {
 /** Does what a recall asks for with the next kits of a realm, all in this transaction. Returns how many. */
 export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise<number> {
   const kits = await lockKits(tx, await selectDueKits(tx, recall.id, size))
-  const due = await lockDue(
-    tx,
-    recall.id,
-    kits.map(({ id }) => id),
-  )
+  const ids = kits.map(({ id }) => id)
+  const due = await lockDue(tx, recall.id, ids)
   const byId = new Map(kits.map((kit) => [kit.id, kit]))
   const working = due.flatMap((before): Working[] => {
     const kit = byId.get(before.kitId)
@@ -48,11 +45,7 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
     tx,
     working.flatMap((one) => changeOf(tx, recall, one) ?? []),
   )
-  await announceFact(
-    tx,
-    kits.map(({ id }) => id),
-    'recall',
-  )
+  await announceFact(tx, ids, 'recall')
   const told = await tell(tx, recall.id, working)
   const worked = working.map((one): WorkedKit => {
     const { kit, stage, replacedBy } = one
@@ -90,8 +83,9 @@ function changeOf(tx: Tx, { reason }: RecallRow, { kit, effect, replacedBy }: Wo
 
 /** Writes to each person once, also where two recalls have the same to say. Returns the kits of which somebody was written to. */
 async function tell(tx: Tx, recallId: string, working: readonly Working[]): Promise<ReadonlySet<string>> {
-  const ids = working.map(({ kit }) => kit.id)
-  const toldBefore = await selectToldByOthers(tx, recallId, ids)
+  const kitIds = working.map(({ kit }) => kit.id)
+  const { rows } = await selectKits(tx, { kitIds, isTold: true, page: 0, size: 10 * kitIds.length })
+  const others = rows.filter((row) => row.recallId !== recallId && row.releasedAt === null)
   const told = new Set<string>()
   const written: NewEmail[] = []
   for (const { kit, effect, before, replacedBy } of working) {
@@ -99,13 +93,11 @@ async function tell(tx: Tx, recallId: string, working: readonly Working[]): Prom
     if (!letter || before.deeds.includes('told')) continue
     const content = kitRecalled(letter, kit.id, replacedBy ?? undefined)
     const isRegistered = kit.registeredAt !== null || kit.registeredEmail !== null
-    for (const email of emailsTo(kit, isRegistered ? { person: content } : { recipient: content }, {
-      isWanted: true,
-    })) {
-      told.add(kit.id)
-      const mayBeKnown = replacedBy === null && toldBefore.has(kit.id)
-      if (!(mayBeKnown && (await isWritten(tx, email, letter)))) written.push(email)
-    }
+    const [email] = emailsTo(kit, isRegistered ? { person: content } : { recipient: content }, { isWanted: true })
+    if (!email) continue
+    told.add(kit.id)
+    const mayBeKnown = replacedBy === null && others.some(({ kitId }) => kitId === kit.id)
+    if (!mayBeKnown || !(await isWritten(tx, email, letter))) written.push(email)
   }
   await queueEmails(tx, written)
   return told
