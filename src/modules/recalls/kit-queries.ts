@@ -121,10 +121,7 @@ export interface RecallKitOfAllRow extends RecallKitRow {
 }
 
 /** The kits of a recall, of every business, by their IDs. */
-export async function selectKitsOfAll(
-  tx: SystemTx,
-  filter: KitFilter,
-): Promise<{ rows: RecallKitOfAllRow[]; total: number }> {
+export async function selectKitsOfAll(tx: SystemTx, filter: KitFilter) {
   const which = sql`k.live and ${where(filter)}`
   const { total } = await tx.row(
     sql<{ total: number }>`select count(*)::int as total from recall_kits k where ${which}`,

@@ -9,7 +9,7 @@ import * as events from '../events/service.ts'
 import { realmOfKit } from '../kits/locate.ts'
 import { announceFact } from '../kits/move.ts'
 import { assertLot, productOf, quarantine } from '../stock/lots.ts'
-import { actions, plainSubject, type RecallAction, type RecallKind, stageOf, stages, usualActions } from './decision.ts'
+import { actions, plainSubject, type RecallAction, stageOf, stages, usualActions } from './decision.ts'
 import { type RecallKitOfAllRow, type RecallKitRow, releaseKits, selectKits, selectKitsOfAll } from './kit-queries.ts'
 import {
   closeRecall,
@@ -38,16 +38,10 @@ import type {
 } from './schema.ts'
 import { RECALLS_JOB } from './work.ts'
 
+type Wanted = Omit<Selector, 'subject'> & { subject?: string | undefined }
+
 /** A lot as it is stored: of GTINs all 14 digits, and laboratories and reagents in plain letters. */
-export function selectorOf({
-  kind,
-  subject = '',
-  lot,
-}: {
-  kind: RecallKind
-  subject?: string | undefined
-  lot: string
-}): Selector {
+export function selectorOf({ kind, subject = '', lot }: Wanted): Selector {
   if (kind === 'run' || kind === 'reagentLot') return { kind, subject: plainSubject(subject), lot }
   return { kind, subject: kind === 'kitLot' ? productOf(subject) : subject, lot }
 }
@@ -55,10 +49,7 @@ export function selectorOf({
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
 /** What a recall of a lot would find now. @throws as `begin`: a lot that is misspelled is none that nobody holds */
-export async function preview(
-  tx: SystemTx,
-  wanted: Parameters<typeof selectorOf>[0],
-): Promise<z.input<typeof Preview>> {
+export async function preview(tx: SystemTx, wanted: Wanted): Promise<z.input<typeof Preview>> {
   const selector = selectorOf(wanted)
   if (selector.kind === 'componentLot' || selector.kind === 'kitLot')
     await assertLot(tx, { ...selector, kind: selector.kind })
@@ -222,11 +213,8 @@ const toKitOfAll = (row: RecallKitOfAllRow): RecalledKitOfAll => ({
 })
 
 /** The kits of a recall. @throws RECALL_NOT_FOUND */
-export async function listKitsOfAll(
-  tx: SystemTx,
-  id: string,
-  { page, size, stage, isTold }: z.output<typeof RecalledKitOfAllQuery>,
-) {
+export async function listKitsOfAll(tx: SystemTx, id: string, query: z.output<typeof RecalledKitOfAllQuery>) {
+  const { page, size, stage, isTold } = query
   if (!(await selectRecallRow(tx, id))) throw recallNotFound()
   const { rows, total } = await selectKitsOfAll(tx, { recallIds: [id], page, size, stages: stage, isTold })
   return { data: rows.map(toKitOfAll), pagination: pagination(page, size, total) }

@@ -41,10 +41,8 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
     return [{ kit, stage, effect, before, replacedBy: null }]
   })
   await replace(tx, working)
-  await applyChanges(
-    tx,
-    working.flatMap((one) => changeOf(tx, recall, one) ?? []),
-  )
+  const changes = working.flatMap((one) => changeOf(tx, recall, one) ?? [])
+  await applyChanges(tx, changes)
   await announceFact(tx, ids, 'recall')
   const told = await tell(tx, recall.id, working)
   const worked = working.map((one): WorkedKit => {
@@ -67,10 +65,8 @@ async function replace(tx: Tx, working: readonly Working[]): Promise<void> {
     const isErased = one.kit.registeredAt !== null && one.kit.registeredEmail === null
     if (!isErased && !stopped.has(one.kit.id) && (await isWithRecipient(tx, one.kit))) sent.push(one)
   }
-  const made = await createKits(
-    tx,
-    sent.map(({ kit: { orderId, kitType, id } }) => ({ orderId, kitType, replacementFor: id })),
-  )
+  const orders = sent.map(({ kit: { orderId, kitType, id } }) => ({ orderId, kitType, replacementFor: id }))
+  const made = await createKits(tx, orders)
   for (const [index, one] of sent.entries()) one.replacedBy = made[index]?.id ?? null
 }
 
@@ -88,8 +84,12 @@ async function tell(tx: Tx, recallId: string, working: readonly Working[]): Prom
   const others = rows.filter((row) => row.recallId !== recallId && row.releasedAt === null)
   const told = new Set<string>()
   const written: NewEmail[] = []
-  for (const { kit, effect, before, replacedBy } of working) {
-    const { letter } = effect
+  for (const {
+    kit,
+    effect: { letter },
+    before,
+    replacedBy,
+  } of working) {
     if (!letter || before.deeds.includes('told')) continue
     const content = kitRecalled(letter, kit.id, replacedBy ?? undefined)
     const isRegistered = kit.registeredAt !== null || kit.registeredEmail !== null
@@ -103,13 +103,10 @@ async function tell(tx: Tx, recallId: string, working: readonly Working[]): Prom
   return told
 }
 
-// Of an address that gets more, an e-mail that was sent before is sent again.
-const LATEST = 100
-
-/** Whether the same was written about a kit to the same address. A sample that is not tested needs no further word. */
+/** Whether one of the newest e-mails to an address says the same of a kit. A sample that is not tested needs no further word. */
 async function isWritten(tx: Tx, { to, kitId }: NewEmail, letter: Letter): Promise<boolean> {
   const kinds = [letter, ...(letter === 'used' ? ['sample'] : [])].map((about) => `recalled_${about}`)
-  const known = await selectEmailsTo(tx, [to], LATEST)
+  const known = await selectEmailsTo(tx, [to], 100)
   return known.some((one) => one.kitId === kitId && one.status !== 'failed' && kinds.includes(one.kind))
 }
 
@@ -124,12 +121,7 @@ function deedsOf({ effect, before, replacedBy }: Working, isTold: boolean): Deed
 }
 
 /** One event for each kit with which anything was done, or whose person could not be told. */
-async function announce(
-  tx: Tx,
-  recall: RecallRow,
-  working: readonly Working[],
-  worked: readonly WorkedKit[],
-): Promise<void> {
+async function announce(tx: Tx, recall: RecallRow, working: readonly Working[], worked: readonly WorkedKit[]) {
   const news = worked.flatMap((one, index) => {
     const { before, kit, effect } = working[index] ?? {}
     const isNews = one.deeds.length > (before?.deeds.length ?? 0) || (before?.isNew && effect?.letter)

@@ -81,12 +81,6 @@ export interface KitLot {
   lot: string
 }
 
-/** Whether a lot of kits was built, or a box of it received. */
-export const isKitLotKnown = async (tx: SystemTx, { product, lot }: KitLot): Promise<boolean> =>
-  (await tx.maybeRow(sql`
-    select from kit_lots where product = ${product} and lot = ${lot} union all
-    select from stock_boxes where gtin = ${product} and lot = ${lot} limit 1`)) !== undefined
-
 /** Makes a lot of kits known. */
 export async function insertKitLot(tx: SystemTx, { product, lot }: KitLot): Promise<void> {
   await tx.run(sql`
