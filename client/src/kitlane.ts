@@ -38,17 +38,20 @@ export const Kitlane = WithMethods as unknown as new (options: KitlaneOptions) =
 
 type Table = { readonly [name: string]: string | Table }
 
-const methodsOf = (table: Table, ask: Ask, transport: Transport): object =>
+const methodsOf = (table: Table, ask: Ask, transport: Transport, base = '/api/v1'): object =>
   Object.fromEntries(
     Object.entries(table).map(([name, route]) => [
       name,
-      typeof route === 'string' ? methodOf(route, ask, transport) : methodsOf(route, ask, transport),
+      typeof route === 'string'
+        ? methodOf(route, ask, transport, base)
+        : methodsOf(route, ask, transport, name === 'operator' ? '/operator/v1' : base),
     ]),
   )
 
 /** The method of one line of the table: parameters of the path, then body or query if it takes one, then options. */
-function methodOf(route: string, ask: Ask, transport: Transport): (...args: unknown[]) => unknown {
-  const [verb = '', path = '', input] = route.split(' ')
+function methodOf(route: string, ask: Ask, transport: Transport, base: string): (...args: unknown[]) => unknown {
+  const [verb = '', below = '', input] = route.split(' ')
+  const path = base + below
   const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
   return (...args) => {
     const params = Object.fromEntries(names.map((name, i) => [name, pathValue(name, args[i])]))

@@ -6,7 +6,7 @@ const shapes = './shapes.ts'
 interface Method {
   group: readonly string[]
   name: string
-  /** What the client reads at run time: `POST /api/v1/orders/{id}/pay body`. */
+  /** What the client reads at run time, below `/api/v1` or `/operator/v1`: `POST /orders/{id}/pay body`. */
   route: string
   signature: string
   comment: string
@@ -78,16 +78,18 @@ function typed({
   const params = pathParameters.map((one) => `${one}: PathOf<'${id}', '${one}'>`)
   if (verb === 'WAIT') {
     const args = [...params, `options?: WaitOptions<AnswerOf<'${id}'>>`].join(', ')
-    return { ...made, route: `WAIT ${path}`, signature: `${name}(${args}): Promise<AnswerOf<'${id}'>>` }
+    return { ...made, route: `WAIT ${below(path)}`, signature: `${name}(${args}): Promise<AnswerOf<'${id}'>>` }
   }
   const input = body ? 'body' : query.length > 0 ? 'query' : ''
   const given = input && `${input}${isOptional ? '?' : ''}: ${capital(input)}Of<'${id}'>`
   // A write with a body may have a query too.
   const options = body && query.length > 0 ? `CallOptions & { query?: QueryOf<'${id}'> }` : 'CallOptions'
   const args = [...params, ...(given ? [given] : []), `options?: ${options}`].join(', ')
-  const route = [verb, path, ...(input ? [input] : [])].join(' ')
+  const route = [verb, below(path), ...(input ? [input] : [])].join(' ')
   return { ...made, route, signature: `${name}(${args}): ${resultOf(verb, id)}` }
 }
+
+const below = (path: string): string => path.replace(/^\/(api|operator)\/v1/, '')
 
 const resultOf = (verb: Verb, id: string) =>
   verb === 'LIST' || verb === 'FEED'

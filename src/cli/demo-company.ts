@@ -21,7 +21,15 @@ import { selectReportOfKit } from '../modules/reports/queries.ts'
 import { publishReviewedReport } from '../modules/reports/versions/publish.ts'
 import { deliverResults } from '../modules/sandbox/results.ts'
 import { report as reportBoxes } from '../modules/undelivered/service.ts'
-import { type Actor, type Database, type Realm, type SystemTx, type Tx, within } from '../platform/database/tx.ts'
+import {
+  type Actor,
+  type Database,
+  inSavepoint,
+  type Realm,
+  type SystemTx,
+  type Tx,
+  within,
+} from '../platform/database/tx.ts'
 import { isBusy } from '../platform/database/unavailable.ts'
 import { DAYS, type DemoKit, type DemoStep, kitsOfDemo, type Plan } from './demo-plan.ts'
 
@@ -138,14 +146,12 @@ async function playDay(tx: SystemTx, { realm, kitIds }: Life, steps: readonly De
     const known = kitIds.get(number)
     if (known === undefined && step.does !== 'order') continue
     const now = new Date(step.at)
-    await tx.client.query('savepoint step')
     try {
-      const kitId = await play({ ...tx, now }, { ...within(tx, realm), now }, step, known ?? '')
+      const kitId = await inSavepoint(tx, () => play({ ...tx, now }, { ...within(tx, realm), now }, step, known ?? ''))
       if (kitId) kitIds.set(number, kitId)
     } catch (err) {
       if (!(err instanceof AppError) || err.status >= 500) throw err
       // Somebody tries the demo, and did something else with this kit: it stays theirs.
-      await tx.client.query('rollback to savepoint step')
       kitIds.delete(number)
     }
   }
@@ -187,6 +193,8 @@ async function play(tx: SystemTx, inRealm: Tx, { kit, does }: DemoStep, kitID: s
       break
     case 'result':
       await deliverResults(inRealm, await lockKit(inRealm, kitID), kit.results)
+      // The last ones still wait for somebody to call.
+      if (kit.steps.some((one) => one.does === 'publish')) await answerCalls(inRealm, kitID)
       break
     case 'publish':
       await publish(inRealm, kitID)
@@ -194,10 +202,16 @@ async function play(tx: SystemTx, inRealm: Tx, { kit, does }: DemoStep, kitID: s
   return undefined
 }
 
-/** After each critical result was read back by a clinician. */
+const CALLED_AFTER_MS = 20 * 60_000
+
+/** A clinician reads back what is critical, in time. */
+async function answerCalls(tx: Tx, kitID: string): Promise<void> {
+  const called = { ...tx, now: new Date(tx.now.getTime() + CALLED_AFTER_MS) }
+  for (const { id, value, acknowledgedAt, withdrawnAt } of await lockCriticals(tx, kitID))
+    if (!acknowledgedAt && !withdrawnAt) await acknowledge(called, id, { who: 'Reviewer of the demo', readBack: value })
+}
+
 async function publish(tx: Tx, kitID: string): Promise<void> {
-  const open = (await lockCriticals(tx, kitID)).filter((row) => !row.acknowledgedAt && !row.withdrawnAt)
-  for (const { id, value } of open) await acknowledge(tx, id, { who: 'Reviewer of the demo', readBack: value })
   const report = await selectReportOfKit(tx, kitID)
   const notified = { person: 'The person tested', at: tx.now.toISOString() }
   if (report?.status === 'inReview') await publishReviewedReport(tx, report.id, { notified })

@@ -22,7 +22,7 @@ const translated = (pages: readonly ShownPage[]) => pages.filter((page) => isTra
 
 // Names and sources in the catalogue, and the subject of an e-mail to a person who reads English.
 const DATA = [
-  ...['HIV 1/2 antigen and antibody', 'Your kit is registered'],
+  ...['HIV 1/2 antigen and antibody', 'Your kit is registered', 'It gives values that are too low'],
   ...[/^Your order \w+ is placed$/, /^(guideline|derived-from):/, /^Fuente: Written for this catalogue/],
 ]
 // These also go through axe; all pages do in English.

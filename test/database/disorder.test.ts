@@ -404,13 +404,21 @@ describe('a preliminary value', () => {
     expect(observation.resource.status).toBe('final')
   })
 
-  it('marks what is calculated from it, and R counts like P', async () => {
+  it('marks what is calculated from it', async () => {
     const kit = await registered()
     const insulin = { value: '9', status: 'F', code: '20448-7^Insulin^LN', unit: 'u[IU]/mL' }
-    await post(told({ kitId: kit.kitID, rows: [glucoseRow(95, 'R'), insulin] }))
+    await post(told({ kitId: kit.kitID, rows: [glucoseRow(95, 'P'), insulin] }))
     expect(await shown(kit)).toMatchObject({ preliminary: true })
     expect(await shown(kit, 'homa_ir')).toMatchObject({ preliminary: true })
     expect(await shown(kit, 'insulin')).not.toHaveProperty('preliminary')
+  })
+
+  it('waits where nobody in the laboratory has verified it (R)', async () => {
+    const kit = await registered()
+    const insulin = { value: '9', status: 'F', code: '20448-7^Insulin^LN', unit: 'u[IU]/mL' }
+    await post(told({ kitId: kit.kitID, rows: [glucoseRow(95, 'R'), insulin] }))
+    expect(await shown(kit)).toBeUndefined()
+    expect(await shown(kit, 'insulin')).toBeDefined()
   })
 
   it('is one too where only the request says so', async () => {

@@ -564,6 +564,19 @@ describe('lots of components', () => {
   })
 })
 
+describe('a lot', () => {
+  it('is not received or built a second time in other letters, which a recall of the first would not find', async () => {
+    const { component, lot } = await aComponent()
+    const again = { component: component.toLowerCase(), lot: lot.toLowerCase(), expiryDate: inDays(400), quantity: 5 }
+    const received = await operator('POST', '/stock/components', again)
+    expect([received.status, received.body.error]).toEqual([400, expect.stringContaining(`as ${component} ${lot}`)])
+    const ofKits = unique('L')
+    expect((await kitLot(ofKits)).status).toBe(200)
+    const built = await kitLot(ofKits.toLowerCase())
+    expect([built.status, built.body.error]).toEqual([400, expect.stringContaining(`as ${ofKits}`)])
+  })
+})
+
 describe('a recall in the sandbox', () => {
   it('is played with one kit: it is stopped, and another one is sent', async () => {
     const lab = await world.business({ credits: 100 })

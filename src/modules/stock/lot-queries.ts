@@ -46,6 +46,18 @@ export function selectComponentLots(tx: SystemTx, today: string, parts: readonly
     join json_to_recordset(${JSON.stringify(parts)}::json) as p(component text, lot text) using (component, lot)`)
 }
 
+/** How a lot of a component is written that differs from this one by case alone. */
+export const selectOtherSpelling = (tx: SystemTx, { component, lot }: LotPart): Promise<LotPart | undefined> =>
+  tx.maybeRow(sql<LotPart>`
+    select component, lot from component_lots
+    where (lower(component), lower(lot)) = (lower(${component}), lower(${lot})) and (component, lot) <> (${component}, ${lot})
+    limit 1`)
+
+/** The same of a lot of kits. */
+export const selectOtherKitLot = (tx: SystemTx, { product, lot }: KitLot): Promise<KitLot | undefined> =>
+  tx.maybeRow(sql<KitLot>`
+    select product, lot from kit_lots where product = ${product} and lower(lot) = lower(${lot}) and lot <> ${lot} limit 1`)
+
 /** The lot of a component that expires first among those that may be packed. */
 export function selectFirstComponent(
   tx: SystemTx,

@@ -37,13 +37,15 @@ export async function listComponents(tx: SystemTx, { page, size, ...filter }: qu
   return { data: rows.map(toComponent), pagination: pagination(page, size, total) }
 }
 
-/** Receives a lot of a component. @throws VALIDATION_FAILED where it was received with another expiry date */
+/** Receives a lot of a component. @throws VALIDATION_FAILED where it was received with another expiry date, or in other letters */
 export async function receiveComponent(tx: SystemTx, input: ComponentInput): Promise<Component> {
   await lockStock(tx)
   const { expiryDate: expiresOn, ...given } = input
   const [known] = await queries.selectComponentLots(tx, dayOfTx(tx), [input])
   if (known && known.expiresOn !== expiresOn)
     refuse([{ message: `This lot was received with the expiry date ${known.expiresOn}`, path: 'expiryDate' }])
+  const other = known ? undefined : await queries.selectOtherSpelling(tx, input)
+  if (other) refuse([{ message: `This lot is known as ${other.component} ${other.lot}: write it so`, path: 'lot' }])
   const saved = await queries.saveComponent(tx, dayOfTx(tx), { ...given, expiresOn })
   const { component: subject, lot, quantity } = input
   await record(tx, 'lot.received', { subject, lot }, { expiresOn, quantity })
@@ -85,6 +87,8 @@ export async function saveKitLot(tx: SystemTx, input: KitLotInput): Promise<KitL
   await assertProduct(tx, product, 'product')
   if (input.load && isGtin(product))
     refuse([{ message: 'Only a lot of kits that are packed by hand is loaded', path: 'load' }])
+  const other = await queries.selectOtherKitLot(tx, lot)
+  if (other) refuse([{ message: `This lot is known as ${other.lot}: write it so`, path: 'lot' }])
   const today = dayOfTx(tx)
   const known = await queries.selectComponentLots(tx, today, input.components)
   const missing = input.components.findIndex((one) => !known.some((row) => isSame(row, one)))

@@ -40,6 +40,17 @@ export interface Grouped<T> {
 /** Enters one realm within a transaction over several, so that administration can use the same verbs as everyone. */
 export const within = (tx: Queries, realm: Realm): Tx => ({ ...tx, realm })
 
+/** Runs `work` so that what it wrote before a refusal is undone alone, and the transaction can go on. */
+export async function inSavepoint<T>({ client }: Queries, work: () => Promise<T>): Promise<T> {
+  await client.query('savepoint work')
+  try {
+    return await work()
+  } catch (err) {
+    if (err instanceof AppError) await client.query('rollback to savepoint work')
+    throw err
+  }
+}
+
 export interface DatabaseOptions extends QueriesOptions {
   pool: Pool
   /** Where reads may go. */
