@@ -116,17 +116,11 @@ export async function list(tx: SystemTx, { page, size, state }: z.output<typeof 
 async function toRecall(tx: SystemTx, row: RecallRow): Promise<Recall> {
   const progress = await selectProgress(tx, row.id)
   const of = (key: 'kits' | 'due' | 'told' | 'replaced' | 'released') => sum(progress.map((one) => one[key]))
-  const { id, kind, subject, lot, reason, actions, state, createdBy, createdAt, finishedAt, closedAt } = row
+  const { grade, createdBy: by, createdAt, finishedAt, closedAt, ...said } = row
   return {
-    id,
-    kind,
-    subject,
-    lot,
-    ...(row.grade !== null && { grade: row.grade }),
-    reason,
-    actions,
-    state,
-    by: createdBy,
+    ...said,
+    ...(grade !== null && { grade }),
+    by,
     createdDate: createdAt.toISOString(),
     ...(finishedAt && { finishedDate: finishedAt.toISOString() }),
     ...(closedAt && { closedDate: closedAt.toISOString() }),

@@ -127,37 +127,17 @@ async function announce(tx: Tx, recall: RecallRow, working: readonly Working[], 
     const isNews = one.deeds.length > (before?.deeds.length ?? 0) || (before?.isNew && effect?.letter)
     return kit && isNews ? [{ ...one, kit }] : []
   })
-  await events.record(
-    tx,
-    news.map(({ kit, stage, deeds, replacedBy }) => ({
-      type: 'kit.recalled',
-      orderId: kit.orderId,
-      kitId: kit.id,
-      data: {
-        kitID: kit.id,
-        orderID: kit.orderId,
-        recallID: recall.id,
-        ...(recall.grade !== null && { grade: recall.grade }),
-        reason: recall.reason,
-        stage,
-        done: [...deeds],
-        recalledDate: tx.now.toISOString(),
-        ...(replacedBy !== null && { replacedBy }),
-      } satisfies RecalledKit,
-    })),
-  )
-  await audit.record(
-    tx,
-    news.map(({ kit, stage, deeds, replacedBy }) => ({
-      action: 'kit.recalled',
-      objectType: 'kit',
-      objectId: kit.id,
-      details: {
-        recall: recall.id,
-        stage,
-        done: deeds.join(' '),
-        ...(replacedBy !== null && { replacementKitId: replacedBy }),
-      },
-    })),
-  )
+  const { id: recallID, grade, reason } = recall
+  const happened = news.map(({ kit: { id: kitId, orderId }, stage, deeds, replacedBy }) => {
+    const about = { kitID: kitId, orderID: orderId, recallID, ...(grade !== null && { grade }), reason, stage }
+    const now = { done: [...deeds], recalledDate: tx.now.toISOString(), ...(replacedBy !== null && { replacedBy }) }
+    return { type: 'kit.recalled' as const, orderId, kitId, data: { ...about, ...now } satisfies RecalledKit }
+  })
+  await events.record(tx, happened)
+  const entries = news.map(({ kit, stage, deeds, replacedBy }) => {
+    const sent = replacedBy !== null && { replacementKitId: replacedBy }
+    const details = { recall: recallID, stage, done: deeds.join(' '), ...sent }
+    return { action: 'kit.recalled', objectType: 'kit', objectId: kit.id, details }
+  })
+  await audit.record(tx, entries)
 }
