@@ -29,7 +29,7 @@ const bugs: Record<string, Mistake> = {
   },
   'nothing is sent in place of a discarded sample': {
     file: 'src/modules/holds/discard.ts',
-    from: 'const isReplaced = isDue && !mayBeSold && kit.recipientEmail !== null && !(await isTestingStopped(tx, kit.id))',
+    from: 'const isReplaced = isWanted && !(await isTestingStopped(tx, kit.id))',
     to: 'const isReplaced = false',
   },
   'a kit does not say which one it replaces': {
