@@ -28,6 +28,19 @@ afterAll(() => world.stop())
 interface Report {
   reportID: string
 }
+interface Heard {
+  recallID: string
+  kitID: string
+  done: string[]
+}
+
+/** What the business heard of a recall. */
+async function heardOf(id: string): Promise<Heard[]> {
+  await world.settled()
+  const { data } = (await clinic.live.get('/events?size=250&type=kit.recalled')).body
+  return data.map((event: { data: Heard }) => event.data).filter(({ recallID }: Heard) => recallID === id)
+}
+
 let last = 0
 const unique = (prefix: string) => `${prefix}${gtin.slice(4, 13)}${++last}`
 const aNumber = () => `1ZRCL${Date.now()}${String(++last).padStart(6, '0')}`
@@ -153,9 +166,7 @@ describe('a recall of a component', () => {
     expect(await kinds(person.email)).toContain('recalled_box')
     expect(await kinds(sampled.email)).toContain('recalled_sample')
     expect(await kinds(sampled.email)).not.toContain('sample_rejected')
-    const heard = (await clinic.live.get('/events?size=250&type=kit.recalled')).body.data
-    const ofRecall = heard.filter((one: { data: { recallID: string } }) => one.data.recallID === id)
-    expect(ofRecall.map((one: { data: { kitID: string } }) => one.data.kitID).sort()).toEqual([out, worn, here].sort())
+    expect((await heardOf(id)).map(({ kitID }) => kitID).sort()).toEqual([out, worn, here].sort())
   })
 
   it('packs none of it any more, in boxes or by hand', async () => {
@@ -366,11 +377,10 @@ describe('whoever used what was recalled and has no result', () => {
     expect(await done(id)).toMatchObject({ kits: 2, told: 1, replaced: 0 })
     expect(await recalled(kitID)).toMatchObject({ stage: 'settled', done: ['told'] })
     expect((await kinds(person.email)).filter((kind) => kind.startsWith('recalled_'))).toEqual(['recalled_used'])
-    const heard = (await clinic.live.get('/events?size=250&type=kit.recalled')).body.data.map(
-      ({ data }: { data: Record<string, unknown> }) => data,
-    )
-    expect(heard).toContainEqual(expect.objectContaining({ recallID: id, kitID, done: ['told'] }))
-    expect(heard).toContainEqual(expect.objectContaining({ recallID: id, kitID: nameless, done: [] }))
+    const heard = (await heardOf(id)).map(({ kitID, done }) => ({ kitID, done }))
+    expect(heard).toHaveLength(2)
+    expect(heard).toContainEqual({ kitID, done: ['told'] })
+    expect(heard).toContainEqual({ kitID: nameless, done: [] })
   })
 })
 
