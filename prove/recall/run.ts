@@ -169,12 +169,11 @@ async function outcomes(admin: Client, kits: readonly Kit[]): Promise<Figure[]> 
       expected: 0,
     },
   ]
-  const isTouched = (kit: Kit) => holds(kit) && kit.state.name !== 'settled'
   return [
     ...compare(
       'events',
       await counted(`select kit_id as id, count(*)::int as n from events where type = 'kit.recalled' group by 1`),
-      isTouched,
+      holds,
     ),
     ...compare(
       'e-mails',

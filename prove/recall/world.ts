@@ -67,8 +67,7 @@ export interface Kit {
 
 export const holds = ({ state, make }: Kit): boolean => make?.isBad === true && state.name !== 'notPacked'
 export const isReplaced = (kit: Kit): boolean => holds(kit) && replaced.includes(kit.state.name)
-export const isTold = (kit: Kit): boolean =>
-  holds(kit) && kit.state.name !== 'settled' && (kit.state.isRegistered || kit.isNotified)
+export const isTold = (kit: Kit): boolean => holds(kit) && (kit.state.isRegistered || kit.isNotified)
 export const isRejected = (kit: Kit): boolean => holds(kit) && kit.state.name === 'atLaboratory'
 
 /** Every state with every make, of every business. */

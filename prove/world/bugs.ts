@@ -29,13 +29,18 @@ const bugs: Record<string, Mistake> = {
   },
   'nothing is sent in place of a discarded sample': {
     file: 'src/modules/holds/discard.ts',
-    from: 'const isReplaced = isDue && !mayBeSold && kit.recipientEmail !== null && !(await isTestingStopped(tx, kit.id))',
+    from: 'const isReplaced = isWanted && !(await isTestingStopped(tx, kit.id))',
     to: 'const isReplaced = false',
   },
   'a kit does not say which one it replaces': {
     file: 'src/modules/kits/replace.ts',
     from: 'kitType: kit.kitType, replacementFor: kitId }',
     to: 'kitType: kit.kitType }',
+  },
+  'nobody is told that a kit in their hands is recalled': {
+    file: 'src/modules/recalls/decision.ts',
+    from: `isReplaced: has('replace'), letter: 'box' }`,
+    to: `isReplaced: has('replace') }`,
   },
   'an order that a laboratory did not answer is placed once more': {
     file: 'src/modules/lab-orders/send.ts',

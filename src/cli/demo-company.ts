@@ -78,7 +78,8 @@ export async function playCompanies(
     if (signal.aborted) return
     const began = performance.now()
     while (!(await isPlayed(database, life, steps)) && !signal.aborted) await delay(AGAIN_MS)
-    await delay(performance.now() - began)
+    // Whoever stops the service waits for it.
+    await delay(Math.min(performance.now() - began, AGAIN_MS))
   }
 }
 

@@ -25,6 +25,22 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
+interface Report {
+  reportID: string
+}
+interface Heard {
+  recallID: string
+  kitID: string
+  done: string[]
+}
+
+/** What the business heard of a recall. */
+async function heardOf(id: string): Promise<Heard[]> {
+  await world.settled()
+  const { data } = (await clinic.live.get('/events?size=250&type=kit.recalled')).body
+  return data.map((event: { data: Heard }) => event.data).filter(({ recallID }: Heard) => recallID === id)
+}
+
 let last = 0
 const unique = (prefix: string) => `${prefix}${gtin.slice(4, 13)}${++last}`
 const aNumber = () => `1ZRCL${Date.now()}${String(++last).padStart(6, '0')}`
@@ -150,9 +166,7 @@ describe('a recall of a component', () => {
     expect(await kinds(person.email)).toContain('recalled_box')
     expect(await kinds(sampled.email)).toContain('recalled_sample')
     expect(await kinds(sampled.email)).not.toContain('sample_rejected')
-    const heard = (await clinic.live.get('/events?size=250&type=kit.recalled')).body.data
-    const ofRecall = heard.filter((one: { data: { recallID: string } }) => one.data.recallID === id)
-    expect(ofRecall.map((one: { data: { kitID: string } }) => one.data.kitID).sort()).toEqual([out, worn, here].sort())
+    expect((await heardOf(id)).map(({ kitID }) => kitID).sort()).toEqual([out, worn, here].sort())
   })
 
   it('says to the business and the operator whom they have still to tell, until it is closed', async () => {
@@ -243,9 +257,13 @@ describe('a recall of a component', () => {
     expect((await operator('POST', '/stock/quarantine', named)).body).toEqual({ quarantined: false })
   })
 
-  it('is not previewed for a lot that was never received, which would seem to be held by nobody', async () => {
+  it('is neither previewed nor begun for a lot that was never received, which would seem to be held by nobody', async () => {
     const preview = await operator('GET', '/recalls/preview?kind=componentLot&subject=Lancte&lot=1')
     expect([preview.status, preview.body.code]).toEqual([404, 'LOT_NOT_FOUND'])
+    const ofKits = await operator('GET', `/recalls/preview?kind=kitLot&subject=${gtin}&lot=NOPE`)
+    expect([ofKits.status, ofKits.body.code]).toEqual([404, 'LOT_NOT_FOUND'])
+    const begun = await operator('POST', '/recalls', { kind: 'kitLot', subject: CORE, lot: 'NOPE', reason: 'Wet' })
+    expect([begun.status, begun.body.code]).toEqual([404, 'LOT_NOT_FOUND'])
     const wrong = await operator('GET', '/recalls/preview?kind=kitLot&subject=Nothing&lot=1')
     expect(wrong.body.details, wrong.text).toMatchObject([{ path: 'subject' }])
   })
@@ -268,6 +286,44 @@ describe('a recall of a component', () => {
     )
     const scanned = await operator('GET', `/fulfilment/kits/${kitID}`)
     expect(scanned.body.expected, scanned.text).toBe('nothing')
+  })
+
+  it('sends one kit where the recalled one is taken back and packed from a good lot', async () => {
+    const [bad, good] = [unique('L'), unique('L')]
+    const kitID = await boxed(bad)
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot: bad })).id)
+    const { replacedBy } = await kit(kitID)
+    expect(await kit(replacedBy)).toMatchObject({ kitStatus: 'preparing' })
+    const back = await operator('DELETE', `/fulfilment/shipments/${kitID}`)
+    expect(back.body.kit, back.text).toMatchObject({ kitStatus: 'preparing' })
+    expect(back.body.kit.replacedBy).toBeUndefined()
+    expect(await kit(replacedBy), 'is not to be packed any more').toMatchObject({ kitStatus: 'canceled' })
+    const code = codeOf({ gtin, serial: unique('S').slice(0, 20), lot: good, expiresOn: inDays(365) })
+    await operator('POST', '/stock/receipts', { place: 'Main', boxes: [{ code }] })
+    expect((await ship(kitID, code)).status).toBe(200)
+    expect((await ship(replacedBy)).status).toBe(409)
+    expect(await kit(kitID)).toMatchObject({ kitStatus: 'inTransit' })
+    expect((await kit(kitID)).replacedBy).toBeUndefined()
+    expect(await recalled(kitID)).toMatchObject({ released: true })
+  })
+
+  it('writes the same to a person once where two recalls find one kit, and again where it was released between', async () => {
+    const [part, other] = [await aComponent(), await aComponent()]
+    const lot = unique('L')
+    await kitLot(lot, { components: [part, other] })
+    const kitID = await boxed(lot)
+    const person = await register(kitID)
+    const letters = async () => (await kinds(person.email)).filter((kind) => kind === 'recalled_box').length
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot, grade: 'III' })).id)
+    expect(await letters()).toBe(1)
+    const { id } = await begin({ kind: 'componentLot', subject: part.component, lot: part.lot, grade: 'I' })
+    expect(await done(id), 'the person knows').toMatchObject({ kits: 1, told: 1, replaced: 0 })
+    expect(await letters()).toBe(1)
+    const recalls = (await clinic.live.get(`/recalled-kits?kitID=${kitID}`)).body.data
+    for (const { recallID } of recalls)
+      await operator('POST', `/recalls/${recallID}/release`, { kitIDs: [kitID], reason: 'It was right' })
+    await done((await begin({ kind: 'componentLot', subject: other.component, lot: other.lot })).id)
+    expect(await letters(), 'who was told that it is right has to hear of it').toBe(2)
   })
 
   it('shows a person who holds such a box a page that says not to use it, registered or not', async () => {
@@ -325,7 +381,81 @@ describe('a recall of what a laboratory measured with', () => {
   })
 })
 
+describe('whoever used what was recalled', () => {
+  it('is told where their results are published, though these are not to be marked', async () => {
+    const part = await aComponent()
+    const lot = unique('L')
+    await kitLot(lot, { components: [part] })
+    const kitID = await boxed(lot)
+    const person = await register(kitID)
+    await results(kitID)
+    const actions = ['stopUse', 'holdReports', 'tell']
+    await done((await begin({ kind: 'componentLot', subject: part.component, lot: part.lot, actions })).id)
+    expect(await recalled(kitID)).toMatchObject({ stage: 'published', done: ['told'] })
+    expect(await kinds(person.email)).toContain('recalled_result')
+  })
+})
+
+describe('whoever used what was recalled and has no result', () => {
+  it('is told where their sample was rejected before, or the business hears that nobody was', async () => {
+    const part = await aComponent()
+    const lot = unique('L')
+    await kitLot(lot, { components: [part] })
+    const [kitID, nameless] = [await boxed(lot), await boxed(lot)]
+    const person = await register(kitID)
+    for (const one of [kitID, nameless]) {
+      await operator('POST', '/samples/receive', { kitID: one })
+      await operator('POST', '/samples/reject', { kitID: one, reason: 'hemolysis' })
+      expect(await kit(one)).toMatchObject({ sampleStatus: 'rejected' })
+    }
+    const { id } = await begin({ kind: 'componentLot', subject: part.component, lot: part.lot, grade: 'I' })
+    expect(await done(id)).toMatchObject({ kits: 2, told: 1, replaced: 0 })
+    expect(await recalled(kitID)).toMatchObject({ stage: 'settled', done: ['told'] })
+    expect((await kinds(person.email)).filter((kind) => kind.startsWith('recalled_'))).toEqual(['recalled_used'])
+    const heard = (await heardOf(id)).map(({ kitID, done }) => ({ kitID, done }))
+    expect(heard).toHaveLength(2)
+    expect(heard).toContainEqual({ kitID, done: ['told'] })
+    expect(heard).toContainEqual({ kitID: nameless, done: [] })
+  })
+})
+
 describe('results of a recalled kit', () => {
+  const glucose = { name: 'Glucose', loinc: '2345-7', value: 88, unit: 'mg/dL' }
+
+  it.each(['auto', 'manual'])(
+    'that come after published ones wait for a person, where publishing is %s',
+    async (publishing) => {
+      const part = await aComponent()
+      const lot = unique('L')
+      await kitLot(lot, { components: [part] })
+      const kitID = await boxed(lot)
+      await register(kitID)
+      const sent = await results(kitID, { results: [{ ...glucose, status: 'preliminary' }] })
+      expect(sent.body.reports[0], sent.text).toMatchObject({ status: 'reported' })
+      const { reportID } = sent.body.reports[0]
+      const shown = async () =>
+        (await clinic.live.get('/reports?size=250')).body.data.find((one: Report) => one.reportID === reportID)
+      expect(await shown()).toMatchObject({ status: 'published', version: 1 })
+      const { publishedDate } = await shown()
+      const actions = ['stopUse', 'holdReports', 'tell']
+      const { id } = await begin({ kind: 'componentLot', subject: part.component, lot: part.lot, actions })
+      await done(id)
+      await clinic.live.request('PATCH', '/settings', { publishing })
+      try {
+        const hdl = { name: 'HDL Cholesterol', loinc: '2085-9', value: 55, unit: 'mg/dL' }
+        await results(kitID, { results: [glucose, hdl] })
+        expect(await shown()).toMatchObject({ status: 'inReview', version: 2, publishedDate })
+        const refused = await clinic.live.post(`/reports/${reportID}/publish`)
+        expect([refused.status, refused.body.code]).toEqual([409, 'KIT_RECALLED'])
+        await expect.poll(async () => (await recalled(kitID)).done, { timeout: 20_000 }).toEqual(['told', 'held'])
+        await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
+        expect((await clinic.live.post(`/reports/${reportID}/publish`)).status).toBe(200)
+      } finally {
+        await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+      }
+    },
+  )
+
   it('are acknowledged where they are critical, and nevertheless not published', async () => {
     const lot = unique('R')
     const kitID = await boxed('L0')
@@ -386,6 +516,21 @@ describe('the report of a recall', () => {
     const back = (await operator('GET', `/kits/${kitID}/lots`)).body
     expect(back.lots).toContainEqual({ kind: 'componentLot', subject: part.component, lot: part.lot })
     expect(back.recalls).toEqual([expect.objectContaining({ recallID: id })])
+  })
+
+  it('lets no kit go that it does not have, which would seem to be released, nor any beside it', async () => {
+    const [lot, other] = [unique('L'), unique('L')]
+    const [kitID, good] = [await boxed(lot), await boxed(other)]
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    const body = { kitIDs: [kitID, good], reason: 'Looked at' }
+    const refused = await operator('POST', `/recalls/${id}/release`, body)
+    expect([refused.status, refused.body.details]).toMatchObject([
+      400,
+      [{ path: 'kitIDs.1', message: `${good} is not in this recall` }],
+    ])
+    expect((await recalled(kitID)).released).toBeUndefined()
+    expect((await operator('POST', `/recalls/${id}/release`, { ...body, kitIDs: [kitID] })).body.released).toBe(1)
   })
 
   it('is of a lot and a recall that there are', async () => {

@@ -36,6 +36,7 @@ const paymentsOf = async (clinic: TestBusiness) => (await clinic.live.get('/paym
 const topUpOf = async (clinic: TestBusiness, type = CORE) =>
   (await clinic.live.get('/credits/top-up')).body.topUps.find((one: { type: string }) => one.type === type)
 const toppedUp = async (clinic: TestBusiness) => {
+  await world.settled()
   const { data } = (await clinic.live.get('/events?size=100')).body
   return data.filter(({ type }: { type: string }) => type === 'credits.topped_up')
 }

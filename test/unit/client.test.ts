@@ -196,8 +196,10 @@ it('waits grow, have chance in them, and are never shorter than Retry-After, in 
 })
 
 it('every route that takes a token has one method, and exactly the writes that take a key are sent with one', async () => {
-  const lines = (table: object): string[] =>
-    Object.values(table).flatMap((one) => (typeof one === 'string' ? [one] : lines(one)))
+  const lines = (table: object, base = '/api/v1'): string[] =>
+    Object.entries(table).flatMap(([name, one]) =>
+      typeof one === 'string' ? one.replace(' ', ` ${base}`) : lines(one, name === 'operator' ? '/operator/v1' : base),
+    )
   const named = lines(routes)
     .filter((line) => !line.startsWith('WAIT '))
     .map((line) =>

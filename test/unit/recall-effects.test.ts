@@ -21,13 +21,15 @@ describe('what a recall does with a kit', () => {
     expect(stageOf({ kitStatus: 'collected', sampleStatus: 'partiallyResulted', status: 'inReview' })).toBe('inReview')
   })
 
-  it('sends no kit to who has results, unless that is asked for, and nothing where it is over', () => {
+  it('sends no kit to who has results, unless that is asked for, and only tells people where it is over', () => {
     expect(usual('withRecipient')).toEqual({ stands: 'stopped', isReplaced: true, letter: 'box' })
     expect(usual('sampleUnderWay')).toEqual({ stands: 'stopped', isReplaced: true, letter: 'sample' })
     expect(usual('atLaboratory')).toEqual({ isRejected: true, isReplaced: true, letter: 'sample' })
     expect(usual('published')).toEqual({ stands: 'marked', isReplaced: false, letter: 'result' })
     expect(effectOf('published', actions).isReplaced).toBe(true)
-    for (const stage of ['notPacked', 'settled'] as const) expect(effectOf(stage, actions)).toEqual({})
+    expect(effectOf('published', ['tell'])).toEqual({ isReplaced: false, letter: 'result' })
+    expect(effectOf('notPacked', actions)).toEqual({})
+    expect([effectOf('settled', actions), effectOf('settled', ['markResults'])]).toEqual([{ letter: 'used' }, {}])
   })
 
   it('of a run or a reagent is about results alone, and writes to nobody where that is not asked for', () => {

@@ -218,6 +218,22 @@ describe('ordinary spellings', () => {
 
   it('of the number of a tube name no specimen, and joint fluid does', async () => {
     expect(await ofTable('Sample,Test,Result,Unit', '55-1,Sodium,141,mmol/L')).toEqual([['sodium', 141]])
+    const two = 'Sample,Test,Result,Unit\n55-1,Sodium,141,mmol/L\n56-1,Potassium,4.1,mmol/L'
+    const { reports } = await parseBytes(Buffer.from(two), { maxPages: 9 })
+    expect(reports.map(({ accession }) => accession)).toEqual(['55-1', '56-1'])
     expect(await ofTable('Sample,Test,Result,Unit', 'Leddvæske,Glucose,88,mg/dL')).not.toContainEqual(['glucose', 88])
   })
+})
+
+it('a specimen below the last of several results without one may be the title of what follows: that result waits', async () => {
+  const lines = [
+    ...['Patient: Bo Tester   Date of birth: 13-Feb-1980', 'Collected: 22-Mar-2025   Reported: 14-Apr-2025'],
+    ...['Insulin 2.4 uIU/mL [2.0 - 18.4]', 'Creatinine 0.52 mg/dL [0.50 - 1.03]', 'Specimen: Urine'],
+    'Vitamin B12 867 pg/mL [1 - 2]',
+  ]
+  const page = await makePdf([{ lines: lines.map((text): [number, string][] => [[36, text]]) }])
+  const [report] = (await parseBytes(page, { maxPages: 9 })).reports
+  const { results, unmatched } = identifyReport(report as NonNullable<typeof report>, biomarkers)
+  expect(results.map(({ biomarkerId }) => biomarkerId)).toEqual(['insulin'])
+  expect(unmatched.map(({ name }) => name)).toEqual(['Creatinine', 'Vitamin B12'])
 })

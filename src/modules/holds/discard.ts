@@ -41,24 +41,21 @@ async function discard(
 ): Promise<HoldRow> {
   const isErased = endedBy === 'erased'
   const closed = await close(tx, row, endedBy)
-  const isDue = !isErased && (await settings(tx)).replaceDiscarded && kit.replacedBy === null
-  const mayBeSold = isDue && (await mayBeOfBuyer(tx, kit))
-  const why = mayBeSold ? `${reason}. ${MAY_BE_SOLD}` : reason
   // Whoever was asked hears how it ended, whatever the order says.
   // A registration that is in doubt is none: the sample goes nevertheless.
   const force = !allowed(stateOf(kit)).includes('sampleRejected')
-  await moveKits(tx, [{ kitId: kit.id, to: 'sampleRejected', reason: why, force, isEmailWanted: !isErased }])
+  await moveKits(tx, [{ kitId: kit.id, to: 'sampleRejected', reason, force, isEmailWanted: !isErased }])
   await rejectReportOfKit(tx, kit.id)
-  const isReplaced = isDue && !mayBeSold && kit.recipientEmail !== null && !(await isTestingStopped(tx, kit.id))
+  const isWanted =
+    !isErased && (await settings(tx)).replaceDiscarded && kit.replacedBy === null && (await isWithRecipient(tx, kit))
+  const isReplaced = isWanted && !(await isTestingStopped(tx, kit.id))
   const replacedBy = isReplaced
     ? (await replaceKit(tx, kit.id, reason, { isEmailWanted: true })).replacementKitId
     : kit.replacedBy
   const ended = { ...closed, replacedBy }
-  await announce(tx, ended, why)
+  await announce(tx, ended, reason)
   return ended
 }
-
-const MAY_BE_SOLD = 'No kit is sent in its place by itself, since a shop may have sold the box'
 
 /** A box that a shop sold is with somebody else than whom it was sent to, and so would be what is sent in its place. */
 export const isWithRecipient = async (tx: Tx, { id, recipientEmail, registeredEmail }: KitRow): Promise<boolean> =>
@@ -66,12 +63,6 @@ export const isWithRecipient = async (tx: Tx, { id, recipientEmail, registeredEm
   (registeredEmail === null ||
     registeredEmail.toLowerCase() === recipientEmail.toLowerCase() ||
     (await maybeFindBoxOfKit(tx, id)) === undefined)
-
-/** A sample came of it: whoever took it may have bought the box, also where nobody is registered. */
-const mayBeOfBuyer = async (tx: Tx, kit: KitRow): Promise<boolean> =>
-  kit.registeredEmail === null
-    ? kit.recipientEmail !== null && (await maybeFindBoxOfKit(tx, kit.id)) !== undefined
-    : !(await isWithRecipient(tx, kit))
 
 /** Nobody is left to answer, or to read results: the laboratory is told to destroy the samples. The kits are locked. */
 export async function endErased(tx: Tx, kitIds: readonly string[]): Promise<void> {

@@ -52,7 +52,7 @@ export function stageOf({ kitStatus, sampleStatus, status }: StageFacts): Stage 
 export const deeds = ['stopped', 'rejected', 'held', 'marked', 'replaced', 'told'] as const
 export type Deed = (typeof deeds)[number]
 
-export type Letter = 'box' | 'sample' | 'held' | 'result'
+export type Letter = 'box' | 'sample' | 'held' | 'result' | 'used'
 
 export interface Effect {
   /** What stands from the moment at which a kit is found. */
@@ -73,8 +73,12 @@ const table: Record<Stage, (has: (action: RecallAction) => boolean) => Effect> =
   atLaboratory: (has) =>
     has('rejectSamples') ? { isRejected: true, isReplaced: has('replace'), letter: 'sample' } : {},
   inReview: (has) => (has('holdReports') ? { stands: 'held', isReplaced: has('retest'), letter: 'held' } : {}),
-  published: (has) => (has('markResults') ? { stands: 'marked', isReplaced: has('retest'), letter: 'result' } : {}),
-  settled: () => ({}),
+  published: (has) => ({
+    ...(has('markResults') && { stands: 'marked' }),
+    isReplaced: has('retest'),
+    letter: 'result',
+  }),
+  settled: () => ({ letter: 'used' }),
 }
 
 const unused = (has: (action: RecallAction) => boolean): Effect =>

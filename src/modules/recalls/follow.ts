@@ -1,6 +1,10 @@
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import type { ChangedKit, MeasuredWith } from '../kits/changed-kit.ts'
+import { applyChanges } from '../kits/move.ts'
+import { type KitRow, lockKits } from '../kits/queries.ts'
 import { selectRecalled } from '../kits/recall-queries.ts'
+import { stateOf } from '../kits/records.ts'
+import { advance } from '../kits/rules.ts'
 import { plainSubject } from './decision.ts'
 import { dropKits, reopen, saveMeasured } from './kit-queries.ts'
 import {
@@ -19,18 +23,27 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
   const unpacked = changed.filter(
     ({ before, after }) => before.progress.kitInTransit !== undefined && after.progress.kitInTransit === undefined,
   )
-  if (unpacked.length > 0) {
-    await dropKits(
-      tx,
-      unpacked.map(({ after }) => after.id),
-    )
-  }
+  if (unpacked.length > 0) await takeOut(tx, unpacked)
   const arrived = changed.filter(({ steps }) => ['sampleReceived', 'reportReady'].includes(steps.at(-1)?.event ?? ''))
-  const recalled = await selectRecalled(
-    tx,
-    arrived.map(({ after }) => after.id),
-  )
+  const ids = arrived.map(({ after }) => after.id)
+  const recalled = await selectRecalled(tx, ids)
   if (recalled.size > 0 && (await reopen(tx, [...recalled.keys()])) > 0) await tx.enqueue(RECALLS_JOB, {})
+}
+
+/** The kit itself is sent: what a recall sends in its place, and that is not packed yet, is canceled. */
+async function takeOut(tx: Tx, unpacked: readonly ChangedKit[]): Promise<void> {
+  const kits = unpacked.map(({ after }) => after)
+  const ids = kits.map(({ id }) => id)
+  const sent = await dropKits(tx, ids)
+  if (sent.length === 0) return
+  const waiting = (await lockKits(tx, sent)).filter(({ kitStatus }) => kitStatus === 'preparing')
+  const isFor = (kit: KitRow) => waiting.some(({ id }) => id === kit.replacedBy)
+  // In place: who looks at the change next would write the kit as it was.
+  const freed = kits.filter(isFor).map((kit) => Object.assign(kit, { replacedBy: null }))
+  await applyChanges(tx, [
+    ...freed.map((kit) => ({ kit, steps: [] })),
+    ...waiting.map((kit) => ({ kit, steps: advance(stateOf(kit), 'canceled', { at: tx.now }) })),
+  ])
 }
 
 /** Notes with what a sample was measured, and adds it to recalls of that, so that its results are held. */

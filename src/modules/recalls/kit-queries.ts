@@ -16,13 +16,14 @@ export async function selectDueKits(tx: Tx, recallId: string, size: number): Pro
 export interface DueKit {
   kitId: string
   deeds: Deed[]
+  isNew: boolean
   isReleased: boolean
 }
 
 /** Of these kits, which are locked, those that are still due. */
 export const lockDue = (tx: Tx, recallId: string, kitIds: readonly string[]): Promise<DueKit[]> =>
   tx.rows(sql<DueKit>`
-    select kit_id as "kitId", done as deeds, released_at is not null as "isReleased" from recall_kits
+    select kit_id as "kitId", done as deeds, stage is null as "isNew", released_at is not null as "isReleased" from recall_kits
     where recall_id = ${recallId} and realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is null
     order by kit_id for update`)
 
@@ -51,11 +52,13 @@ export const reopen = (tx: Tx, kitIds: readonly string[]): Promise<number> =>
     update recall_kits set done_at = null
     where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is not null and released_at is null`)
 
-/** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. */
-export async function dropKits(tx: Tx, kitIds: readonly string[]): Promise<void> {
+/** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. Returns what was sent instead. */
+export async function dropKits(tx: Tx, kitIds: readonly string[]): Promise<string[]> {
   const which = sql`realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`
   await tx.run(sql`delete from recall_kits where ${which} and (done_at is null or not live)`)
-  await tx.run(sql`update recall_kits set released_at = ${tx.now} where ${which} and released_at is null`)
+  const rows = await tx.rows(sql<{ replacedBy: string | null }>`
+    update recall_kits set released_at = ${tx.now} where ${which} and released_at is null returning replaced_by as "replacedBy"`)
+  return rows.flatMap(({ replacedBy }) => replacedBy ?? [])
 }
 
 /** Releases kits from a recall. Returns those that it had. */
@@ -131,10 +134,7 @@ export interface RecallKitOfAllRow extends RecallKitRow {
 }
 
 /** The kits of a recall, of every business, by their IDs. */
-export async function selectKitsOfAll(
-  tx: SystemTx,
-  filter: KitFilter,
-): Promise<{ rows: RecallKitOfAllRow[]; total: number }> {
+export async function selectKitsOfAll(tx: SystemTx, filter: KitFilter) {
   const which = sql`k.live and ${where(filter)}`
   const { total } = await tx.row(
     sql<{ total: number }>`select count(*)::int as total from recall_kits k where ${which}`,

@@ -37,10 +37,7 @@ export interface StageCount extends StageFacts {
 }
 
 /** How many kits hold a lot, by their statuses, and of how many businesses they are. */
-export async function countHolders(
-  tx: SystemTx,
-  selector: Selector,
-): Promise<{ rows: StageCount[]; businesses: number }> {
+export async function countHolders(tx: SystemTx, selector: Selector) {
   const rows = await tx.rows(sql<StageCount & { realms: number[] }>`
     select k.kit_status as "kitStatus", k.sample_status as "sampleStatus", k.report_status as status, count(*)::int as count,
            array_agg(distinct k.realm_id) as realms

@@ -9,7 +9,7 @@ import * as events from '../events/service.ts'
 import { realmOfKit } from '../kits/locate.ts'
 import { announceFact } from '../kits/move.ts'
 import { assertLot, productOf, quarantine } from '../stock/lots.ts'
-import { actions, plainSubject, type RecallAction, type RecallKind, stageOf, stages, usualActions } from './decision.ts'
+import { actions, plainSubject, type RecallAction, stageOf, stages, usualActions } from './decision.ts'
 import { type RecallKitOfAllRow, type RecallKitRow, releaseKits, selectKits, selectKitsOfAll } from './kit-queries.ts'
 import {
   closeRecall,
@@ -38,16 +38,10 @@ import type {
 } from './schema.ts'
 import { RECALLS_JOB } from './work.ts'
 
+type Wanted = Omit<Selector, 'subject'> & { subject?: string | undefined }
+
 /** A lot as it is stored: of GTINs all 14 digits, and laboratories and reagents in plain letters. */
-export function selectorOf({
-  kind,
-  subject = '',
-  lot,
-}: {
-  kind: RecallKind
-  subject?: string | undefined
-  lot: string
-}): Selector {
+function selectorOf({ kind, subject = '', lot }: Wanted): Selector {
   if (kind === 'run' || kind === 'reagentLot') return { kind, subject: plainSubject(subject), lot }
   return { kind, subject: kind === 'kitLot' ? productOf(subject) : subject, lot }
 }
@@ -55,10 +49,7 @@ export function selectorOf({
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
 /** What a recall of a lot would find now. @throws as `begin`: a lot that is misspelled is none that nobody holds */
-export async function preview(
-  tx: SystemTx,
-  wanted: Parameters<typeof selectorOf>[0],
-): Promise<z.input<typeof Preview>> {
+export async function preview(tx: SystemTx, wanted: Wanted): Promise<z.input<typeof Preview>> {
   const selector = selectorOf(wanted)
   if (selector.kind === 'componentLot' || selector.kind === 'kitLot')
     await assertLot(tx, { ...selector, kind: selector.kind })
@@ -78,7 +69,7 @@ export async function preview(
 
 /**
  * Recalls a lot: from the commit on none of it is packed, and its kits are stopped; a job does the rest. The same lot again adds the
- * kits that hold it since. @throws LOT_NOT_FOUND for a component that was never received; VALIDATION_FAILED
+ * kits that hold it since. @throws LOT_NOT_FOUND for one that was never received; VALIDATION_FAILED
  */
 export async function begin(tx: SystemTx, input: RecallInput): Promise<Recall> {
   const selector = selectorOf(input)
@@ -125,17 +116,11 @@ export async function list(tx: SystemTx, { page, size, state }: z.output<typeof 
 async function toRecall(tx: SystemTx, row: RecallRow): Promise<Recall> {
   const progress = await selectProgress(tx, row.id)
   const of = (key: 'kits' | 'due' | 'told' | 'replaced' | 'released') => sum(progress.map((one) => one[key]))
-  const { id, kind, subject, lot, reason, actions, state, createdBy, createdAt, finishedAt, closedAt } = row
+  const { grade, createdBy: by, createdAt, finishedAt, closedAt, ...said } = row
   return {
-    id,
-    kind,
-    subject,
-    lot,
-    ...(row.grade !== null && { grade: row.grade }),
-    reason,
-    actions,
-    state,
-    by: createdBy,
+    ...said,
+    ...(grade !== null && { grade }),
+    by,
     createdDate: createdAt.toISOString(),
     ...(finishedAt && { finishedDate: finishedAt.toISOString() }),
     ...(closedAt && { closedDate: closedAt.toISOString() }),
@@ -165,9 +150,18 @@ export async function close(tx: SystemTx, id: string): Promise<Recall> {
   return find(tx, id)
 }
 
-/** Releases kits that were found to be right: their reports may be published, and are marked no more. @throws RECALL_NOT_FOUND */
+/**
+ * Releases kits that were found to be right: their reports may be published, and are marked no more.
+ * @throws RECALL_NOT_FOUND; VALIDATION_FAILED for a kit that the recall does not have
+ */
 export async function release(tx: SystemTx, id: string, kitIds: readonly string[], reason: string): Promise<Recall> {
   if (!(await lockRecall(tx, id))) throw recallNotFound()
+  const { rows } = await selectKitsOfAll(tx, { recallIds: [id], kitIds, page: 0, size: kitIds.length })
+  const isKnown = (kitId: string) => rows.some((row) => row.kitId === kitId)
+  const problemOf = (kitId: string, index: number) =>
+    isKnown(kitId) ? [] : [{ message: `${kitId} is not in this recall`, path: `kitIDs.${index}` }]
+  const problems = kitIds.flatMap(problemOf)
+  if (problems.length > 0) refuse(problems)
   const released = await releaseKits(tx, id, kitIds)
   for (const { kitId, orderId } of released) {
     const realm = within(tx, await realmOfKit(tx, kitId))
@@ -213,11 +207,8 @@ const toKitOfAll = (row: RecallKitOfAllRow): RecalledKitOfAll => ({
 })
 
 /** The kits of a recall. @throws RECALL_NOT_FOUND */
-export async function listKitsOfAll(
-  tx: SystemTx,
-  id: string,
-  { page, size, stage, isTold }: z.output<typeof RecalledKitOfAllQuery>,
-) {
+export async function listKitsOfAll(tx: SystemTx, id: string, query: z.output<typeof RecalledKitOfAllQuery>) {
+  const { page, size, stage, isTold } = query
   if (!(await selectRecallRow(tx, id))) throw recallNotFound()
   const { rows, total } = await selectKitsOfAll(tx, { recallIds: [id], page, size, stages: stage, isTold })
   return { data: rows.map(toKitOfAll), pagination: pagination(page, size, total) }

@@ -6,7 +6,7 @@ import { selectKitLotsOf, selectLotOfKit } from '../stock/lot-queries.ts'
 import { lotNotFound } from '../stock/lots.ts'
 import { type RecallKind, stageOf } from './decision.ts'
 import { selectKits, selectLotsOfNumber, selectMeasured, selectTraced } from './kit-queries.ts'
-import type { KitLots, LotTrace } from './schema.ts'
+import type { KitLots } from './schema.ts'
 import { toRecalledKit } from './service.ts'
 
 /** From a kit to all that it is made of and was measured with. @throws KIT_NOT_FOUND */
@@ -29,11 +29,7 @@ export async function lotsOfKit(tx: SystemTx, kitId: string): Promise<z.input<ty
 }
 
 /** From the number of a lot to the kits that hold it and their people. @throws LOT_NOT_FOUND */
-export async function traceLot(
-  tx: SystemTx,
-  number: string,
-  { page, size }: { page: number; size: number },
-): Promise<z.input<typeof LotTrace>> {
+export async function traceLot(tx: SystemTx, number: string, { page, size }: { page: number; size: number }) {
   const lots = await selectLotsOfNumber(tx, number)
   if (lots.length === 0) throw lotNotFound()
   const { rows, total } = await selectTraced(tx, number, { page, size })

@@ -1,5 +1,6 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
+import { selectEmailsTo } from '../emails/person-queries.ts'
 import { kitRecalled, kitsRecalled } from '../emails/recall-templates.ts'
 import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
@@ -11,8 +12,16 @@ import { announceFact, applyChanges, type Change } from '../kits/move.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { advance, allowed } from '../kits/rules.ts'
-import { type Deed, type Effect, effectOf, type Stage, stageOf } from './decision.ts'
-import { countFound, type DueKit, lockDue, saveWorked, selectDueKits, type WorkedKit } from './kit-queries.ts'
+import { type Deed, type Effect, effectOf, type Letter, type Stage, stageOf } from './decision.ts'
+import {
+  countFound,
+  type DueKit,
+  lockDue,
+  saveWorked,
+  selectDueKits,
+  selectKits,
+  type WorkedKit,
+} from './kit-queries.ts'
 import type { RecallRow } from './queries.ts'
 import type { RecalledKit } from './schema.ts'
 
@@ -29,30 +38,21 @@ interface Working {
 /** Does what a recall asks for with the next kits of a realm, all in this transaction. Returns how many. */
 export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise<number> {
   const kits = await lockKits(tx, await selectDueKits(tx, recall.id, size))
-  const due = await lockDue(
-    tx,
-    recall.id,
-    kits.map(({ id }) => id),
-  )
+  const ids = kits.map(({ id }) => id)
+  const due = await lockDue(tx, recall.id, ids)
   const byId = new Map(kits.map((kit) => [kit.id, kit]))
   const working = due.flatMap((before): Working[] => {
     const kit = byId.get(before.kitId)
     if (!kit) return []
     const stage = stageOf(kit)
-    const effect = before.isReleased ? {} : effectOf(stage, recall.actions)
+    const effect = before.isReleased || kit.kitStatus === 'canceled' ? {} : effectOf(stage, recall.actions)
     return [{ kit, stage, effect, before, replacedBy: null }]
   })
   await replace(tx, working)
-  await applyChanges(
-    tx,
-    working.flatMap((one) => changeOf(tx, recall, one) ?? []),
-  )
-  await announceFact(
-    tx,
-    kits.map(({ id }) => id),
-    'recall',
-  )
-  const told = await tell(tx, working)
+  const changes = working.flatMap((one) => changeOf(tx, recall, one) ?? [])
+  await applyChanges(tx, changes)
+  await announceFact(tx, ids, 'recall')
+  const told = await tell(tx, recall.id, working)
   const worked = working.map((one): WorkedKit => {
     const { kit, stage, replacedBy } = one
     const isTold = told.has(kit.id)
@@ -74,10 +74,8 @@ async function replace(tx: Tx, working: readonly Working[]): Promise<void> {
     const isErased = one.kit.registeredAt !== null && one.kit.registeredEmail === null
     if (!isErased && !stopped.has(one.kit.id) && (await isWithRecipient(tx, one.kit))) sent.push(one)
   }
-  const made = await createKits(
-    tx,
-    sent.map(({ kit: { orderId, kitType, id } }) => ({ orderId, kitType, replacementFor: id })),
-  )
+  const orders = sent.map(({ kit: { orderId, kitType, id } }) => ({ orderId, kitType, replacementFor: id }))
+  const made = await createKits(tx, orders)
   for (const [index, one] of sent.entries()) one.replacedBy = made[index]?.id ?? null
 }
 
@@ -88,16 +86,37 @@ function changeOf(tx: Tx, { reason }: RecallRow, { kit, effect, replacedBy }: Wo
   return { kit, steps, isQuiet: true, ...(replacedBy !== null && { besides: { replacedBy } }) }
 }
 
-/** Writes to each person once. Returns the kits of which somebody was written to. */
-async function tell(tx: Tx, working: readonly Working[]): Promise<ReadonlySet<string>> {
-  const written = working.flatMap(({ kit, effect: { letter }, before, replacedBy }) => {
-    if (!letter || before.deeds.includes('told')) return []
+/** Writes to each person once, also where two recalls have the same to say. Returns the kits of which somebody was written to. */
+async function tell(tx: Tx, recallId: string, working: readonly Working[]): Promise<ReadonlySet<string>> {
+  const kitIds = working.map(({ kit }) => kit.id)
+  const { rows } = await selectKits(tx, { kitIds, isTold: true, page: 0, size: 10 * kitIds.length })
+  const others = rows.filter((row) => row.recallId !== recallId && row.releasedAt === null)
+  const told = new Set<string>()
+  const written: emails.NewEmail[] = []
+  for (const {
+    kit,
+    effect: { letter },
+    before,
+    replacedBy,
+  } of working) {
+    if (!letter || before.deeds.includes('told')) continue
     const content = kitRecalled(letter, kit.id, replacedBy ?? undefined)
     const isRegistered = kit.registeredAt !== null || kit.registeredEmail !== null
-    return emailsTo(kit, isRegistered ? { person: content } : { recipient: content }, { isWanted: true })
-  })
+    const [email] = emailsTo(kit, isRegistered ? { person: content } : { recipient: content }, { isWanted: true })
+    if (!email) continue
+    told.add(kit.id)
+    const mayBeKnown = replacedBy === null && others.some(({ kitId }) => kitId === kit.id)
+    if (!mayBeKnown || !(await isWritten(tx, email, letter))) written.push(email)
+  }
   await queueEmails(tx, written)
-  return new Set(written.flatMap(({ kitId }) => kitId ?? []))
+  return told
+}
+
+/** Whether one of the newest e-mails to an address says the same of a kit. A sample that is not tested needs no further word. */
+async function isWritten(tx: Tx, { to, kitId }: emails.NewEmail, letter: Letter): Promise<boolean> {
+  const kinds = [letter, ...(letter === 'used' ? ['sample'] : [])].map((about) => `recalled_${about}`)
+  const known = await selectEmailsTo(tx, [to], 100)
+  return known.some((one) => one.kitId === kitId && one.status !== 'failed' && kinds.includes(one.kind))
 }
 
 /** One e-mail for each recall, with its first kits. It names nobody. */
@@ -117,48 +136,24 @@ function deedsOf({ effect, before, replacedBy }: Working, isTold: boolean): Deed
   return [...new Set([...before.deeds, ...now.flatMap((deed) => deed || [])])]
 }
 
-/** One event for each kit with which anything was done. */
-async function announce(
-  tx: Tx,
-  recall: RecallRow,
-  working: readonly Working[],
-  worked: readonly WorkedKit[],
-): Promise<void> {
+/** One event for each kit with which anything was done, or whose person could not be told. */
+async function announce(tx: Tx, recall: RecallRow, working: readonly Working[], worked: readonly WorkedKit[]) {
   const news = worked.flatMap((one, index) => {
-    const { before, kit } = working[index] ?? {}
-    return kit && one.deeds.length > (before?.deeds.length ?? 0) ? [{ ...one, kit }] : []
+    const { before, kit, effect } = working[index] ?? {}
+    const isNews = one.deeds.length > (before?.deeds.length ?? 0) || (before?.isNew && effect?.letter)
+    return kit && isNews ? [{ ...one, kit }] : []
   })
-  await events.record(
-    tx,
-    news.map(({ kit, stage, deeds, replacedBy }) => ({
-      type: 'kit.recalled',
-      orderId: kit.orderId,
-      kitId: kit.id,
-      data: {
-        kitID: kit.id,
-        orderID: kit.orderId,
-        recallID: recall.id,
-        ...(recall.grade !== null && { grade: recall.grade }),
-        reason: recall.reason,
-        stage,
-        done: [...deeds],
-        recalledDate: tx.now.toISOString(),
-        ...(replacedBy !== null && { replacedBy }),
-      } satisfies RecalledKit,
-    })),
-  )
-  await audit.record(
-    tx,
-    news.map(({ kit, stage, deeds, replacedBy }) => ({
-      action: 'kit.recalled',
-      objectType: 'kit',
-      objectId: kit.id,
-      details: {
-        recall: recall.id,
-        stage,
-        done: deeds.join(' '),
-        ...(replacedBy !== null && { replacementKitId: replacedBy }),
-      },
-    })),
-  )
+  const { id: recallID, grade, reason } = recall
+  const happened = news.map(({ kit: { id: kitId, orderId }, stage, deeds, replacedBy }) => {
+    const about = { kitID: kitId, orderID: orderId, recallID, ...(grade !== null && { grade }), reason, stage }
+    const now = { done: [...deeds], recalledDate: tx.now.toISOString(), ...(replacedBy !== null && { replacedBy }) }
+    return { type: 'kit.recalled' as const, orderId, kitId, data: { ...about, ...now } satisfies RecalledKit }
+  })
+  await events.record(tx, happened)
+  const entries = news.map(({ kit, stage, deeds, replacedBy }) => {
+    const sent = replacedBy !== null && { replacementKitId: replacedBy }
+    const details = { recall: recallID, stage, done: deeds.join(' '), ...sent }
+    return { action: 'kit.recalled', objectType: 'kit', objectId: kit.id, details }
+  })
+  await audit.record(tx, entries)
 }

@@ -12,7 +12,7 @@ import { lotProblem } from './decision.ts'
 import { dayOfTx } from './find.ts'
 import * as queries from './lot-queries.ts'
 import type { Component, ComponentInput, KitLot, KitLotInput, LotPart, Quarantine } from './lot-schema.ts'
-import { lockStock, selectProductsOf } from './queries.ts'
+import { lockStock, selectBoxes, selectProductsOf } from './queries.ts'
 
 const nameOf = ({ subject, lot }: { subject: string; lot: string }): string => `${subject} ${lot}`
 
@@ -47,12 +47,8 @@ export async function receiveComponent(tx: SystemTx, input: ComponentInput): Pro
   const other = known ? undefined : await queries.selectOtherSpelling(tx, input)
   if (other) refuse([{ message: `This lot is known as ${other.component} ${other.lot}: write it so`, path: 'lot' }])
   const saved = await queries.saveComponent(tx, dayOfTx(tx), { ...given, expiresOn })
-  await record(
-    tx,
-    'lot.received',
-    { subject: input.component, lot: input.lot },
-    { expiresOn, quantity: input.quantity },
-  )
+  const { component: subject, lot, quantity } = input
+  await record(tx, 'lot.received', { subject, lot }, { expiresOn, quantity })
   return toComponent(saved)
 }
 
@@ -123,12 +119,21 @@ async function assertProduct(tx: SystemTx, product: string, path: string): Promi
   if (!known) refuse([{ message: 'There is no such kit type, and it is no GTIN', path }])
 }
 
-/** @throws LOT_NOT_FOUND for a component that was never received; VALIDATION_FAILED for an unknown product */
+/** @throws LOT_NOT_FOUND for one that was never received or built; VALIDATION_FAILED for an unknown product */
 export async function assertLot(tx: SystemTx, { kind, subject, lot }: Omit<Quarantine, 'reason'>): Promise<void> {
-  if (kind === 'kitLot') return assertProduct(tx, productOf(subject), 'subject')
-  const known = await queries.selectComponentLots(tx, dayOfTx(tx), [{ component: subject, lot }])
+  if (kind === 'kitLot') await assertProduct(tx, productOf(subject), 'subject')
+  const known =
+    kind === 'kitLot'
+      ? await knownAs(tx, { product: productOf(subject), lot })
+      : await queries.selectComponentLots(tx, dayOfTx(tx), [{ component: subject, lot }])
   if (known.length === 0) throw lotNotFound()
 }
+
+/** A lot of kits is known that was built, or of which a box was received. */
+const knownAs = async (tx: SystemTx, kits: queries.KitLot): Promise<readonly unknown[]> => [
+  ...(await queries.selectKitLotsOf(tx, [kits])),
+  ...(await selectBoxes(tx, { gtin: [kits.product], lot: [kits.lot], page: 0, size: 1 })).rows,
+]
 
 async function load(tx: SystemTx, lot: queries.KitLot, today: string, outOfOrder: boolean): Promise<void> {
   const [row] = await queries.selectKitLotsOf(tx, [lot])
@@ -141,11 +146,7 @@ async function load(tx: SystemTx, lot: queries.KitLot, today: string, outOfOrder
         'LOT_REFUSED',
         sentence(
           '{component} of lot {lot} expires first, on {date}. Use it up, or say that it is not to be used first.',
-          {
-            component,
-            lot: first.lot,
-            date: first.expiresOn,
-          },
+          { component, lot: first.lot, date: first.expiresOn },
         ),
       )
   }

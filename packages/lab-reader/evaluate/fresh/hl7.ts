@@ -475,7 +475,7 @@ function statuses(index: number): Made {
   const rows = all.map((one, n) => {
     const status = letters[n] ?? 'F'
     if (status === 'F' || status === 'C') expected.push(is(one))
-    else if ('PRSBUVA'.includes(status)) expected.push(is(one, { isCertain: false }))
+    else if ('PSBUVA'.includes(status)) expected.push(is(one, { isCertain: false }))
     else expected.push(waits(one.name, one.text))
     return plain(one, n + 1, { status })
   })

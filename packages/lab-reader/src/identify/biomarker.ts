@@ -8,10 +8,10 @@ import type { Biomarker } from '../facts/schema.ts'
 import { isBlood, labelsOf, mayComeFrom, specimensIn } from '../facts/specimens.ts'
 import { isOfStrip, isOfUrine, isOfUrineAlone, matchInUrine, ofHours } from '../facts/urine.ts'
 import type { Observation } from '../parse/parsed.ts'
+import { unitBeside } from '../parse/unit-beside.ts'
 import { namedInUrine } from './in-urine.ts'
 import { loincSystem, loincsOf } from './loincs.ts'
 import type { Reason, Refused } from './reasons.ts'
-import { unitNamed } from './unit.ts'
 
 const provoked = new Set(others.provoked.split(' '))
 const specimens = new Map(
@@ -36,8 +36,8 @@ const withSystemFirst = (name: string): string =>
 
 /** "eAG (mg/dL)" beside mg/dL: the unit of the value is no part of what was measured. */
 const withoutUnit = (name: string, unit = ''): string => {
-  const named = unitNamed(name)
-  return named && normaliseUnit(named.unit) === normaliseUnit(unit) ? named.bare : name
+  const named = unitBeside(name, undefined, 'unknown')
+  return named.bare && normaliseUnit(named.unit ?? '') === normaliseUnit(unit) ? named.bare : name
 }
 
 /** The biomarker of an observation, by all its names and codes. Any contradiction makes it none. */

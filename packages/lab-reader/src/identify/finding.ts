@@ -2,10 +2,11 @@ import { type AnswerReading, findingOfAnswers, isInfection } from '../facts/answ
 import type { Finding, Scale } from '../facts/finding-schema.ts'
 import { expectedOf, findingOf, isExpected, titreOf } from '../facts/findings.ts'
 import { flagNamesAnother, readFlag } from '../facts/flag.ts'
+import { plainLetters } from '../facts/letters.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import type { Bounds, Observation } from '../parse/parsed.ts'
 import type { FindingCandidate } from './duplicates.ts'
-import { indexContradicts, noteSpeaksOfFinding } from './infections.ts'
+import { noteSpeaksOfFinding } from './infections.ts'
 import type { Reason, Refused } from './reasons.ts'
 
 /** A result that is a word, a step of a test strip or a text; what is not known waits for a person. */
@@ -34,6 +35,18 @@ export function considerFinding(
     return refuse('flagContradictsValue')
   const words = finding.value === valueText ? [why] : [why, `"${valueText}" is read as ${finding.value}`]
   return { observation, biomarker, finding, ...(labExpected && { labExpected }), why: words }
+}
+
+/** "S/CO 4.31 (cutoff 1.00)": the signal by that of the cut-off, and what it is compared with. No sentence on how to read it. */
+const index =
+  /(?<![\p{L}\d])(?:s ?\/ ?c(?:\/?o)?|coi|signal (?:to|\/) cut-?off(?: ratio)?|(?:cut-?off )?index(?: value)?)(?![\p{L}\d])[\s:=]*(\d+(?:[.,]\d+)?)(?![\d.,]|\s*(?:[-–]|to\b|or\b|and\b|bis\b))(?:\W*(?:cut-?off|limit|ref\p{L}*)[\s:=<]*(\d+(?:[.,]\d+)?))?/iu
+
+/** Whether an index that is printed beside an answer lies on the other side of its cut-off, which is 1 unless another one is named. */
+function indexContradicts(value: string, texts: readonly string[]): boolean {
+  const [, sent, limit = '1'] = index.exec(texts.map(plainLetters).join('. ')) ?? []
+  if (sent === undefined) return false
+  const [signal, cutOff] = [sent, limit].map((digits) => Number(digits.replace(',', '.'))) as [number, number]
+  return (value === 'negative' && signal >= cutOff) || (value === 'positive' && signal < cutOff)
 }
 
 /** "(+)" is a trace in Germany and the step 1+ in Japan. */

@@ -32,18 +32,6 @@ const supposed =
 const instruction =
   /\b(?:positive?|reactive|indeterminate|equivocal|borderline|reaktive?|positive[rsn]?) (?:results?|samples?|specimens?|tests?|screens?|values?|predictive|ergebnis\w*|proben?)\b|\b(?:positive?|reactive|equivocal|borderline|indeterminate|grenzwertig)\b\s*[:(=]?\s*[<>≥≤=]|(?:[<>≥≤]=?\s*[\d.,]+|\d[\d.,]*\s*(?:-|–|to|bis)\s*\d[\d.,]*)\s*[:=(]?\s*(?:is |are )?(?:positive?|reactive|equivocal|borderline|indeterminate|grenzwertig)\b/
 
-/** "S/CO 4.31 (cutoff 1.00)": the signal by that of the cut-off, and what it is compared with. No sentence on how to read it. */
-const index =
-  /(?<![\p{L}\d])(?:s ?\/ ?c(?:\/?o)?|coi|signal (?:to|\/) cut-?off(?: ratio)?|(?:cut-?off )?index(?: value)?)(?![\p{L}\d])[\s:=]*(\d+(?:[.,]\d+)?)(?![\d.,]|\s*(?:[-–]|to\b|or\b|and\b|bis\b))(?:\W*(?:cut-?off|limit|ref\p{L}*)[\s:=<]*(\d+(?:[.,]\d+)?))?/iu
-
-/** Whether an index that is printed beside an answer lies on the other side of its cut-off, which is 1 unless another one is named. */
-export function indexContradicts(value: string, texts: readonly string[]): boolean {
-  const [, sent, limit = '1'] = index.exec(texts.map(plainLetters).join('. ')) ?? []
-  if (sent === undefined) return false
-  const [signal, cutOff] = [sent, limit].map((digits) => Number(digits.replace(',', '.'))) as [number, number]
-  return (value === 'negative' && signal >= cutOff) || (value === 'positive' && signal < cutOff)
-}
-
 /** Whether a note beside a negative answer says that something was found, or may have been. */
 export const noteSpeaksOfFinding = (note: string): boolean =>
   plainLetters(withoutStandingTexts(note))

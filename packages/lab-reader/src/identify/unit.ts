@@ -4,6 +4,7 @@ import { holds } from '../facts/ranges.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import { readRange } from '../parse/number.ts'
 import type { Observation } from '../parse/parsed.ts'
+import { unitBeside } from '../parse/unit-beside.ts'
 import type { Reason } from './reasons.ts'
 
 /** Of two units that were sent the first, where both are one by a fact with a source: mmol/L and mEq/L of sodium. */
@@ -29,12 +30,6 @@ export function unitBecause(biomarker: Biomarker, unit: string): string | undefi
   return `“${unit}” does not fit ${biomarker.label}, which takes ${[...new Set(others)].join(', ')}`
 }
 
-/** The unit in brackets behind a name: "Glucose [mg/dL]". */
-export function unitNamed(name: string): { bare: string; unit: string } | undefined {
-  const [, bare = '', unit = ''] = /^(.*\S)\s*[([]\s*([^()[\]]+?)\s*[)\]]$/.exec(name) ?? []
-  return /\w\/\w|^(?:%|fl|pg|s|secs?|seconds?)$/i.test(unit) && isKnownUnit(unit) ? { bare, unit } : undefined
-}
-
 /**
  * In words, the unit behind the name or a printed range where it is another one than that of the value, and the value does not lie in the
  * range once it is converted: "13.1 mmol/L" of hemoglobin beside "12.0-15.5 g/dL" stands in another row's unit.
@@ -44,7 +39,7 @@ export function unitElsewhere(
   { name, value, rangeText = '' }: Pick<Observation, 'name' | 'value' | 'rangeText'>,
   unit: string,
 ): string | undefined {
-  const named = unitNamed(name)?.unit
+  const named = unitBeside(name, undefined, 'unknown').unit
   if (named && convert(biomarker, 1, named)?.factor !== convert(biomarker, 1, unit)?.factor)
     return `the name is in ${named}`
   const range = readRange(rangeText, 'thousands') ?? readRange(rangeText, 'decimal')

@@ -236,9 +236,12 @@ const areMaterials = (cells: readonly string[]): boolean => {
   return found.every(Boolean) && found.some((one) => one?.groups?.urine) && found.some((one) => one?.groups?.blood)
 }
 
+/** "55-1", "26/104". */
+const sampleNumber = /^\d{1,4}[-/]\d{1,8}$/
+
 /**
  * Marks the columns under headings that are not known which hold something beside some results, and nothing beside others. Those of
- * codes of materials are of specimens.
+ * codes of materials are of specimens, and those of numbers of samples are no materials: each may be of another person.
  */
 export function withSparse(columns: readonly Column[], rows: readonly { cells: readonly string[] }[]): Column[] {
   if (!isLong(columns)) return [...columns]
@@ -249,6 +252,8 @@ export function withSparse(columns: readonly Column[], rows: readonly { cells: r
     const filled = results.map(({ cells }) => (cells[at] ?? '').trim()).filter((cell) => cell !== '')
     const isUnknown = column.kind === 'marker' && filled.length > 0
     if (isUnknown && areMaterials(filled)) return { ...column, kind: 'specimen' }
+    const isNumber = column.kind === 'specimen' && filled.length > 0 && !has(columns, 'accession')
+    if (isNumber && filled.every((cell) => sampleNumber.test(cell))) return { ...column, kind: 'accession' }
     const isSparse = isUnknown && filled.length < results.length
     return isSparse ? { ...column, isSparse } : column
   })

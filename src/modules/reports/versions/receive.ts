@@ -66,8 +66,8 @@ export interface ReceivedResults {
 /**
  * Receives a laboratory's results for a kit: judges them, writes the report and moves the kit to reportReady. Later
  * results make a new version, which keeps the results that they do not name. A published report stays published: a
- * correction must reach everybody who read the old value. A new finding that is never published without a person puts it into
- * review again. Results that cannot be used are kept raw; with a critical result, used or not, the report waits until it
+ * correction must reach everybody who read the old value. A new finding that is never published without a person, or a recall,
+ * puts it into review again. Results that cannot be used are kept raw; with a critical result, used or not, the report waits until it
  * is acknowledged.
  * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION when the kit has no person yet or its sample was rejected;
  * VALIDATION_FAILED for an unknown biomarker or one that comes twice
@@ -113,14 +113,18 @@ export async function receiveResults(
     replaced,
     isAlone: publishing !== 'auto',
   })
+  const isPublished = before?.status === 'published'
+  const isRecalled = (publishing === 'auto' || isPublished) && (await isReportHeld(tx, kit.id))
   const isHeld =
     input.isHeld ||
     waiting.isHeld ||
     unassessed.some(holdsReport) ||
     entries.some(holdsPublishing) ||
     holding.length > 0 ||
-    (publishing === 'auto' && (await isReportHeld(tx, kit.id)))
-  const isUnread = input.isDoubted || mustBeRead(previous, entries, holding)
+    isRecalled
+  // That a result is withdrawn must reach everybody who read it.
+  const isStopped = isRecalled && input.results.length > 0
+  const isUnread = input.isDoubted || isStopped || mustBeRead(previous, entries, holding)
   const status = isUnread ? 'inReview' : statusOf(before, publishing, isHeld)
   const report: ReportRow = {
     id: before?.id ?? newReportId(),

@@ -67,7 +67,8 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 /** What was done with a kit, and whether its person has still to be told. */
 export function Done({ kit }: { kit: RecalledKit }) {
   if (kit.released) return <Text size="sm">{t('Released: it was found to be right')}</Text>
-  const isUntold = kit.stage !== undefined && kit.done.length > 0 && !kit.done.includes('told')
+  const isOver = kit.stage === 'published' || kit.stage === 'settled'
+  const isUntold = kit.stage !== undefined && (isOver || kit.done.length > 0) && !kit.done.includes('told')
   return (
     <>
       <Text size="sm">{capital(kit.done.map((deed) => deedWords[deed]).join(', '))}</Text>

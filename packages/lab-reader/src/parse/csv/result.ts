@@ -113,7 +113,7 @@ const isSide = /^(?:hh?|ll?|high|low)$/i
 
 /** The number of a tube or a row, such as "S-1", names no specimen. Longer numbers may be codes of one. */
 const tubeNumber =
-  /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5}|[a-z]{1,2}\d{1,4}|\d{1,4}[-/]\d{1,8})$/i
+  /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5}|[a-z]{1,2}\d{1,4}|\d{2,4}[-/]\d{3,8})$/i
 
 /** "Patient" beside rows of controls says that the row is the person's, not what it was measured in. */
 const ofNoMaterial =

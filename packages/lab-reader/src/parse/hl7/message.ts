@@ -129,31 +129,36 @@ export function repetitions(segment: Segment, marks: Delimiters, field: number):
 const told = (text: string) => (text.trim() === '""' ? '' : text.trim())
 
 function unescapeText(text: string, marks: Delimiters): string {
-  if (!text.includes(marks.escape)) return text
-  const pieces = text.split(marks.escape)
-  // Pieces 1, 3, 5 … stand between two escape characters; a last one without its end is plain text.
-  return pieces
-    .map((piece, index) => {
-      if (index % 2 === 0) return piece
-      if (index === pieces.length - 1) return marks.escape + piece
-      return meaningOf(piece, marks)
-    })
-    .join('')
-}
-
-function meaningOf(code: string, marks: Delimiters): string {
-  const plain = new Map([
+  const signs = new Map([
     ['F', marks.field],
     ['S', marks.component],
     ['T', marks.subcomponent],
     ['R', marks.repetition],
     ['E', marks.escape],
-  ]).get(code)
-  if (plain !== undefined) return plain
+  ])
+  const pieces: string[] = []
+  let from = 0
+  // What stands between two escape characters is a code; a last one without its end is plain text.
+  for (let start = text.indexOf(marks.escape); start !== -1; ) {
+    const end = text.indexOf(marks.escape, start + 1)
+    if (end === -1) break
+    const code = text.slice(start + 1, end)
+    const meaning = signs.get(code) ?? meaningOf(code)
+    if (meaning !== undefined) {
+      pieces.push(text.slice(from, start), meaning)
+      from = end + 1
+    }
+    start = text.indexOf(marks.escape, end + 1)
+  }
+  return pieces.join('') + text.slice(from)
+}
+
+/** What a code other than a delimiter says; undefined if it is no code, and stays as it was sent. */
+function meaningOf(code: string): string | undefined {
   if (/^\.(br|sp|ce|sk)/i.test(code)) return ' '
   if (/^X([0-9A-F]{2})+$/i.test(code)) return decodeText(Buffer.from(code.slice(1), 'hex'))
-  // Highlighting, indents and other character sets say nothing of their own; what is no escape stays as it was sent.
-  return /^([HN]|\.\w+.*|[CM][0-9A-F]+)$/i.test(code) ? '' : `${marks.escape}${code}${marks.escape}`
+  // Highlighting, indents and other character sets say nothing of their own.
+  return /^([HN]|\.\w+.*|[CM][0-9A-F]+)$/i.test(code) ? '' : undefined
 }
 
 /** The words of a field's first repetition: of its components that hold any. */

@@ -1,6 +1,5 @@
 import { kitIdOfNumber } from '@kitlane/display/short-id'
 import { agreed, type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
-import type { Commas } from '../number.ts'
 import type { Patient } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { clean } from '../text.ts'
@@ -46,13 +45,6 @@ export const orderIn = (text: string, taught?: TaughtOrder): DayOrder =>
         [...text.matchAll(everyDay)].map((found) => found[1] ?? ''),
         taught,
       )
-
-/** No country that writes decimal commas writes the month first. Days of which one contradicts another stay unknown. */
-export function orderBeside(commas: Commas, lines: readonly Line[], order: DayOrder): DayOrder {
-  if (order !== 'unknown' || (commas !== 'decimal' && commas !== 'grouped')) return order
-  const contradicts = lines.some(({ text }) => orderIn(text) === 'month-first')
-  return contradicts ? order : 'day-first'
-}
 
 /** The day behind a label on a line, or below it where labels stand side by side. */
 export function labelledDay(

@@ -41,7 +41,8 @@ export function readPortal(lines: readonly Line[], order: DayOrder): Found[] {
     const isUndated = isOfOtherDay && collectedDate === undefined
     const behind = read && specimenBelow(lines, index)
     const own = behind ?? specimen
-    const isOfTwo = specimen !== undefined && own !== specimen
+    // Where results above have no such field, it may be the title of those below.
+    const isOfTwo = own !== specimen && (specimen !== undefined || found.some((one) => one.specimen === undefined))
     const isUnsure = isUndated || isOfTwo
     const row = read && isUnsure ? { ...read, doubt: read.doubt ?? ('severalValues' as const) } : read
     // Below a label of a specimen, another title may be of another one.

@@ -4,7 +4,7 @@ import { isHarmless, isVerdict, saysSomethingOfAll } from '../beside.ts'
 import { pendingIn, statusUnder } from '../csv/titles.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { noteOfLeftOut } from '../left-out.ts'
-import { commasIn, isPrintedNumber } from '../number.ts'
+import { type Commas, commasIn, isPrintedNumber } from '../number.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
 import { isProse, remarkOf } from '../remark.ts'
@@ -19,7 +19,7 @@ import { overallStatus, withNote } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { columnsIn } from './columns.ts'
 import { unreadLines } from './count.ts'
-import { labelledDay, orderBeside, orderIn, readHead, readPeople, unreadDayIn } from './head.ts'
+import { labelledDay, orderIn, readHead, readPeople, unreadDayIn } from './head.ts'
 import { type Block, emptyTables, type Found, rowsIn } from './page.ts'
 import { readPlain } from './plain.ts'
 import { readPortal } from './portal.ts'
@@ -93,7 +93,7 @@ interface Tables {
 }
 
 /** The results of tables with headings, of layouts without any, or of columns that are plain without them. */
-function rowsOf(rows: readonly Line[], order: ReturnType<typeof orderIn>, layout: Layout | undefined): Tables {
+function rowsOf(rows: readonly Line[], order: DayOrder, layout: Layout | undefined): Tables {
   const blocks = readBlocks(rows, order)
   const inTables = rowsIn(blocks)
   const found = inTables.length > 0 ? inTables : withoutTable(rows, order, layout)
@@ -106,7 +106,7 @@ function rowsOf(rows: readonly Line[], order: ReturnType<typeof orderIn>, layout
  * The reading that finds more: of cards and brackets, or of results that each fill a line. Lines below headings, or of a layout
  * that somebody taught, mean what those say.
  */
-function withoutTable(rows: readonly Line[], order: ReturnType<typeof orderIn>, layout: Layout | undefined): Found[] {
+function withoutTable(rows: readonly Line[], order: DayOrder, layout: Layout | undefined): Found[] {
   const cards = readPortal(rows, order)
   const plain = layout || rows.some((line) => columnsIn(line)) ? [] : readPlain(rows, order)
   return plain.length > cards.length ? plain : cards
@@ -147,11 +147,19 @@ interface Part {
   observations: Observation[]
 }
 
+type DayOrder = ReturnType<typeof orderIn>
+
+/** No country that writes decimal commas writes the month first. Days of which one contradicts another stay unknown. */
+function orderBeside(commas: Commas, lines: readonly Line[], order: DayOrder): DayOrder {
+  if (order !== 'unknown' || !['decimal', 'grouped'].includes(commas)) return order
+  return lines.some(({ text }) => orderIn(text) === 'month-first') ? order : 'day-first'
+}
+
 /** One report per day of collection and person. What is printed before the first day belongs to it. */
 function group(
   found: readonly Found[],
   lines: readonly Line[],
-  printedOrder: ReturnType<typeof orderIn>,
+  printedOrder: DayOrder,
   layout: Layout | undefined,
 ): ParsedReport[] {
   const commas = commasIn(
