@@ -68,7 +68,7 @@ export function selectToPack(tx: SystemTx, { lateBefore, since }: { lateBefore: 
            (select count(*) from undelivered_kits where live and state = 'readyToSend') as "toSendAgain",
            (select count(distinct tracking_number) from carrier_events
             where outcome = 'unmatched' and received_at >= ${since}) as "unmatchedParcels",
-           (select count(*) from recalls c join recall_kits u on u.recall_id = c.id where u.live and ${isUntold}) as "recalledKits"`)
+           (select count(distinct u.kit_id) from recalls c join recall_kits u on u.recall_id = c.id where u.live and ${isUntold}) as "recalledKits"`)
 }
 
 export interface ToReceive {
