@@ -196,6 +196,22 @@ describe('a recall of a component', () => {
     expect(await waiting()).toBeUndefined()
   })
 
+  it('counts a kit once that two recalls found and of which nobody was told', async () => {
+    const part = await aComponent()
+    const lot = unique('L')
+    await kitLot(lot, { components: [part] })
+    await boxed(lot)
+    const waiting = async () => [
+      (await operator('GET', '/overview')).body.recalledKits ?? 0,
+      (await clinic.live.get('/overview')).body.attention.find(({ kind }: { kind: string }) => kind === 'recalledKits')
+        ?.count ?? 0,
+    ]
+    const [ofAll, own] = await waiting()
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    await done((await begin({ kind: 'componentLot', subject: part.component, lot: part.lot })).id)
+    expect(await waiting()).toEqual([ofAll + 1, own + 1])
+  })
+
   it('packs none of it any more, in boxes or by hand', async () => {
     const part = await aComponent()
     const lot = unique('L')
