@@ -36,8 +36,19 @@ import { DAYS, type DemoKit, type DemoStep, kitsOfDemo, type Plan } from './demo
 const actor: Actor = { name: 'demo' }
 const DAY_MS = 86_400_000
 
-/** The businesses whose half year is made up. Their names say so wherever they are shown. */
+/** The businesses whose half year is made up. Their names say so wherever they are shown. The first is small, and done in seconds. */
 export const COMPANIES = ['Harbor Health (demo)', 'Juniper Wellness (demo)'] as const
+const ordersADay = [
+  [1, 3],
+  [3, 8],
+] as const
+
+/** What makes up a business's half year, or fewer days. */
+export const planOfCompany = (index: 0 | 1, given: Pick<Plan, 'panels' | 'until' | 'days'>): Plan => ({
+  ...given,
+  seed: index + 1,
+  ordersADay: ordersADay[index],
+})
 
 /** Makes the businesses, and lets the demo's login into them. The second one publishes its reports without a review. */
 export async function createCompanies(tx: SystemTx, email: string): Promise<void> {
@@ -53,33 +64,33 @@ export async function createCompanies(tx: SystemTx, email: string): Promise<void
 }
 
 /**
- * Lives through the half year before `until`, day by day, by the verbs that a request uses, each at its own time. What a killed
- * process has done stays: the next call goes on with the day after the last order. Half of the time is left to requests.
+ * Lives through the half year before `until`, one business after the other, day by day, by the verbs that a request uses, each at its
+ * own time. What a killed process has done stays: the next call goes on with the day after the last order. Half of the time is left to
+ * requests, unless there are none.
  */
 export async function playCompanies(
   database: Database,
-  { until, days: length = DAYS }: { until: Date; days?: number },
+  { until, days = DAYS, isQuiet }: { until: Date; days?: number; isQuiet: () => boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const lives = await database.asSystem(actor, async (tx) => {
     const found = await businesses.list(tx)
     const panels = await catalogue.panels(tx)
-    const opened = COMPANIES.map(async (name, index) => {
-      const business = found.find((one) => one.name === name)
-      return business
-        ? [await openLife(tx, business.id, { panels, until: until.getTime(), days: length, seed: index + 1 })]
-        : []
+    const opened = ([0, 1] as const).map(async (index) => {
+      const business = found.find((one) => one.name === COMPANIES[index])
+      const plan = planOfCompany(index, { panels, until: until.getTime(), days })
+      return business ? [await openLife(tx, business.id, plan)] : []
     })
     return (await Promise.all(opened)).flat()
   })
-  const days = lives.flatMap((life) => life.days.map((day) => ({ ...day, life })))
-  days.sort((a, b) => a.at - b.at)
-  for (const { life, steps } of days) {
-    if (signal.aborted) return
-    const began = performance.now()
-    while (!(await isPlayed(database, life, steps)) && !signal.aborted) await delay(AGAIN_MS)
-    // Whoever stops the service waits for it.
-    await delay(Math.min(performance.now() - began, AGAIN_MS))
+  for (const life of lives) {
+    for (const steps of life.days) {
+      if (signal.aborted) return
+      const began = performance.now()
+      while (!(await isPlayed(database, life, steps)) && !signal.aborted) await delay(AGAIN_MS)
+      // Whoever stops the service waits for it.
+      await delay(isQuiet() ? 0 : Math.min(performance.now() - began, AGAIN_MS))
+    }
   }
 }
 
@@ -87,7 +98,8 @@ interface Life {
   realm: Realm
   /** Of the orders that were placed: the kit by the number of its order. */
   kitIds: Map<number, string>
-  days: { at: number; steps: DemoStep[] }[]
+  /** Their steps, in order. */
+  days: DemoStep[][]
 }
 
 /** What is left of a business's days: each has an order, so that the last order tells how far it came. */
@@ -106,8 +118,7 @@ async function openLife(tx: SystemTx, businessId: string, plan: Plan): Promise<L
     .flatMap((kit) => kit.steps)
     .filter(({ at }) => dayOf(at) > last)
     .sort((a, b) => a.at - b.at)
-  const days = [...Map.groupBy(steps, ({ at }) => dayOf(at))]
-  return { realm: live, kitIds, days: days.map(([at, ofDay]) => ({ at, steps: ofDay })) }
+  return { realm: live, kitIds, days: [...Map.groupBy(steps, ({ at }) => dayOf(at)).values()] }
 }
 
 const PAGE = 250

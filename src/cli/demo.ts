@@ -73,7 +73,7 @@ export interface Demonstrated {
 
 /** Fills an empty database once and prints how to use it; later starts only print that again. */
 export async function demo(service: Service, { dataDir }: Settings, log: Logger): Promise<Demonstrated> {
-  const { database, url } = service
+  const { database, url, quietMs } = service
   const path = join(dataDir, 'demo.json')
   const baseUrl = callable(url)
   const known = await maybeReadDemo(path)
@@ -95,8 +95,11 @@ export async function demo(service: Service, { dataDir }: Settings, log: Logger)
   const words = describe(current, path)
   if (!current.companiesUntil) return { words }
   const until = new Date(current.companiesUntil)
-  return { words, play: (signal) => playCompanies(database, { until }, signal) }
+  return { words, play: (signal) => playCompanies(database, { until, isQuiet: () => quietMs() > QUIET_MS }, signal) }
 }
+
+// Whoever looks around asks for something every few seconds.
+const QUIET_MS = 2000
 
 async function fill(tx: SystemTx, path: string, baseUrl: string): Promise<Demo> {
   const { business, liveToken, sandboxToken } = await onboard(tx, { name, credits, contactEmail })
@@ -207,7 +210,7 @@ function describe({ baseUrl, business, liveToken, sandboxToken, dashboard }: Dem
   Login          ${dashboard.email}
   Password       ${dashboard.password}
 
-  Something to look at: ${COMPANIES.join(' and ')} live through half a year of made-up kits, in the background.
+  Something to look at: ${COMPANIES.join(', and then ')}, lives through half a year of made-up kits, in the background.
 
   All of this is in ${path} too.
 
