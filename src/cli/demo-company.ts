@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../domain/errors.ts'
+import * as plans from '../extensions/plans/service.ts'
 import { lockNumbers } from '../modules/businesses/counters.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import * as catalogue from '../modules/catalogue/service.ts'
@@ -9,17 +10,22 @@ import { createUser } from '../modules/identity/users.ts'
 import { advanceKit } from '../modules/kits/advance.ts'
 import { lockKit, moveKit } from '../modules/kits/move.ts'
 import { registerKit } from '../modules/kits/register.ts'
+import { parseMessage } from '../modules/lab/messages/parse.ts'
+import { receiveMessage } from '../modules/lab/messages/receive.ts'
 import { receiveSample, rejectSample } from '../modules/lab/messages/samples.ts'
+import { LabResults } from '../modules/lab/messages/schema.ts'
 import { onboardWithoutTokens } from '../modules/onboarding/onboard.ts'
+import { cancel as cancelJob } from '../modules/orders/bulk/service.ts'
 import { cancel } from '../modules/orders/cancel.ts'
 import { createOrders } from '../modules/orders/group.ts'
 import { find, list } from '../modules/orders/read.ts'
-import type { Order } from '../modules/orders/schema.ts'
+import { ASYNC_ROWS, type Order } from '../modules/orders/schema.ts'
 import { lockCriticals } from '../modules/reports/critical/queries.ts'
 import { acknowledge } from '../modules/reports/critical/service.ts'
 import { selectReportOfKit } from '../modules/reports/queries.ts'
 import { publishReviewedReport } from '../modules/reports/versions/publish.ts'
 import { deliverResults } from '../modules/sandbox/results.ts'
+import * as stock from '../modules/stock/service.ts'
 import { report as reportBoxes } from '../modules/undelivered/service.ts'
 import {
   type Actor,
@@ -59,9 +65,46 @@ export async function createCompanies(tx: SystemTx, email: string): Promise<void
       contactEmail: 'help@demo.kitlane.invalid',
     })
     if (index === 1) await businesses.changeSettings(within(tx, live), { publishing: 'auto' })
+    else await leaveWork(tx, within(tx, live))
     await createUser(tx, { email, role: 'business-admin', businessId: business.id })
   }
 }
+
+/** What no kit's way leaves behind: a plan, rows that failed, a result that no kit has, and boxes that run out. */
+async function leaveWork(tx: SystemTx, inRealm: Tx): Promise<void> {
+  const [panel] = await catalogue.panels(tx)
+  if (!panel) return
+  const { kitType } = panel
+  const address = { street1: '12 Oak Avenue', city: 'Austin', state: 'TX', zip: '78701', country: 'US' } as const
+  const person = { first_name: 'Nadia', last_name: 'Barros', email: 'nadia.barros@example.com', address }
+  const inAWeek = new Date(tx.now.getTime() + 7 * DAY_MS).toISOString().slice(0, 10)
+  await plans.create(inRealm, {
+    recipient: person,
+    kit_types: [{ kitType, quantity: 1 }],
+    every: { months: 3 },
+    firstDate: inAWeek,
+  })
+  const recipient = { firstName: 'Nadia', lastName: 'Barros', email: person.email, address }
+  const order = { recipient, items: [{ kitType, quantity: 1 }], externalTags: [], notify: false }
+  const job = await createOrders(inRealm, { orders: Array(ASYNC_ROWS).fill(order), isBulk: true })
+  // Before its rows are placed.
+  if (job.kind === 'job') await cancelJob(inRealm, job.jobId)
+  const results = [{ name: 'Glucose', value: 91, unit: 'mg/dL' }]
+  const body = LabResults.parse({ accession: 'DEMO-0000', patient: { name: 'Nadia Barros' }, results })
+  await receiveMessage(tx, { source: 'demo', body, message: await parseMessage(body, 'demo') })
+  await stock.saveProduct(tx, GTIN, {
+    kitType,
+    reorderPoints: { 'Main shelf': 10 },
+    minimumDaysAtPacking: 60,
+    registerDaysBeforeExpiry: 30,
+  })
+  const expiryDate = new Date(tx.now.getTime() + 200 * DAY_MS).toISOString().slice(0, 10)
+  const boxes = [1, 2, 3].map((number) => ({ code: `DEMO-BOX-${number}`, gtin: GTIN, lot: 'DEMO-1', expiryDate }))
+  await stock.receive(tx, { place: 'Main shelf', boxes, dryRun: false })
+}
+
+// GS1 leaves numbers that begin with 02 to each company.
+const GTIN = '00200000000011'
 
 /**
  * Lives through the half year before `until`, one business after the other, day by day, by the verbs that a request uses, each at its

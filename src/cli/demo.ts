@@ -129,6 +129,7 @@ function recordTour(tx: Tx, orderId: string): Promise<void> {
 }
 
 const kitType = 'ED1NL4E3L'
+const DAY = '2026-01-15'
 
 const Created = z.object({ orderId: z.string() })
 const Order = z.object({ kits: z.tuple([z.object({ kitID: z.string() })]) })
@@ -167,6 +168,10 @@ async function playOrder({ baseUrl, sandboxToken }: Pick<Demo, 'baseUrl' | 'sand
   const [{ kitID }] = kits
   await call(z.unknown(), 'POST', `/sandbox/kits/${kitID}/scenario`, { scenario: 'published' })
   const [{ customerID }] = await call(Kits, 'GET', `/kits?kitID=${kitID}`)
+  // For the uploads that wait for a review.
+  const csv = Buffer.from('Test,Result,Unit\nHouse index,5,mg/dL\n').toString('base64')
+  const file = { fileName: 'results.csv', fileBlob: `data:text/csv;base64,${csv}` }
+  await call(z.unknown(), 'POST', '/customer/add-data', { type: 'file', userId: customerID, date: DAY, ...file })
   const { reports } = await call(Customer, 'GET', `/customers/${customerID}`)
   await call(Report, 'GET', `/customers/${customerID}/reports/${reports[0].id}`)
   return orderId

@@ -1,10 +1,13 @@
 import { beforeAll, expect, it } from 'vitest'
 import { COMPANIES, createCompanies, planOfCompany, playCompanies } from '../../src/cli/demo-company.ts'
 import { kitsOfDemo } from '../../src/cli/demo-plan.ts'
+import * as plans from '../../src/extensions/plans/service.ts'
 import * as businesses from '../../src/modules/businesses/service.ts'
 import * as catalogue from '../../src/modules/catalogue/service.ts'
+import * as bulk from '../../src/modules/orders/bulk/service.ts'
 import { cancel } from '../../src/modules/orders/cancel.ts'
 import { list } from '../../src/modules/orders/read.ts'
+import { operatorWith } from '../harness/operator.ts'
 import { ownWorld, type World } from '../harness/world.ts'
 
 const actor = { name: 'test' }
@@ -32,6 +35,22 @@ async function ordersOf(name: string) {
     return orders
   })
 }
+
+it('The first company of the demo has a plan and rows that failed, a result waits for its kit, and boxes run out', async () => {
+  const realm = await realmOf(COMPANIES[0])
+  await world.service.database.inRealm(realm, actor, async (tx) => {
+    expect((await plans.list(tx, {}, { page: 0, size: 10, isOldestFirst: true })).plans).toMatchObject([
+      { status: 'active' },
+    ])
+    const { jobs } = await bulk.list(tx, { page: 0, size: 10 })
+    expect(jobs).toMatchObject([{ status: 'canceled', failed: 20, succeeded: 0 }])
+  })
+  const operator = await operatorWith(world, ['lab', 'fulfilment'])
+  expect((await operator('GET', '/lab/messages')).body).toMatchObject([{ accession: 'DEMO-0000' }])
+  expect((await operator('GET', '/stock/levels?isLow=true')).body.data).toMatchObject([
+    { place: 'Main shelf', usable: 3 },
+  ])
+})
 
 async function plannedOf(index: 0 | 1) {
   const panels = await world.service.database.asSystem(actor, async (tx) => catalogue.panels(tx))

@@ -42,10 +42,10 @@ function usersOf(files: readonly Source[]): Map<string, Set<string>> {
 }
 
 describe('the size of the house', () => {
-  it('has at most 1,263 files and 116,136 lines in src', () => {
+  it('has at most 1,263 files and 116,184 lines in src', () => {
     const counted = { files: src.length, lines: sum(src.map(lines)) }
     expect(counted.files).toBeLessThanOrEqual(1263)
-    expect(counted.lines).toBeLessThanOrEqual(116_136)
+    expect(counted.lines).toBeLessThanOrEqual(116_184)
     expect(counted.files).toBeGreaterThan(500)
   })
 
