@@ -15,7 +15,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: process.env.SEED },
     /** Worlds, with one seed after the other. */
     seeds: { type: 'string', default: '1' },
-    journeys: { type: 'string', default: '60' },
+    journeys: { type: 'string', default: '68' },
     bin: { type: 'string', default: POSTGRES_15 },
     /** Puts a bug in on purpose, and fails unless a world finds it: the negative control. */
     bug: { type: 'string' },

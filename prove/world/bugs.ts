@@ -37,6 +37,11 @@ const bugs: Record<string, Mistake> = {
     from: 'kitType: kit.kitType, replacementFor: kitId }',
     to: 'kitType: kit.kitType }',
   },
+  'nobody is told that a kit in their hands is recalled': {
+    file: 'src/modules/recalls/decision.ts',
+    from: `isReplaced: has('replace'), letter: 'box' }`,
+    to: `isReplaced: has('replace') }`,
+  },
   'an order that a laboratory did not answer is placed once more': {
     file: 'src/modules/lab-orders/send.ts',
     from: 'if (open && !isTakenBack) return again(tx, row, open)',

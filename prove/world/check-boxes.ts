@@ -26,6 +26,8 @@ export async function checkBoxes(stack: Stack, client: WorldClient, lives: reado
       (await pagesOf(list(`/undelivered?state=${BOXES}`))).map(boxLine),
       troubled(own),
     )
+    const recalls = await pagesOf(list('/recalled-kits?'))
+    compare(`${name}: the list of recalled kits`, recalls.map(recallLine), recalled(own))
     compare(
       `${name}: the list of samples`,
       (await pagesOf(list(`/held-samples?state=${HOLDS}`))).map(holdLine),
@@ -65,6 +67,8 @@ const boxLine = ({ kitID, outcome, state, isHere, times, replacedBy }: any): str
   [kitID, outcome, state, isHere ? 'here' : 'away', times, replacedBy ?? ''].join(' ')
 const holdLine = ({ kitID, state, causes, endedBy, requiredActions, replacedBy }: any): string =>
   [kitID, state, causes.join(), endedBy ?? '', requiredActions.length > 0 ? 'waits' : '', replacedBy ?? ''].join(' ')
+const recallLine = ({ kitID, stage, done, replacedBy }: any): string =>
+  [kitID, stage, done.join(), replacedBy || ''].join(' ')
 const stockLine = ({ serial, state, place, kitID }: any): string => [serial, state, place, kitID ?? ''].join(' ')
 // biome-ignore-end lint/suspicious/noExplicitAny: answers as a client without types reads them
 
@@ -77,5 +81,9 @@ const troubled = (kits: Kits): string[] =>
 const held = (kits: Kits): string[] =>
   kits.flatMap(({ id, hold, replacedBy }) =>
     hold ? holdLine({ kitID: id, ...hold, requiredActions: hold.state === 'open' ? [1] : [], replacedBy }) : [],
+  )
+const recalled = (kits: Kits): string[] =>
+  kits.flatMap(({ id, recall, replacedBy }) =>
+    recall ? recallLine({ kitID: id, ...recall, replacedBy: recall.done.includes('replaced') && replacedBy }) : [],
   )
 const stockLineOf = ({ kitId, ...box }: LivedBox): string => stockLine({ ...box, kitID: kitId })

@@ -77,16 +77,21 @@ function complete(realm: string, feed: readonly Event[], own: readonly Lived[]):
 }
 
 /** The last thing that was said of a kit's box and of its sample is how they are. */
-function told(realm: string, { id, trouble, hold }: LivedKit, feed: readonly Event[]): string[] {
+function told(realm: string, { id, trouble, hold, recall }: LivedKit, feed: readonly Event[]): string[] {
   const last = (type: string) => feed.findLast((event) => event.type === type && event.data.kitID === id)?.data
   const [box, sample] = [last('kit.undelivered'), last('kit.held')]
+  const recalls = feed.filter((event) => event.type === 'kit.recalled' && event.data.kitID === id)
   const isRight =
     box?.outcome === trouble?.outcome &&
     box?.state === trouble?.state &&
     box?.isHere === trouble?.isHere &&
     sample?.state === hold?.state &&
-    sample?.endedBy === hold?.endedBy
-  return isRight ? [] : [`${realm}: of ${id} the feed says ${JSON.stringify({ box, sample, trouble, hold })}`]
+    sample?.endedBy === hold?.endedBy &&
+    recalls.map(({ data }) => data.done.join()).join() === (recall ? recall.done.join() : '') &&
+    recalls.length === (recall ? 1 : 0)
+  return isRight
+    ? []
+    : [`${realm}: of ${id} the feed says ${JSON.stringify({ box, sample, recalls, trouble, hold, recall })}`]
 }
 
 /** Between two attempts a body may lose an erased person's address, and nothing else. */

@@ -71,7 +71,7 @@ function problemsOf(
   if (!shown) return ['lost']
   const isErased = kit.stage === 'erased' && !kit.isComplete
   const isEnded = kit.stage === 'rejected' || isErased
-  const isWanted = kit.stage !== 'withdrawn'
+  const isWanted = kit.stage !== 'withdrawn' && kit.recall === undefined
   if (!kit.isComplete && !isEnded) {
     const hasResults = ['reported', 'published', 'corrected'].includes(kit.stage)
     const known = { kitID: kit.id, line: plan.line, dateOfBirth: born, isWanted, hasResults }

@@ -58,11 +58,12 @@ async function exported(lived: Lived, client: WorldClient): Promise<string[]> {
 }
 
 async function read(
-  { plan, realm, customerId, reportId, stage, versions, born, isRenamed }: Lived,
+  lived: Lived,
   client: WorldClient,
   stack: Stack,
   mails: readonly { text: string }[],
 ): Promise<string[]> {
+  const { plan, realm, customerId, reportId, stage, versions, born, isRenamed } = lived
   const wrong: string[] = []
   const value = stage === 'corrected' ? plan.corrected : plan.value
   const { body, status } = await client.business(realm, 'GET', `/customers/${customerId}/reports/${reportId}`)
@@ -71,6 +72,9 @@ async function read(
     wrong.push(
       `${plan.name}: its report answers ${status} with ${glucose?.rawResult} in version ${body.details?.version}, not ${value} in ${versions}`,
     )
+  const isMarked = body.labParamsError?.includes('Recalled') === true
+  if (isMarked !== (kitsOf(lived)[0]?.recall !== undefined))
+    wrong.push(`${plan.name}: its report says of a recall: ${JSON.stringify(body.labParamsError)}`)
   if (!plan.notify) return wrong
   const link = mails.map(({ text }) => /\/r\/[\w-]{43}/.exec(text)?.[0]).findLast((found) => found !== undefined)
   if (!link) return [...wrong, `${plan.name}: the person got no link`]

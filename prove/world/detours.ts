@@ -102,8 +102,15 @@ export function detoursOf(random: Random, mode: 'live' | 'sandbox'): DetourPlan 
   }
 }
 
-/** Every trouble with every remedy, and every hold with every end, once each: a small world has them all. */
-const tours: readonly Partial<DetourPlan>[] = [
+/** How far a kit is when the lot of its box is recalled. */
+export const recallStages = [
+  ...(['shipped', 'delivered', 'registered', 'received', 'rejected', 'reported', 'published', 'corrected'] as const),
+]
+type Tour = Partial<DetourPlan> & { until?: (typeof recallStages)[number] }
+
+/** Every trouble with every remedy, every hold with every end, and a recall at every stage: a small world has them all. */
+const tours: readonly Tour[] = [
+  ...recallStages.map((until): Tour => ({ box: 'sealed', trouble: undefined, hold: undefined, until })),
   ...(Object.keys(troubles) as Trouble[]).flatMap((is, index) =>
     remediesOf(is).map((remedy): Partial<DetourPlan> => {
       const by = remedy === 'again' ? (['link', 'operator', 'business'] as const)[index % 3] : 'business'
@@ -120,7 +127,7 @@ const tours: readonly Partial<DetourPlan>[] = [
 ]
 
 /** What the first journeys of every world go through. */
-export const tourOf = (index: number): Partial<DetourPlan> | undefined => tours[index]
+export const tourOf = (index: number): Tour | undefined => tours[index]
 
 function remediesOf(is: Trouble): Remedy[] {
   return [...new Set<Remedy>(troubles[is].remedies)]

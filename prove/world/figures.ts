@@ -32,6 +32,8 @@ export async function figuresOf(
     'samples on hold': count(({ hold }) => hold),
     'holds mended': count(({ hold }) => hold?.state === 'released'),
     'holds discarded': count(({ hold }) => hold?.state === 'discarded'),
+    'recalled kits': count(({ recall }) => recall),
+    'recalled kits whose people were told': count(({ recall }) => recall?.done.includes('told')),
     replacements: count(({ replacementFor }) => replacementFor),
   }
   for (const state of states) {

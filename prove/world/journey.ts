@@ -6,6 +6,7 @@ import { type Means, meansOf, reach, replacedBy } from './means.ts'
 import { type Lived, type LivedKit, livedOf, madeKit, passes, recipientOf } from './model.ts'
 import { deliver, meetTrouble, ship } from './parcels.ts'
 import type { JourneyPlan, Stage } from './plan.ts'
+import { recall } from './recall.ts'
 import { erase, register } from './register.ts'
 import { sendResult, untilOrdered } from './results.ts'
 import { SANDBOX, type Stack } from './stack.ts'
@@ -18,6 +19,7 @@ export async function live(plan: JourneyPlan, stack: Stack, client: WorldClient,
   const means = meansOf(lived, stack, client)
   await place(lived, means, cards)
   for (let kit = lived.orders[0]?.kits[0]; kit && !lived.isDeclined; ) kit = await travel(lived, kit, means)
+  if (plan.isRecalled) await recall(lived, means)
   return lived
 }
 

@@ -14,6 +14,8 @@ export interface LivedKit {
   /** What became of a box that did not arrive. */
   trouble?: { outcome: string; state: string; isHere: boolean }
   hold?: { state: 'open' | 'released' | 'discarded'; causes: HoldCause[]; endedBy?: string }
+  /** What a recall of the lot of its box did with it, and where it was then. */
+  recall?: { stage: string; done: string[] }
   /** The serial number of its box. */
   serial?: string
   /** A laboratory is to get an order: its person is known, and where orders wait for the sample, that too. */

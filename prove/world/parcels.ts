@@ -56,6 +56,9 @@ function unbind(lived: Lived, kit: LivedKit): void {
   kit.stage = 'placed'
 }
 
+/** The boxes of other journeys are of another lot. */
+export const recalledLot = ({ plan }: Lived): string => `R${plan.name}`
+
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 
 /**
@@ -66,8 +69,8 @@ async function stock(lived: Lived, others: number, { operate }: Means): Promise<
   const { plan } = lived
   const serials = Array.from({ length: 3 + others }, (_, index) => serialOf(lived, index))
   const [door, shelf] = [`Door ${plan.business}`, `Shelf ${plan.name}`]
-  const expiryDate = inDays(400)
-  const boxes = serials.map((serial) => ({ code: serial, gtin: GTIN, lot: `L${plan.business}`, expiryDate }))
+  const [expiryDate, lot] = [inDays(400), plan.isRecalled ? recalledLot(lived) : `L${plan.business}`]
+  const boxes = serials.map((serial) => ({ code: serial, gtin: GTIN, lot, expiryDate }))
   await operate('POST', '/stock/receipts', { place: door, boxes })
   await operate('POST', '/stock/receipts', { place: door, boxes })
   await operate('POST', '/stock/transfers', { to: shelf, boxes: serials })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Line, lines } from '../lab-orders/laboratory.ts'
 import { type Random, randomOf } from '../random.ts'
-import { type DetourPlan, detoursOf, tourOf } from './detours.ts'
+import { type DetourPlan, detoursOf, recallStages, tourOf } from './detours.ts'
 import { type Fault, faults } from './faults.ts'
 
 /** How far a kit travels. */
@@ -23,6 +23,8 @@ export interface JourneyPlan extends DetourPlan {
   pay: 'credits' | 'card' | 'declined'
   notify: boolean
   until: Stage
+  /** The lot of its box is recalled when it has come as far as it goes. */
+  isRecalled: boolean
   /** Every change is sent a second time with its key, as by a client that lost the answer. */
   isRepeated: boolean
   /** Over which line the laboratory of its person takes orders. */
@@ -81,7 +83,7 @@ function journeyOf(random: Random, index: number): JourneyPlan {
   const how = dice < 0.1 ? 'bulk' : dice < 0.2 ? 'legacy' : 'single'
   const business = random.between(0, BUSINESSES - 1)
   const money = random.fraction()
-  return {
+  const plan: JourneyPlan = {
     name: `qz${business}${mode[0]}${String(index).padStart(3, '0')}`,
     business,
     mode,
@@ -98,5 +100,9 @@ function journeyOf(random: Random, index: number): JourneyPlan {
     corrected: 70 + random.between(1, 290) / 10,
     ...detoursOf(random, mode),
     ...tour,
+    isRecalled: false,
   }
+  const { box, trouble, hold, until } = plan
+  const isOnItsWay = box === 'sealed' && !trouble && !hold && recallStages.some((stage) => stage === until)
+  return { ...plan, isRecalled: isOnItsWay && (tour !== undefined || index % 2 === 0) }
 }

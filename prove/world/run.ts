@@ -12,6 +12,7 @@ import { figuresOf } from './figures.ts'
 import { type Cards, live } from './journey.ts'
 import type { Lived } from './model.ts'
 import type { WorldPlan } from './plan.ts'
+import { checkRecalls } from './recall.ts'
 import { settle } from './settle.ts'
 import { type Stack, startStack } from './stack.ts'
 
@@ -83,7 +84,7 @@ export async function runWorld(
     passed('settled')
     const untaken = await answering
     if (untaken > 0) wrong.push(`${untaken} answers of the laboratory were not taken`)
-    for (const check of [checkOrders, checkBoxes, checkLab, checkEvents, checkPeople])
+    for (const check of [checkOrders, checkBoxes, checkLab, checkEvents, checkPeople, checkRecalls])
       wrong.push(...(await check(stack, client, lives)))
     wrong.push(...client.watch.breaches)
     const answers = Object.fromEntries([...client.watch.answers].sort())

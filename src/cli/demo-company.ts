@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../domain/errors.ts'
-import * as plans from '../extensions/plans/service.ts'
 import { lockNumbers } from '../modules/businesses/counters.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import * as catalogue from '../modules/catalogue/service.ts'
@@ -44,17 +43,6 @@ const DAY_MS = 86_400_000
 
 /** The businesses whose half year is made up. Their names say so wherever they are shown. The first is small, and done in seconds. */
 export const COMPANIES = ['Harbor Health (demo)', 'Juniper Wellness (demo)'] as const
-const ordersADay = [
-  [1, 3],
-  [3, 8],
-] as const
-
-/** What makes up a business's half year, or fewer days. */
-export const planOfCompany = (index: 0 | 1, given: Pick<Plan, 'panels' | 'until' | 'days'>): Plan => ({
-  ...given,
-  seed: index + 1,
-  ordersADay: ordersADay[index],
-})
 
 /** Makes the businesses, and lets the demo's login into them. The second one publishes its reports without a review. */
 export async function createCompanies(tx: SystemTx, email: string): Promise<void> {
@@ -70,21 +58,13 @@ export async function createCompanies(tx: SystemTx, email: string): Promise<void
   }
 }
 
-/** What no kit's way leaves behind: a plan, rows that failed, a result that no kit has, and boxes that run out. */
+/** What no kit's way leaves behind: rows that failed, a result that no kit has, and boxes that run out. */
 async function leaveWork(tx: SystemTx, inRealm: Tx): Promise<void> {
   const [panel] = await catalogue.panels(tx)
   if (!panel) return
   const { kitType } = panel
   const address = { street1: '12 Oak Avenue', city: 'Austin', state: 'TX', zip: '78701', country: 'US' } as const
-  const person = { first_name: 'Nadia', last_name: 'Barros', email: 'nadia.barros@example.com', address }
-  const inAWeek = new Date(tx.now.getTime() + 7 * DAY_MS).toISOString().slice(0, 10)
-  await plans.create(inRealm, {
-    recipient: person,
-    kit_types: [{ kitType, quantity: 1 }],
-    every: { months: 3 },
-    firstDate: inAWeek,
-  })
-  const recipient = { firstName: 'Nadia', lastName: 'Barros', email: person.email, address }
+  const recipient = { firstName: 'Nadia', lastName: 'Barros', email: 'nadia.barros@example.com', address }
   const order = { recipient, items: [{ kitType, quantity: 1 }], externalTags: [], notify: false }
   const job = await createOrders(inRealm, { orders: Array(ASYNC_ROWS).fill(order), isBulk: true })
   // Before its rows are placed.
@@ -119,9 +99,9 @@ export async function playCompanies(
   const lives = await database.asSystem(actor, async (tx) => {
     const found = await businesses.list(tx)
     const panels = await catalogue.panels(tx)
-    const opened = ([0, 1] as const).map(async (index) => {
-      const business = found.find((one) => one.name === COMPANIES[index])
-      const plan = planOfCompany(index, { panels, until: until.getTime(), days })
+    const opened = COMPANIES.map(async (name, index) => {
+      const business = found.find((one) => one.name === name)
+      const plan = { panels, until: until.getTime(), days, seed: index + 1 }
       return business ? [await openLife(tx, business.id, plan)] : []
     })
     return (await Promise.all(opened)).flat()

@@ -64,18 +64,16 @@ export interface Plan {
   until: number
   days: number
   seed: number
-  /** On the first day, and on the last. */
-  ordersADay: readonly [number, number]
 }
+
+/** On the first day, and on the last. */
+const ordersADay = { small: [1, 3], large: [3, 8] } as const
 
 /** The people, orders and steps of one business in the days before `until`, oldest first. The same seed makes the same ones. */
 export function kitsOfDemo(plan: Plan): DemoKit[] {
-  const {
-    days,
-    until,
-    ordersADay: [first, last],
-  } = plan
-  const random = randomOf(plan.seed)
+  const { days, until, seed } = plan
+  const [first, last] = seed === 1 ? ordersADay.small : ordersADay.large
+  const random = randomOf(seed)
   const kits: DemoKit[] = []
   const begin = until - days * DAY_MS
   for (let day = 0; day < days; day++) {

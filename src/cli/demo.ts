@@ -138,7 +138,7 @@ const Customer = z.object({ reports: z.tuple([z.object({ id: z.string() })]) })
 const Report = z.object({ details: z.object({ status: z.literal('published') }) })
 
 /** Takes one sandbox order from placement to a published report through the API. Returns its ID. */
-async function playOrder({ baseUrl, sandboxToken }: Pick<Demo, 'baseUrl' | 'sandboxToken'>): Promise<string> {
+async function playOrder({ baseUrl, sandboxToken, companiesUntil: since }: Demo): Promise<string> {
   async function call<T>(answer: z.ZodType<T>, method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
     const response = await fetch(`${baseUrl}/api/v1${path}`, {
       method,
@@ -154,16 +154,14 @@ async function playOrder({ baseUrl, sandboxToken }: Pick<Demo, 'baseUrl' | 'sand
     return answer.parse(await response.json())
   }
 
-  const { orderId } = await call(Created, 'POST', '/create-order', {
-    recipient: {
-      first_name: 'Dana',
-      last_name: 'Example',
-      email: 'dana@example.com',
-      address: { street1: '100 Main Street', city: 'Springfield', state: 'IL', zip: '62701' },
-    },
-    kit_types: [{ kitType, quantity: 1 }],
-    externalID: 'demo-1',
-  })
+  const recipient = {
+    first_name: 'Dana',
+    last_name: 'Example',
+    email: 'dana@example.com',
+    address: { street1: '100 Main Street', city: 'Springfield', state: 'IL', zip: '62701' },
+  }
+  const kit_types = [{ kitType, quantity: 1 }]
+  const { orderId } = await call(Created, 'POST', '/create-order', { recipient, kit_types, externalID: 'demo-1' })
   const { kits } = await call(Order, 'GET', `/orders/${orderId}`)
   const [{ kitID }] = kits
   await call(z.unknown(), 'POST', `/sandbox/kits/${kitID}/scenario`, { scenario: 'published' })
@@ -173,6 +171,11 @@ async function playOrder({ baseUrl, sandboxToken }: Pick<Demo, 'baseUrl' | 'sand
   const file = { fileName: 'results.csv', fileBlob: `data:text/csv;base64,${csv}` }
   await call(z.unknown(), 'POST', '/customer/add-data', { type: 'file', userId: customerID, date: DAY, ...file })
   const { reports } = await call(Customer, 'GET', `/customers/${customerID}`)
+  if (since) {
+    // A tour that goes on later sends the same.
+    const firstDate = new Date(Date.parse(since) + 30 * 86_400_000).toISOString().slice(0, 10)
+    await call(z.unknown(), 'POST', '/plans', { recipient, kit_types, every: { months: 3 }, firstDate })
+  }
   await call(Report, 'GET', `/customers/${customerID}/reports/${reports[0].id}`)
   return orderId
 }

@@ -533,8 +533,10 @@ describe('the chain of seals', () => {
 
   it('is sealed to its end by who asks for it, also while another process seals', async () => {
     await sealed()
-    await owner.query('reset role; begin; select from audit_sealing for update')
     await clinic.live.get(`/customers/${realm.objects.customer[0]}`)
+    // Sealing waits for older transactions in any database of the server.
+    await world.settled()
+    await owner.query('reset role; begin; select from audit_sealing for update')
     const all = sealAll(world.service.database, { name: 'test' })
     await delay(200)
     await owner.query('rollback; set role kitlane_system')

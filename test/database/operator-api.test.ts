@@ -344,6 +344,7 @@ it('the overview counts what waits, by what the caller may see', async () => {
     'cameBack',
     'lateKits',
     'lowStock',
+    'recalledKits',
     'toPack',
     'toSendAgain',
     'unmatchedParcels',

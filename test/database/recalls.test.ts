@@ -65,10 +65,10 @@ const kitLot = (lot: string, more: Record<string, unknown> = {}) =>
 const unload = async (lot: string) =>
   expect((await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: false })).body.isLoaded).toBe(false)
 
-async function ordered(changes: Record<string, unknown> = {}): Promise<string> {
-  const placed = await clinic.live.post('/create-order', anOrder(changes))
+async function ordered(changes: Record<string, unknown> = {}, of = clinic): Promise<string> {
+  const placed = await of.live.post('/create-order', anOrder(changes))
   expect(placed.status, placed.text).toBe(201)
-  return (await clinic.live.get(`/orders/${placed.body.orderId}`)).body.kits[0].kitID
+  return (await of.live.get(`/orders/${placed.body.orderId}`)).body.kits[0].kitID
 }
 
 const ship = (kitID: string, box?: string) =>
@@ -80,11 +80,11 @@ const ship = (kitID: string, box?: string) =>
   })
 
 /** A kit in a box of a lot, on its way. */
-async function boxed(lot: string, changes: Record<string, unknown> = {}) {
+async function boxed(lot: string, changes: Record<string, unknown> = {}, of = clinic) {
   const code = codeOf({ gtin, serial: unique('S').slice(0, 20), lot, expiresOn: inDays(365) })
   const received = await operator('POST', '/stock/receipts', { place: 'Main', boxes: [{ code }] })
   expect(received.body.done, received.text).toBe(1)
-  const kitID = await ordered(changes)
+  const kitID = await ordered(changes, of)
   const sent = await ship(kitID, code)
   expect(sent.status, sent.text).toBe(200)
   return kitID
@@ -169,6 +169,33 @@ describe('a recall of a component', () => {
     expect((await heardOf(id)).map(({ kitID }) => kitID).sort()).toEqual([out, worn, here].sort())
   })
 
+  it('says to the business and the operator whom they have still to tell, until it is closed', async () => {
+    const lot = unique('L')
+    const other = await world.business({ credits: 10 })
+    await other.live.request('PATCH', '/settings', { contactEmail: `care.${lot.toLowerCase()}@clinic.test` })
+    const waiting = async () => {
+      const { attention } = (await other.live.get('/overview')).body
+      return attention.find(({ kind }: { kind: string }) => kind === 'recalledKits')
+    }
+    const ofAll = async () => (await operator('GET', '/overview')).body.recalledKits
+    const kits = [await boxed(lot, {}, other), await boxed(lot, {}, other)]
+    const email = `${lot.toLowerCase()}@people.test`
+    kits.push(await boxed(lot, { isNotifyReceiver: true, recipient: { ...recipient, email } }, other))
+    expect(await waiting()).toBeUndefined()
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    expect(await waiting()).toMatchObject({ count: 2, example: expect.any(String) })
+    expect(await ofAll()).toBeGreaterThanOrEqual(2)
+    expect(await kinds(`care.${lot.toLowerCase()}@clinic.test`)).toEqual(['kits_recalled'])
+    const late = await begin({ kind: 'kitLot', subject: gtin, lot, grade: 'I' })
+    await done(late.id)
+    expect(await kinds(`care.${lot.toLowerCase()}@clinic.test`), 'once').toEqual(['kits_recalled'])
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: kits.slice(0, 1), reason: 'Measured again' })
+    expect(await waiting()).toMatchObject({ count: 1, example: kits[1] })
+    await operator('POST', `/recalls/${id}/close`)
+    expect(await waiting()).toBeUndefined()
+  })
+
   it('packs none of it any more, in boxes or by hand', async () => {
     const part = await aComponent()
     const lot = unique('L')
@@ -222,6 +249,9 @@ describe('a recall of a component', () => {
     const { id } = await begin(named)
     const refused = await operator('POST', '/stock/quarantine', named)
     expect([refused.status, refused.body.code]).toEqual([409, 'LOT_REFUSED'])
+    const query = new URLSearchParams({ component: part.component, lot: part.lot })
+    const [listed] = (await operator('GET', `/stock/components?${query}`)).body.data
+    expect(listed, 'so that nobody is offered to use it').toMatchObject({ isRecalled: true })
     await done(id)
     await operator('POST', `/recalls/${id}/close`)
     expect((await operator('POST', '/stock/quarantine', named)).body).toEqual({ quarantined: false })
@@ -296,12 +326,15 @@ describe('a recall of a component', () => {
     expect(await letters(), 'who was told that it is right has to hear of it').toBe(2)
   })
 
-  it('shows a person who holds such a box a page that says not to use it', async () => {
+  it('shows a person who holds such a box a page that says not to use it, registered or not', async () => {
     const lot = unique('L')
-    const kitID = await boxed(lot)
+    const [kitID, registered] = [await boxed(lot), await boxed(lot)]
+    await register(registered)
     await begin({ kind: 'kitLot', subject: gtin, lot })
-    const page = await visitor(world.service.url).open(`/k/${kitID}`, { 'accept-language': 'de' })
-    expect(page.text).toContain('Bitte verwenden Sie dieses Testset nicht')
+    for (const held of [kitID, registered]) {
+      const page = await visitor(world.service.url).open(`/k/${held}`, { 'accept-language': 'de' })
+      expect(page.text).toContain('Bitte verwenden Sie dieses Testset nicht')
+    }
   })
 })
 
@@ -325,6 +358,8 @@ describe('a recall of what a laboratory measured with', () => {
     const path = `/customers/${report.customerID}/reports/${report.reportID}`
     expect((await clinic.live.get(path)).body.labParamsError).toEqual(['Recalled'])
     expect((await clinic.live.get(path, { accept: FHIR })).text).toContain('was recalled')
+    const observations = await clinic.live.get(`/fhir/Observation?patient=${report.customerID}`)
+    expect(observations.text, 'each result says it').toContain('was recalled')
     const headers = { authorization: `Token ${clinic.liveToken}`, accept: PDF }
     const pdf = await fetch(`${world.service.url}/api/v1${path}`, { headers })
     expect((await readPdf(Buffer.from(await pdf.arrayBuffer()))).text).toContain('was recalled')
@@ -436,6 +471,9 @@ describe('results of a recalled kit', () => {
     expect(open).toEqual([])
     expect((await recalled(kitID)).done).toEqual(['held', 'told'])
     expect((await kit(kitID)).status).toBe('inReview')
+    const reviewed = (await operator('GET', '/reports?size=250')).body
+    expect(reviewed.find((one: { kitID: string }) => one.kitID === kitID)).toMatchObject({ isRecalled: true })
+    expect((await operator('GET', `/reports/${reportID}`)).body, 'reviewers see it').toMatchObject({ isRecalled: true })
   })
 })
 

@@ -233,7 +233,8 @@ export async function ownWorld(
     owner,
     async settled() {
       const client = await connectOwner(urls.owner)
-      while ((await client.query('select 1 from events where xact >= kitlane_settled() limit 1')).rowCount)
+      const { rows } = await client.query('select pg_current_xact_id()::text as xact')
+      while ((await client.query('select where $1::xid8 >= kitlane_settled()', [rows[0].xact])).rowCount)
         await delay(10)
       await client.end()
     },

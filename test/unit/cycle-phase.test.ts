@@ -288,5 +288,6 @@ function fhirOf(entry: Awaited<ReturnType<typeof judged>>[number] | undefined) {
     issued: '2026-04-02T00:00:00Z',
     performers: [],
     status: 'final' as const,
+    remarks: [],
   })
 }

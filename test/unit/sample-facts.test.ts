@@ -118,6 +118,7 @@ describe("the laboratory's own code and name", () => {
       issued: '2026-04-02T00:00:00Z',
       performers: [],
       status: 'final' as const,
+      remarks: [],
     })
     expect(out.code).toMatchObject({
       coding: [

@@ -1,3 +1,4 @@
+import type { EmailContent } from './layout.ts'
 import { aboutKit, kitFact, type PersonEmail } from './templates.ts'
 
 /** Something in a kit, or with which its sample was tested, was recalled. `newKitId`: of the kit that is sent in its place. */
@@ -10,3 +11,15 @@ export const kitRecalled =
     ])(kitId)(t),
     facts: [kitFact(t, kitId), ...(newKitId === undefined ? [] : [[t('email.kitReplaced.new'), newKitId] as const])],
   })
+
+/** To the business. It names nobody, and nothing that was measured. */
+export const kitsRecalled = (kits: number, businessId: string): EmailContent => ({
+  kind: 'kits_recalled',
+  subject: kits === 1 ? 'A kit of yours was recalled' : `${kits} of your kits were recalled`,
+  title: kits === 1 ? 'A kit of yours was recalled' : `${kits} of your kits were recalled`,
+  paragraphs: [
+    'We write to each person whose e-mail address we may use. Please tell the others at once: the list says to whom nobody wrote.',
+  ],
+  facts: [['Kits', String(kits)]],
+  button: { label: 'Open the recalled kits', path: `/app/b/${businessId}/live/recalled-kits` },
+})

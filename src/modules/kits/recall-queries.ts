@@ -30,10 +30,20 @@ export const selectRecallOf = async (tx: Tx, kitId: string): Promise<KitRecall |
 export const isReportHeld = async (tx: Tx, kitId: string | null): Promise<boolean> =>
   kitId !== null && (await selectRecallOf(tx, kitId))?.holdsReport === true
 
-/** Whether the results of a report `r` are marked as recalled. */
-export const isMarked: RawBuilder<boolean> = sql`exists (
+const has = (action: 'markResults' | 'holdReports') => sql<boolean>`exists (
   select from recall_kits k join recalls c on c.id = k.recall_id
-  where k.realm_id = r.realm_id and k.kit_id = r.kit_id and k.released_at is null and 'markResults' = any(c.actions))`
+  where k.realm_id = r.realm_id and k.kit_id = r.kit_id and k.released_at is null and ${sql.lit(action)} = any(c.actions))`
+
+/** Whether the results of a report `r` are marked as recalled. */
+export const isMarked: RawBuilder<boolean> = has('markResults')
+
+/** Whether a recall holds a report `r` back. */
+export const isHeldByRecall: RawBuilder<boolean> = has('holdReports')
+
+/** Whether nobody wrote to the person of a recalled kit `u` that was used, or was stopped; until its recall `c` is closed. */
+export const isUntold: RawBuilder<boolean> = sql`(
+  c.state <> 'closed' and u.released_at is null and (u.stage in ('published', 'settled') or u.stage is not null and u.done <> '{}')
+  and not 'told' = any(u.done))`
 
 /** Whether a kit `k` was recalled, and nobody has released it. */
 export const isRecalled: RawBuilder<boolean> = sql`exists (

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
+import { isUntold } from '../kits/recall-queries.ts'
 import type { Deed, RecallGrade, RecallKind, Stage, StageFacts } from './decision.ts'
 import type { Selector } from './queries.ts'
 
@@ -113,6 +114,18 @@ export async function selectKits(tx: Tx, filter: KitFilter): Promise<{ rows: Rec
     order by k.found_at desc, k.kit_id, k.recall_id limit ${filter.size} offset ${filter.page * filter.size}`)
   return { rows, total }
 }
+
+/** Kits whose person the business has still to tell. */
+export const countUntold = (tx: Tx): Promise<{ count: number; example: string | null }> =>
+  tx.row(sql<{ count: number; example: string | null }>`
+    select count(distinct u.kit_id)::int as count, (array_agg(u.kit_id order by u.found_at, u.kit_id))[1] as example
+    from recalls c join recall_kits u on u.recall_id = c.id where u.realm_id = ${tx.realm.id} and ${isUntold}`)
+
+/** How many kits of this realm a recall has found, and whether none of them has been worked on. */
+export const countFound = (tx: Tx, recallId: string): Promise<{ kits: number; isFirst: boolean }> =>
+  tx.row(sql<{ kits: number; isFirst: boolean }>`
+    select (count(*) filter (where released_at is null))::int as kits, coalesce(bool_and(stage is null), true) as "isFirst"
+    from recall_kits where recall_id = ${recallId} and realm_id = ${tx.realm.id}`)
 
 export interface RecallKitOfAllRow extends RecallKitRow {
   businessId: string

@@ -1,6 +1,7 @@
 import { defineModule, defineTables, happened, operators } from '../define-module.ts'
 import { afterKitChanges, afterLotBuilt, beforeResults } from './follow.ts'
 import { workRecalls } from './jobs.ts'
+import { countUntold } from './kit-queries.ts'
 import * as routes from './routes.ts'
 import { RecalledKit } from './schema.ts'
 
@@ -12,6 +13,7 @@ export const recalls = defineModule({
   afterKitChanges,
   beforeResults,
   afterLotBuilt,
+  attention: { kind: 'recalledKits', count: countUntold },
   events: {
     'kit.recalled': {
       summary: 'A kit was recalled',

@@ -1,8 +1,8 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { selectEmailsTo } from '../emails/person-queries.ts'
-import { kitRecalled } from '../emails/recall-templates.ts'
-import type { NewEmail } from '../emails/service.ts'
+import { kitRecalled, kitsRecalled } from '../emails/recall-templates.ts'
+import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
 import { isWithRecipient } from '../holds/discard.ts'
 import { selectStoppedKits } from '../kits/consent/withdrawal-queries.ts'
@@ -13,7 +13,15 @@ import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { advance, allowed } from '../kits/rules.ts'
 import { type Deed, type Effect, effectOf, type Letter, type Stage, stageOf } from './decision.ts'
-import { type DueKit, lockDue, saveWorked, selectDueKits, selectKits, type WorkedKit } from './kit-queries.ts'
+import {
+  countFound,
+  type DueKit,
+  lockDue,
+  saveWorked,
+  selectDueKits,
+  selectKits,
+  type WorkedKit,
+} from './kit-queries.ts'
 import type { RecallRow } from './queries.ts'
 import type { RecalledKit } from './schema.ts'
 
@@ -50,6 +58,7 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
     const isTold = told.has(kit.id)
     return { kitId: kit.id, stage, deeds: deedsOf(one, isTold), replacedBy, isTold }
   })
+  await tellBusiness(tx, recall)
   await saveWorked(tx, recall.id, worked)
   await announce(tx, recall, working, worked)
   return due.length
@@ -83,7 +92,7 @@ async function tell(tx: Tx, recallId: string, working: readonly Working[]): Prom
   const { rows } = await selectKits(tx, { kitIds, isTold: true, page: 0, size: 10 * kitIds.length })
   const others = rows.filter((row) => row.recallId !== recallId && row.releasedAt === null)
   const told = new Set<string>()
-  const written: NewEmail[] = []
+  const written: emails.NewEmail[] = []
   for (const {
     kit,
     effect: { letter },
@@ -104,10 +113,17 @@ async function tell(tx: Tx, recallId: string, working: readonly Working[]): Prom
 }
 
 /** Whether one of the newest e-mails to an address says the same of a kit. A sample that is not tested needs no further word. */
-async function isWritten(tx: Tx, { to, kitId }: NewEmail, letter: Letter): Promise<boolean> {
+async function isWritten(tx: Tx, { to, kitId }: emails.NewEmail, letter: Letter): Promise<boolean> {
   const kinds = [letter, ...(letter === 'used' ? ['sample'] : [])].map((about) => `recalled_${about}`)
   const known = await selectEmailsTo(tx, [to], 100)
   return known.some((one) => one.kitId === kitId && one.status !== 'failed' && kinds.includes(one.kind))
+}
+
+/** One e-mail for each recall, with its first kits. It names nobody. */
+async function tellBusiness(tx: Tx, { id }: RecallRow): Promise<void> {
+  const { kits, isFirst } = await countFound(tx, id)
+  if (kits === 0 || !isFirst || tx.realm.mode !== 'live') return
+  await emails.queue(tx, [{ content: kitsRecalled(kits, tx.realm.businessId), to: 'business' }])
 }
 
 function deedsOf({ effect, before, replacedBy }: Working, isTold: boolean): Deed[] {

@@ -6,6 +6,7 @@ import { within } from '../../platform/database/tx.ts'
 import { paging, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
+import { isReportHeld } from '../kits/recall-queries.ts'
 import { PreviousResult, ReportCheck } from './checks/schema.ts'
 import { scoreVersion } from './judge/score-constants.ts'
 import { realmOfReport } from './locate.ts'
@@ -22,6 +23,8 @@ import { selectUnassessed } from './unassessed/queries.ts'
 import { reportNotFound } from './versions/publish.ts'
 
 const tag = 'Operator: review'
+
+const isRecalled = z.boolean().describe('A recall holds it back: it is not published until its kit is released.')
 
 const Review = z
   .object({
@@ -42,6 +45,7 @@ const Review = z
     unassessed: z.int().describe('What was received with it and could not be judged, and waits.'),
     panel: z.string().optional().describe('The kit type; absent without a kit.'),
     hold: Hold.optional().describe('Present while a reviewer holds it back.'),
+    isRecalled,
   })
   .meta({ id: 'ReportInReview' })
 
@@ -108,6 +112,7 @@ export const getReportInReview = defineRoute({
         .array(ReportCheck)
         .describe('What to look at before deciding. No check changes a verdict or a flag of the laboratory.'),
       hold: Hold.optional().describe('Present while a reviewer holds it back.'),
+      isRecalled,
       comments: z.array(Comment).describe('Of reviewers for each other, oldest first.'),
     }),
   },
@@ -133,6 +138,7 @@ export const getReportInReview = defineRoute({
       })),
       unassessed: unassessedAnswer(entries, received),
       ...(hold && { hold }),
+      isRecalled: await isReportHeld(realm, report.kitId),
       comments: await commentsOf(realm, reportID),
     }
     return { status: 200, body }

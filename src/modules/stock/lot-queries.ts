@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
 import type { LotFacts } from './decision.ts'
@@ -13,11 +13,20 @@ export interface ComponentRow {
   quarantine: string | null
   receivedAt: Date
   isUsable: boolean
+  isRecalled: boolean
 }
+
+const recalled = (
+  kind: 'componentLot' | 'kitLot',
+  subject: RawBuilder<unknown>,
+  lot: RawBuilder<unknown>,
+) => sql`exists (
+  select from recalls r where r.kind = ${sql.lit(kind)} and r.subject = ${subject} and r.lot = ${lot} and r.state <> 'closed')`
 
 const columns = (today: string) => sql`
   c.component, c.lot, c.expires_on::text as "expiresOn", c.quantity, c.minimum_days_at_packing as "minimumDaysAtPacking",
   c.quarantine, c.received_at as "receivedAt",
+  ${recalled('componentLot', sql`c.component`, sql`c.lot`)} as "isRecalled",
   c.quarantine is null and c.expires_on - c.minimum_days_at_packing >= ${today}::date as "isUsable"`
 
 export interface ComponentFilter {
@@ -120,6 +129,7 @@ export async function insertParts(tx: SystemTx, { product, lot }: KitLot, parts:
 
 export interface KitLotRow extends LotFacts {
   isLoaded: boolean
+  isRecalled: boolean
   createdAt: Date
 }
 
@@ -129,7 +139,8 @@ const parts = sql`coalesce((
   from kit_lot_components k join component_lots c using (component, lot)
   where k.product = l.product and k.kit_lot = l.lot), '[]') as components`
 
-const kitLotColumns = sql`l.product, l.lot, l.is_loaded as "isLoaded", l.quarantine, l.created_at as "createdAt", ${parts}`
+const kitLotColumns = sql`l.product, l.lot, l.is_loaded as "isLoaded", l.quarantine, l.created_at as "createdAt",
+  ${recalled('kitLot', sql`l.product`, sql`l.lot`)} as "isRecalled", ${parts}`
 
 export interface KitLotFilter {
   product?: readonly string[] | undefined

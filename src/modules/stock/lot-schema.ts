@@ -4,6 +4,7 @@ import { anyOfTexts, dayOf, line, Pagination, paging, said, timestamp } from '..
 const lot = line(60).describe('The number that its maker prints.')
 const component = line(100).describe('What it is, always written alike, such as `Lancet 28G`.')
 const product = line(64).describe('The GTIN of sealed boxes, or the kit type of kits that are packed by hand.')
+const isRecalled = z.boolean().describe('It stays set apart until its recall is closed.')
 const day = z.string().describe('YYYY-MM-DD.')
 
 const LotPart = z.object({ component, lot })
@@ -27,6 +28,7 @@ export const Component = z
     minimumDaysAtPacking: minimumDaysAtPacking.describe('What it must have left when a kit is packed.'),
     isUsable: z.boolean().describe('It may be packed today.'),
     quarantine: z.string().optional().describe('Why it is set apart.'),
+    isRecalled,
     receivedDate: timestamp,
   })
   .meta({ id: 'ComponentLot' })
@@ -57,6 +59,7 @@ export const KitLot = z
     components: z.array(LotPart.extend({ expiryDate: day })).describe('Those that expire first first.'),
     isLoaded: z.boolean().describe('The stations pack it.'),
     quarantine: z.string().optional().describe('Why it is set apart.'),
+    isRecalled,
     problem: said.optional().describe('Why kits of it may not be packed today.'),
     createdDate: timestamp,
   })

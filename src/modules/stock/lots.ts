@@ -57,13 +57,14 @@ export const productOf = (named: string): string =>
   /^\d{8,14}$/.test(named) ? named.padStart(14, '0') : internalKitType(named)
 
 const toKitLot = (row: queries.KitLotRow, today: string): KitLot => {
-  const { product, lot, isLoaded, quarantine, createdAt, components } = row
+  const { product, lot, isLoaded, isRecalled, quarantine, createdAt, components } = row
   const problem = lotProblem(row, today)
   return {
     product: isGtin(product) ? product : publicKitType(product),
     lot,
     components: components.map(({ component, lot, expiresOn }) => ({ component, lot, expiryDate: expiresOn })),
     isLoaded,
+    isRecalled,
     ...(quarantine !== null && { quarantine }),
     ...(problem && { problem }),
     createdDate: createdAt.toISOString(),

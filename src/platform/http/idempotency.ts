@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
-import type { Queries } from '../database/tx.ts'
+import { inSavepoint, type Queries } from '../database/tx.ts'
 import { inSlices } from '../slices.ts'
 import { isTrueOrBare } from './fields.ts'
 import { isRecord, ownNames } from './lenient.ts'
@@ -127,16 +127,10 @@ export async function once<Later extends object>(
     if ('refusal' in replayed) throw replayed.refusal
     return replayed.answer
   }
-  const { client } = store.tx
-  await client.query('savepoint work')
-  let answer: WireAnswer | Later
-  try {
-    answer = await work()
-  } catch (err) {
-    if (!(err instanceof AppError) || !isStored(err)) throw err
-    await client.query('rollback to savepoint work')
-    answer = refused(err)
-  }
+  const answer = await inSavepoint(store.tx, work).catch((err: unknown) => {
+    if (err instanceof AppError && isStored(err)) return refused(err)
+    throw err
+  })
   if (isWire(answer)) await store.keep(key, answer)
   return answer
 }

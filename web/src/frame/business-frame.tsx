@@ -1,5 +1,6 @@
 import { SegmentedControl } from '@mantine/core'
 import { Outlet, useNavigate } from '@tanstack/react-router'
+import { useRead } from '../api/hooks.ts'
 import { usePermissions } from '../app/permissions.ts'
 import { useRealm } from '../app/realm.tsx'
 import { SupportGate } from '../features/identity/support-gate.tsx'
@@ -12,9 +13,10 @@ import { WorkspaceMenu } from './workspace-menu.tsx'
 export function BusinessFrame() {
   const { mode } = useRealm()
   const may = usePermissions()
+  const overview = useRead('/api/v1/overview')
   return (
     <Frame
-      groups={businessGroups(may)}
+      groups={businessGroups(may, overview.data?.attention)}
       isSandbox={mode === 'sandbox'}
       header={
         <>

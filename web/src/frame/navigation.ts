@@ -1,3 +1,4 @@
+import type { Overview } from '../api/shapes.ts'
 import type { IconName } from '../components/icon.tsx'
 import { t } from '../language/t.ts'
 
@@ -36,6 +37,12 @@ const business: NavGroup[] = [
   ],
 ]
 
-export function businessGroups(may: { write: boolean }): NavGroup[] {
-  return business.map((group) => group.filter(({ isForWriters }) => may.write || !isForWriters))
+/** The navigation of a business, with the number of recalled kits whose people nobody told. */
+export function businessGroups(may: { write: boolean }, attention: Overview['attention'] = []): NavGroup[] {
+  const untold = attention.find(({ kind }) => kind === 'recalledKits')?.count
+  return business.map((group) =>
+    group
+      .filter(({ isForWriters }) => may.write || !isForWriters)
+      .map((item) => (item.path === 'recalled-kits' && untold ? { ...item, count: untold } : item)),
+  )
 }

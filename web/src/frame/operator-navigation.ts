@@ -68,6 +68,7 @@ const countKeys: Record<string, keyof Counts> = {
   pack: 'toPack',
   'came-back': 'cameBack',
   stock: 'lowStock',
+  recalls: 'recalledKits',
   intake: 'toReceive',
   'held-samples': 'heldSamples',
   review: 'inReview',

@@ -41,6 +41,7 @@ const folders = [
   new URL('night/', import.meta.url),
   new URL('estuary/', import.meta.url),
   new URL('harbor/', import.meta.url),
+  new URL('lagoon/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>

@@ -17,6 +17,7 @@ const neededBy: Record<AttentionKind, SessionScope> = {
   pendingPayment: 'orders:read',
   shopOrders: 'orders:read',
   heldSamples: 'kits:read',
+  recalledKits: 'kits:read',
   inReview: 'reports:read',
   lowCredits: 'credits:read',
   noContact: 'settings:read',

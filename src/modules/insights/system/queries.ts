@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { preparing } from '../../businesses/tally-queries.ts'
 import { isWaiting } from '../../holds/queries.ts'
+import { isUntold } from '../../kits/recall-queries.ts'
 import { openStates } from '../../undelivered/decision.ts'
 import type { Waiting } from './schema.ts'
 
@@ -55,6 +56,7 @@ export interface ToPack {
   cameBack: number
   toSendAgain: number
   unmatchedParcels: number
+  recalledKits: number
 }
 
 export function selectToPack(tx: SystemTx, { lateBefore, since }: { lateBefore: Date; since: Date }): Promise<ToPack> {
@@ -65,7 +67,8 @@ export function selectToPack(tx: SystemTx, { lateBefore, since }: { lateBefore: 
            (select count(*) from undelivered_kits where live and state = any(${openStates})) as "cameBack",
            (select count(*) from undelivered_kits where live and state = 'readyToSend') as "toSendAgain",
            (select count(distinct tracking_number) from carrier_events
-            where outcome = 'unmatched' and received_at >= ${since}) as "unmatchedParcels"`)
+            where outcome = 'unmatched' and received_at >= ${since}) as "unmatchedParcels",
+           (select count(*) from recalls c join recall_kits u on u.recall_id = c.id where u.live and ${isUntold}) as "recalledKits"`)
 }
 
 export interface ToReceive {

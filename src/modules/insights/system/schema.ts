@@ -70,6 +70,10 @@ export const OperatorOverview = z
     cameBack: z.int().optional().describe('Boxes that did not reach their recipient, of which somebody must act.'),
     toSendAgain: z.int().optional().describe('Of those, the ones that go out again.'),
     unmatchedParcels: z.int().optional().describe('What carriers said of numbers that nobody knows, in 30 days.'),
+    recalledKits: z
+      .int()
+      .optional()
+      .describe('Recalled kits whose people nobody wrote to, until the recall is closed.'),
     toReceive: z.int().optional().describe('Samples on their way to the laboratory.'),
     atTheDoor: z.int().optional().describe('Of those, the ones that a carrier has delivered.'),
     heldSamples: z.int().optional().describe('Samples on hold, and those that go on until the laboratory has seen it.'),

@@ -77,7 +77,7 @@ export function kitPages(unknown: Attempts): Page[] {
     handler: (request) =>
       enter(request, request.params.kitID ?? '', async (held, tx) => {
         if (held.doorway === 'open') return work(held, request, tx)
-        if (held.draft.done) return { to: `/k/${held.kitId}/done` }
+        if (held.draft.done && held.doorway !== 'recalled') return { to: `/k/${held.kitId}/done` }
         return show(held, closedPage(held.doorway, held.paper))
       }),
   })
@@ -160,7 +160,9 @@ export function kitPages(unknown: Attempts): Page[] {
       path: '/k/:kitID/done',
       handler: (request) =>
         enter(request, request.params.kitID ?? '', async (held) =>
-          held.draft.done ? show(held, donePage(held.kitId, held.paper, held.draft.done)) : { to: `/k/${held.kitId}` },
+          held.draft.done && held.doorway !== 'recalled'
+            ? show(held, donePage(held.kitId, held.paper, held.draft.done))
+            : { to: `/k/${held.kitId}` },
         ),
     },
   ]

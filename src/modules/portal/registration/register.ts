@@ -10,6 +10,7 @@ import { allowed, exceptionOf, isFinal, type KitState } from '../../kits/rules.t
 import { ConsentInput, type RegisterInput } from '../../kits/schema.ts'
 import { maybeFindBoxOfKit, maybeFindKitOfBox } from '../../stock/find.ts'
 import { selectOrderStatus, selectRealmOfKit } from '../queries.ts'
+import { awaitsSample } from '../words.ts'
 import { type Draft, saveDraft } from './drafts.ts'
 import type { RegistrationStatus } from './rules.ts'
 
@@ -65,9 +66,9 @@ export async function findRegistrationStatus(tx: Tx, kitId: string): Promise<Reg
   // The business resolves a doubtful registration: nobody can try dates of birth here.
   const isRegistered = kit.registeredAt !== null || exceptionOf(state) === 'registrationException'
   const status = registrationStatusOf({ state, isRegistered, orderStatus })
-  if (status !== 'open') return status
-  if ((await selectRecallOf(tx, kitId))?.stopsUse) return 'recalled'
-  return (await isTooLateToRegister(tx, kit)) ? 'late' : status
+  const isUsable = status === 'open' || (status === 'registered' && awaitsSample(kit))
+  if (isUsable && (await selectRecallOf(tx, kitId))?.stopsUse) return 'recalled'
+  return status === 'open' && (await isTooLateToRegister(tx, kit)) ? 'late' : status
 }
 
 /** The sealed box that a kit is in. */

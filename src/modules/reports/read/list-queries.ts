@@ -5,6 +5,7 @@ import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { type Personal, sealedCustomers } from '../../customers/sealed-queries.ts'
+import { isHeldByRecall } from '../../kits/recall-queries.ts'
 import { joinVersion, sampleDate } from '../queries.ts'
 import type { ResultCounts } from '../rules.ts'
 import type { ReportStatus, VendorStatus } from '../schema.ts'
@@ -109,6 +110,7 @@ export interface ReportInReviewRow extends ResultCounts {
   version: number
   receivedAt: Date
   unassessed: number
+  isRecalled: boolean
 }
 
 // Of a version in clear, `reports.is_critical` is not known: its results say it.
@@ -121,7 +123,7 @@ export async function selectReportsInReview(tx: SystemTx, page: number, size: nu
   const rows = await tx.rows(sql<Unread<ReportInReviewRow>>`
     select r.realm_id as "realmId", r.id as "reportId", r.kit_id as "kitId", k.kit_type as "kitType", b.id as "businessId", b.name as "businessName",
       r.customer_id as "customerId", r.vendor_status as "vendorStatus", r.version, v.created_at as "receivedAt",
-      ${summarySql('v')} as summary, w.unassessed, w.critical as "criticalUnassessed"
+      ${isHeldByRecall} as "isRecalled", ${summarySql('v')} as summary, w.unassessed, w.critical as "criticalUnassessed"
     from reports r left join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
     join realms m on m.id = r.realm_id and m.mode = 'live' join businesses b on b.id = m.business_id
     ${joinVersion} and v.version = r.version

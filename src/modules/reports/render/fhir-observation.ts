@@ -20,17 +20,19 @@ export interface Circumstances {
   performers: readonly { reference: string; display: string }[]
   /** Corrected if the version before had another final value; in error where a later version took it back. */
   status: 'preliminary' | 'final' | 'corrected' | 'entered-in-error'
+  /** What holds for every result of the report: readers of single results see nothing else of it. */
+  remarks: readonly string[]
 }
 
 /** One result of a report as a FHIR R4 Observation. */
 export function observation(
   entry: BiomarkerEntry,
-  { subject, specimen, effective, issued, performers, status }: Circumstances,
+  { subject, specimen, effective, issued, performers, status, remarks }: Circumstances,
 ) {
   const { interpretation, said } = entry
   const own = performers.filter(({ display }) => display === said?.laboratory)
   const performer = own.length > 0 ? own : performers
-  const note = notesOf(entry)
+  const note = [...remarks.map((text) => ({ text })), ...notesOf(entry)]
   const referenceRange = rangesOf(entry)
   return {
     resourceType: 'Observation' as const,
@@ -175,11 +177,15 @@ const doubtfulCodes = ['wrongCheckDigit', 'codeContradictsName', 'unknownNameOfC
 /** What was received and not judged as a FHIR R4 Observation: the value as text, the reason, and no verdict. */
 export function unassessedObservation(
   one: ReportedUnassessed,
-  { subject, effective, issued }: Pick<Circumstances, 'subject' | 'effective' | 'issued'>,
+  { subject, effective, issued, remarks }: Pick<Circumstances, 'subject' | 'effective' | 'issued' | 'remarks'>,
 ) {
   const { name, value, unit, range, flag, code, reason, loinc, sent } = one
   const coding = loinc !== null && !doubtfulCodes.includes(code) ? [{ system: 'http://loinc.org', code: loinc }] : []
-  const notes = [`Not assessed: ${factOf(reason)}.`, ...(flag === '' ? [] : [`The laboratory's flag: ${flag}`])]
+  const notes = [
+    ...remarks,
+    `Not assessed: ${factOf(reason)}.`,
+    ...(flag === '' ? [] : [`The laboratory's flag: ${flag}`]),
+  ]
   return {
     resourceType: 'Observation' as const,
     status: statuses[sent?.status ?? 'final'] ?? 'unknown',

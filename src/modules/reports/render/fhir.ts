@@ -83,9 +83,10 @@ export function fhirEntries(printable: Printable, references: References) {
     details.changes?.flatMap(({ biomarker, before }) => (before && !before.preliminary ? [biomarker] : [])),
   )
   const issued = issuedAt.toISOString()
+  const remarks = recallRemarks(report)
   const unassessed = report.unassessed.map((one) => ({
     fullUrl: references.unassessed(one.id),
-    resource: unassessedObservation(one, { subject, effective, issued }),
+    resource: unassessedObservation(one, { subject, effective, issued, remarks }),
   }))
   const assessed = report.biomarker.map((entry) => ({
     fullUrl: references.observation(entry.id),
@@ -96,6 +97,7 @@ export function fhirEntries(printable: Printable, references: References) {
       issued,
       performers,
       status: observationStatus(entry, corrected),
+      remarks,
     }),
   }))
   const observations = [...assessed, ...unassessed]
@@ -137,10 +139,14 @@ function observationStatus({ id, withdrawn, preliminary }: ShownEntry, corrected
   return corrected.has(id) ? 'corrected' : 'final'
 }
 
-function conclusionOf({ details, suggestions, origin, biomarker, labParamsError }: Report): string {
+const recallRemarks = ({ labParamsError }: Report): string[] =>
+  labParamsError.includes('RECALLED') ? [String(conditionText('RECALLED'))] : []
+
+function conclusionOf(report: Report): string {
+  const { details, suggestions, origin, biomarker } = report
   const { version, latestVersion, reason, withdrawn = [] } = details
   return [
-    ...(labParamsError.includes('RECALLED') ? [String(conditionText('RECALLED'))] : []),
+    ...recallRemarks(report),
     ...(version < latestVersion ? [`Superseded by version ${latestVersion}.`] : []),
     ...(reason === undefined ? [] : [`Reason for version ${version}: ${reason}`]),
     ...withdrawn.map((one) => String(withdrawnText(one))),

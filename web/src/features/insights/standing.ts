@@ -81,6 +81,16 @@ const waiting: Record<Kind, StoredStanding> = {
     filter: {},
     words: (count) => t('{count, plural, one {# sample is on hold} other {# samples are on hold}}', { count }),
   },
+  recalledKits: {
+    tone: 'bad',
+    folder: 'recalled-kits',
+    filter: { isTold: 'false' },
+    words: (count) =>
+      t(
+        '{count, plural, one {nobody told the person of # recalled kit} other {nobody told the people of # recalled kits}}',
+        { count },
+      ),
+  },
   inReview: {
     tone: 'fair',
     folder: 'reports',

@@ -44,6 +44,16 @@ export const stations: readonly Station[] = [
       }),
   },
   {
+    key: 'recalledKits',
+    path: 'recalls',
+    label: t('Recalled kits'),
+    tone: 'bad',
+    words: (count) =>
+      t('Have {count, plural, one {the person of # recalled kit} other {the people of # recalled kits}} told', {
+        count,
+      }),
+  },
+  {
     key: 'unmatched',
     path: 'unmatched',
     label: t('Results without a kit'),

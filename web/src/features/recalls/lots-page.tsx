@@ -121,9 +121,13 @@ const componentColumns: Column<ComponentLot>[] = [
   },
   {
     header: '',
-    cell: ({ component, lot, quarantine }) => (
+    cell: ({ component, lot, quarantine, isRecalled }) => (
       <Group justify="flex-end">
-        <SetApart kind="componentLot" subject={component} lot={lot} isApart={quarantine !== undefined} />
+        {isRecalled ? (
+          <UntilClosed />
+        ) : (
+          <SetApart kind="componentLot" subject={component} lot={lot} isApart={quarantine !== undefined} />
+        )}
       </Group>
     ),
     hasButtons: true,
@@ -160,13 +164,27 @@ const kitColumns: Column<KitLot>[] = [
     header: '',
     cell: (row) => (
       <Group gap="xs" justify="flex-end">
-        {!/^\d{14}$/.test(row.product) && <Load row={row} />}
-        <SetApart kind="kitLot" subject={row.product} lot={row.lot} isApart={row.quarantine !== undefined} />
+        {isLoadable(row) && <Load row={row} />}
+        {row.isRecalled ? (
+          <UntilClosed />
+        ) : (
+          <SetApart kind="kitLot" subject={row.product} lot={row.lot} isApart={row.quarantine !== undefined} />
+        )}
       </Group>
     ),
     hasButtons: true,
   },
 ]
+
+/** A lot that may not be packed says why in its row; it can be taken off the stations. */
+const isLoadable = ({ product, isLoaded, problem }: KitLot): boolean =>
+  !/^\d{14}$/.test(product) && (isLoaded || problem === undefined)
+
+const UntilClosed = () => (
+  <Text size="xs" c="dimmed">
+    {t('Recalled: it can be used again once the recall is closed.')}
+  </Text>
+)
 
 function Load({ row: { product, lot, isLoaded } }: { row: KitLot }) {
   const save = useWrite('post', '/operator/v1/stock/kit-lots')

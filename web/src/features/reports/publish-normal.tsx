@@ -6,13 +6,15 @@ import { asProblem } from '../../api/problem.ts'
 import { PageLink } from '../../components/page-link.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { t } from '../../language/t.ts'
-import { nameOfBusiness, type Review } from './review-list.ts'
+import { isFree, nameOfBusiness, type Review } from './review-list.ts'
 
 type Outcome = 'published' | { refused: string }
 
-/** Final and held by nobody, with every result judged and inside its reference interval. */
-const isNormal = ({ vendorStatus, hold, critical, outOfRange, unusable, unassessed }: Review) =>
-  vendorStatus !== 'partial' && !hold && critical + outOfRange + unusable + unassessed === 0
+/** Final and held back by nobody and no recall, with every result judged and inside its reference interval. */
+const isNormal = (review: Review) => {
+  const { vendorStatus, critical, outOfRange, unusable, unassessed } = review
+  return vendorStatus !== 'partial' && isFree(review) && critical + outOfRange + unusable + unassessed === 0
+}
 
 /** Publishes several reports in which nothing stands out, those that are ticked, one after the other. */
 export function PublishNormal({ reviews }: { reviews: readonly Review[] }) {

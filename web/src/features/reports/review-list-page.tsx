@@ -15,7 +15,7 @@ import { t } from '../../language/t.ts'
 import { PublishNormal } from './publish-normal.tsx'
 import { forgetLeftBehind, leftBehind } from './review/pending-publish.ts'
 import { usePublishOutcome } from './review/use-publish.ts'
-import { matches, nameOfBusiness, REVIEWS, type Review, type ReviewFilter } from './review-list.ts'
+import { isFree, matches, nameOfBusiness, REVIEWS, type Review, type ReviewFilter } from './review-list.ts'
 
 export function ReviewListPage() {
   usePublishOutcome()
@@ -23,7 +23,7 @@ export function ReviewListPage() {
   const reviews = useRead('/operator/v1/reports', REVIEWS)
   const all = reviews.data
   const shown = all?.filter(matches(state.filters))
-  const first = shown?.find(({ hold }) => !hold)
+  const first = shown?.find(isFree)
   return (
     <>
       <PageHeader
@@ -127,8 +127,10 @@ const critical = (review: Review) =>
     </StatusDot>
   )
 
-const held = ({ hold }: Review) =>
-  hold ? (
+const held = ({ hold, isRecalled }: Review) =>
+  isRecalled ? (
+    <StatusDot tone="bad">{t('Recalled')}</StatusDot>
+  ) : hold ? (
     <StatusDot tone="info">
       {hold.isMine
         ? t('By me, until {until}', { until: exactOf(hold.untilDate) })

@@ -23,4 +23,7 @@ export const matches =
     (business === undefined || nameOfBusiness(review) === business) &&
     (panel === undefined || review.panel === panel)
 
-const heldAs = ({ hold }: Review): string[] => (hold ? ['yes', ...(hold.isMine ? ['mine'] : [])] : ['no'])
+const heldAs = (review: Review): string[] => [isFree(review) ? 'no' : 'yes', ...(review.hold?.isMine ? ['mine'] : [])]
+
+/** Neither a reviewer nor a recall holds it back. */
+export const isFree = ({ hold, isRecalled }: Review): boolean => !hold && !isRecalled

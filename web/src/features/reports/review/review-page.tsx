@@ -7,7 +7,7 @@ import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { PageHeader } from '../../../components/page-header.tsx'
 import { t } from '../../../language/t.ts'
 import { criticalNames, idsOf } from '../harm.ts'
-import { nameOfBusiness, REVIEWS } from '../review-list.ts'
+import { isFree, nameOfBusiness, REVIEWS } from '../review-list.ts'
 import { useNote } from '../use-note.tsx'
 import { type CallDraft, CallLog } from './call-log.tsx'
 import { DecideColumn, NoteSection } from './decide-column.tsx'
@@ -35,7 +35,7 @@ function Review({ reportID }: { reportID: string }) {
   const publishing = usePublish(reportID)
 
   // Those that are held wait for somebody else, or another day.
-  const waiting = (reviews.data ?? []).filter((review) => !review.hold || review.reportID === reportID)
+  const waiting = (reviews.data ?? []).filter((review) => isFree(review) || review.reportID === reportID)
   const here = waiting.findIndex((review) => review.reportID === reportID)
   const review = reviews.data?.find((one) => one.reportID === reportID)
   const [lastNext, setLastNext] = useState<string>()
@@ -59,8 +59,9 @@ function Review({ reportID }: { reportID: string }) {
   const [areKeysShown, keys] = useDisclosure()
 
   const isDecidable = report.data?.status === 'inReview' && !report.data.hold && publishing.sendsAt === undefined
-  const missing =
-    critical.length > 0 && open > 0
+  const missing = report.data?.isRecalled
+    ? t('It can be published once its kit is released from the recall.')
+    : critical.length > 0 && open > 0
       ? t('{count, plural, one {# critical result waits} other {# critical results wait}} to be read back.', {
           count: open,
         })

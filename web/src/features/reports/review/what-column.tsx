@@ -1,4 +1,4 @@
-import { Stack, Text, Title } from '@mantine/core'
+import { Alert, Stack, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import { Sheet } from '../../../components/sheet.tsx'
 import { StatusShape } from '../../../components/status-dot.tsx'
@@ -25,6 +25,11 @@ export function WhatColumn({ report, isUnfolded, onFold }: WhatColumnProps) {
   const fold = inRange < total ? { summary, isOpen: isUnfolded, onToggle: onFold } : undefined
   return (
     <Stack gap="lg">
+      {report.isRecalled && (
+        <Alert color="red" title={t('Recalled')}>
+          {t('The kit, or what its sample was tested with, was recalled. Nothing of this report is published.')}
+        </Alert>
+      )}
       <Text>{openingText(report.opening)}</Text>
       {report.checks.length > 0 && <Checks checks={report.checks} />}
       <Stack gap="lg" component="section" aria-label={t('Values')}>
