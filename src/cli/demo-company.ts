@@ -9,17 +9,22 @@ import { createUser } from '../modules/identity/users.ts'
 import { advanceKit } from '../modules/kits/advance.ts'
 import { lockKit, moveKit } from '../modules/kits/move.ts'
 import { registerKit } from '../modules/kits/register.ts'
+import { parseMessage } from '../modules/lab/messages/parse.ts'
+import { receiveMessage } from '../modules/lab/messages/receive.ts'
 import { receiveSample, rejectSample } from '../modules/lab/messages/samples.ts'
+import { LabResults } from '../modules/lab/messages/schema.ts'
 import { onboardWithoutTokens } from '../modules/onboarding/onboard.ts'
+import { cancel as cancelJob } from '../modules/orders/bulk/service.ts'
 import { cancel } from '../modules/orders/cancel.ts'
 import { createOrders } from '../modules/orders/group.ts'
 import { find, list } from '../modules/orders/read.ts'
-import type { Order } from '../modules/orders/schema.ts'
+import { ASYNC_ROWS, type Order } from '../modules/orders/schema.ts'
 import { lockCriticals } from '../modules/reports/critical/queries.ts'
 import { acknowledge } from '../modules/reports/critical/service.ts'
 import { selectReportOfKit } from '../modules/reports/queries.ts'
 import { publishReviewedReport } from '../modules/reports/versions/publish.ts'
 import { deliverResults } from '../modules/sandbox/results.ts'
+import * as stock from '../modules/stock/service.ts'
 import { report as reportBoxes } from '../modules/undelivered/service.ts'
 import {
   type Actor,
@@ -36,7 +41,7 @@ import { DAYS, type DemoKit, type DemoStep, kitsOfDemo, type Plan } from './demo
 const actor: Actor = { name: 'demo' }
 const DAY_MS = 86_400_000
 
-/** The businesses whose half year is made up. Their names say so wherever they are shown. */
+/** The businesses whose half year is made up. Their names say so wherever they are shown. The first is small, and done in seconds. */
 export const COMPANIES = ['Harbor Health (demo)', 'Juniper Wellness (demo)'] as const
 
 /** Makes the businesses, and lets the demo's login into them. The second one publishes its reports without a review. */
@@ -48,17 +53,47 @@ export async function createCompanies(tx: SystemTx, email: string): Promise<void
       contactEmail: 'help@demo.kitlane.invalid',
     })
     if (index === 1) await businesses.changeSettings(within(tx, live), { publishing: 'auto' })
+    else await leaveWork(tx, within(tx, live))
     await createUser(tx, { email, role: 'business-admin', businessId: business.id })
   }
 }
 
+/** What no kit's way leaves behind: rows that failed, a result that no kit has, and boxes that run out. */
+async function leaveWork(tx: SystemTx, inRealm: Tx): Promise<void> {
+  const [panel] = await catalogue.panels(tx)
+  if (!panel) return
+  const { kitType } = panel
+  const address = { street1: '12 Oak Avenue', city: 'Austin', state: 'TX', zip: '78701', country: 'US' } as const
+  const recipient = { firstName: 'Nadia', lastName: 'Barros', email: 'nadia.barros@example.com', address }
+  const order = { recipient, items: [{ kitType, quantity: 1 }], externalTags: [], notify: false }
+  const job = await createOrders(inRealm, { orders: Array(ASYNC_ROWS).fill(order), isBulk: true })
+  // Before its rows are placed.
+  if (job.kind === 'job') await cancelJob(inRealm, job.jobId)
+  const results = [{ name: 'Glucose', value: 91, unit: 'mg/dL' }]
+  const body = LabResults.parse({ accession: 'DEMO-0000', patient: { name: 'Nadia Barros' }, results })
+  await receiveMessage(tx, { source: 'demo', body, message: await parseMessage(body, 'demo') })
+  await stock.saveProduct(tx, GTIN, {
+    kitType,
+    reorderPoints: { 'Main shelf': 10 },
+    minimumDaysAtPacking: 60,
+    registerDaysBeforeExpiry: 30,
+  })
+  const expiryDate = new Date(tx.now.getTime() + 200 * DAY_MS).toISOString().slice(0, 10)
+  const boxes = [1, 2, 3].map((number) => ({ code: `DEMO-BOX-${number}`, gtin: GTIN, lot: 'DEMO-1', expiryDate }))
+  await stock.receive(tx, { place: 'Main shelf', boxes, dryRun: false })
+}
+
+// GS1 leaves numbers that begin with 02 to each company.
+const GTIN = '00200000000011'
+
 /**
- * Lives through the half year before `until`, day by day, by the verbs that a request uses, each at its own time. What a killed
- * process has done stays: the next call goes on with the day after the last order. Half of the time is left to requests.
+ * Lives through the half year before `until`, one business after the other, day by day, by the verbs that a request uses, each at its
+ * own time. What a killed process has done stays: the next call goes on with the day after the last order. Half of the time is left to
+ * requests, unless there are none.
  */
 export async function playCompanies(
   database: Database,
-  { until, days: length = DAYS }: { until: Date; days?: number },
+  { until, days = DAYS, isQuiet }: { until: Date; days?: number; isQuiet: () => boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const lives = await database.asSystem(actor, async (tx) => {
@@ -66,20 +101,19 @@ export async function playCompanies(
     const panels = await catalogue.panels(tx)
     const opened = COMPANIES.map(async (name, index) => {
       const business = found.find((one) => one.name === name)
-      return business
-        ? [await openLife(tx, business.id, { panels, until: until.getTime(), days: length, seed: index + 1 })]
-        : []
+      const plan = { panels, until: until.getTime(), days, seed: index + 1 }
+      return business ? [await openLife(tx, business.id, plan)] : []
     })
     return (await Promise.all(opened)).flat()
   })
-  const days = lives.flatMap((life) => life.days.map((day) => ({ ...day, life })))
-  days.sort((a, b) => a.at - b.at)
-  for (const { life, steps } of days) {
-    if (signal.aborted) return
-    const began = performance.now()
-    while (!(await isPlayed(database, life, steps)) && !signal.aborted) await delay(AGAIN_MS)
-    // Whoever stops the service waits for it.
-    await delay(Math.min(performance.now() - began, AGAIN_MS))
+  for (const life of lives) {
+    for (const steps of life.days) {
+      if (signal.aborted) return
+      const began = performance.now()
+      while (!(await isPlayed(database, life, steps)) && !signal.aborted) await delay(AGAIN_MS)
+      // Whoever stops the service waits for it.
+      await delay(isQuiet() ? 0 : Math.min(performance.now() - began, AGAIN_MS))
+    }
   }
 }
 
@@ -87,7 +121,8 @@ interface Life {
   realm: Realm
   /** Of the orders that were placed: the kit by the number of its order. */
   kitIds: Map<number, string>
-  days: { at: number; steps: DemoStep[] }[]
+  /** Their steps, in order. */
+  days: DemoStep[][]
 }
 
 /** What is left of a business's days: each has an order, so that the last order tells how far it came. */
@@ -106,8 +141,7 @@ async function openLife(tx: SystemTx, businessId: string, plan: Plan): Promise<L
     .flatMap((kit) => kit.steps)
     .filter(({ at }) => dayOf(at) > last)
     .sort((a, b) => a.at - b.at)
-  const days = [...Map.groupBy(steps, ({ at }) => dayOf(at))]
-  return { realm: live, kitIds, days: days.map(([at, ofDay]) => ({ at, steps: ofDay })) }
+  return { realm: live, kitIds, days: [...Map.groupBy(steps, ({ at }) => dayOf(at)).values()] }
 }
 
 const PAGE = 250

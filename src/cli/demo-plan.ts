@@ -66,19 +66,24 @@ export interface Plan {
   seed: number
 }
 
+/** On the first day, and on the last. */
+const ordersADay = { small: [1, 3], large: [3, 8] } as const
+
 /** The people, orders and steps of one business in the days before `until`, oldest first. The same seed makes the same ones. */
 export function kitsOfDemo(plan: Plan): DemoKit[] {
-  const { days, until } = plan
-  const random = randomOf(plan.seed)
+  const { days, until, seed } = plan
+  const [first, last] = seed === 1 ? ordersADay.small : ordersADay.large
+  const random = randomOf(seed)
   const kits: DemoKit[] = []
   const begin = until - days * DAY_MS
   for (let day = 0; day < days; day++) {
-    // It grows from three orders a day to eight.
-    const count = Math.round(3 + (5 * day) / days + random() * 2 - 1)
+    const usual = first + ((last - first) * day) / days
+    // A day without an order could not be told from one that is still to come.
+    const count = Math.max(1, Math.round(usual + random() * 2 - 1))
     const times = Array.from({ length: count }, () => Math.floor(random() * 20 * HOUR_MS)).sort((a, b) => a - b)
     for (const time of times) {
       // Whoever ordered within about two months before may order again.
-      const known = kits.slice(-400, -100)
+      const known = kits.slice(-Math.round(70 * usual), -Math.round(15 * usual))
       const again = random() < 0.35 ? known[Math.floor(random() * known.length)] : undefined
       kits.push(kitOf(plan, random, { number: kits.length + 1, again, at: begin + day * DAY_MS + time }))
     }

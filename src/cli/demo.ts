@@ -73,7 +73,7 @@ export interface Demonstrated {
 
 /** Fills an empty database once and prints how to use it; later starts only print that again. */
 export async function demo(service: Service, { dataDir }: Settings, log: Logger): Promise<Demonstrated> {
-  const { database, url } = service
+  const { database, url, quietMs } = service
   const path = join(dataDir, 'demo.json')
   const baseUrl = callable(url)
   const known = await maybeReadDemo(path)
@@ -95,8 +95,11 @@ export async function demo(service: Service, { dataDir }: Settings, log: Logger)
   const words = describe(current, path)
   if (!current.companiesUntil) return { words }
   const until = new Date(current.companiesUntil)
-  return { words, play: (signal) => playCompanies(database, { until }, signal) }
+  return { words, play: (signal) => playCompanies(database, { until, isQuiet: () => quietMs() > QUIET_MS }, signal) }
 }
+
+// Whoever looks around asks for something every few seconds.
+const QUIET_MS = 2000
 
 async function fill(tx: SystemTx, path: string, baseUrl: string): Promise<Demo> {
   const { business, liveToken, sandboxToken } = await onboard(tx, { name, credits, contactEmail })
@@ -126,6 +129,7 @@ function recordTour(tx: Tx, orderId: string): Promise<void> {
 }
 
 const kitType = 'ED1NL4E3L'
+const DAY = '2026-01-15'
 
 const Created = z.object({ orderId: z.string() })
 const Order = z.object({ kits: z.tuple([z.object({ kitID: z.string() })]) })
@@ -134,7 +138,7 @@ const Customer = z.object({ reports: z.tuple([z.object({ id: z.string() })]) })
 const Report = z.object({ details: z.object({ status: z.literal('published') }) })
 
 /** Takes one sandbox order from placement to a published report through the API. Returns its ID. */
-async function playOrder({ baseUrl, sandboxToken }: Pick<Demo, 'baseUrl' | 'sandboxToken'>): Promise<string> {
+async function playOrder({ baseUrl, sandboxToken, companiesUntil: since }: Demo): Promise<string> {
   async function call<T>(answer: z.ZodType<T>, method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
     const response = await fetch(`${baseUrl}/api/v1${path}`, {
       method,
@@ -150,21 +154,28 @@ async function playOrder({ baseUrl, sandboxToken }: Pick<Demo, 'baseUrl' | 'sand
     return answer.parse(await response.json())
   }
 
-  const { orderId } = await call(Created, 'POST', '/create-order', {
-    recipient: {
-      first_name: 'Dana',
-      last_name: 'Example',
-      email: 'dana@example.com',
-      address: { street1: '100 Main Street', city: 'Springfield', state: 'IL', zip: '62701' },
-    },
-    kit_types: [{ kitType, quantity: 1 }],
-    externalID: 'demo-1',
-  })
+  const recipient = {
+    first_name: 'Dana',
+    last_name: 'Example',
+    email: 'dana@example.com',
+    address: { street1: '100 Main Street', city: 'Springfield', state: 'IL', zip: '62701' },
+  }
+  const kit_types = [{ kitType, quantity: 1 }]
+  const { orderId } = await call(Created, 'POST', '/create-order', { recipient, kit_types, externalID: 'demo-1' })
   const { kits } = await call(Order, 'GET', `/orders/${orderId}`)
   const [{ kitID }] = kits
   await call(z.unknown(), 'POST', `/sandbox/kits/${kitID}/scenario`, { scenario: 'published' })
   const [{ customerID }] = await call(Kits, 'GET', `/kits?kitID=${kitID}`)
+  // For the uploads that wait for a review.
+  const csv = Buffer.from('Test,Result,Unit\nHouse index,5,mg/dL\n').toString('base64')
+  const file = { fileName: 'results.csv', fileBlob: `data:text/csv;base64,${csv}` }
+  await call(z.unknown(), 'POST', '/customer/add-data', { type: 'file', userId: customerID, date: DAY, ...file })
   const { reports } = await call(Customer, 'GET', `/customers/${customerID}`)
+  if (since) {
+    // A tour that goes on later sends the same.
+    const firstDate = new Date(Date.parse(since) + 30 * 86_400_000).toISOString().slice(0, 10)
+    await call(z.unknown(), 'POST', '/plans', { recipient, kit_types, every: { months: 3 }, firstDate })
+  }
   await call(Report, 'GET', `/customers/${customerID}/reports/${reports[0].id}`)
   return orderId
 }
@@ -207,7 +218,7 @@ function describe({ baseUrl, business, liveToken, sandboxToken, dashboard }: Dem
   Login          ${dashboard.email}
   Password       ${dashboard.password}
 
-  Something to look at: ${COMPANIES.join(' and ')} live through half a year of made-up kits, in the background.
+  Something to look at: ${COMPANIES.join(', and then ')}, lives through half a year of made-up kits, in the background.
 
   All of this is in ${path} too.
 

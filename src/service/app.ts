@@ -64,6 +64,8 @@ export interface Service {
   monitoringUrl: string
   database: Database
   portsOf: PortsOf
+  /** For how long this process has had no request. */
+  quietMs(): number
   /** Finishes running requests and jobs, then closes; `atOnce` skips the delay. */
   stop(options?: { atOnce?: boolean }): Promise<void>
 }
@@ -201,7 +203,7 @@ async function serve(options: ServiceOptions, running: AsyncDisposableStack): Pr
       if (opensPort) ports.push(opensPort)
     }
     ready = true
-    return { url, monitoringUrl, database, portsOf, stop }
+    return { url, monitoringUrl, database, portsOf, quietMs: drain.quietMs, stop }
   } catch (err) {
     await stop({ atOnce: true })
     throw err

@@ -74,6 +74,8 @@ test('kitlane start --demo brings its own database, a business, a login, and an 
   const { body: orders } = await sandbox.get('/orders')
   expect(orders.data).toHaveLength(1)
   expect(orders.data[0].kits[0].status).toBe('published')
+  expect((await sandbox.get('/uploads')).body.data).toMatchObject([{ needsReview: 'unmatched' }])
+  expect((await sandbox.get('/plans')).body.data).toMatchObject([{ status: 'active', placed: 0 }])
   // The bundler took the call that finds out whether a path can be decoded for one without effects.
   expect(await sandbox.get('/orders/%ff')).toMatchObject({ status: 404, body: { code: 'ORDER_NOT_FOUND' } })
 

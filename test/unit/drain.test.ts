@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import fastify from 'fastify'
 import { expect, it } from 'vitest'
@@ -26,5 +27,22 @@ it('somebody who connects while a busy process stops is refused with 503, not re
   expect(await outcome).toBe(503)
   await emptied
   await caller.terminate()
+  await app.close()
+})
+
+it('a process is quiet only while no request is under way', async () => {
+  const app = fastify()
+  const drain = registerDrain(app)
+  const during: number[] = []
+  app.get('/', async () => {
+    await turn()
+    during.push(drain.quietMs())
+    return 'done'
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  expect(drain.quietMs()).toBeGreaterThan(0)
+  await (await fetch(url)).text()
+  expect(during).toEqual([0])
+  await expect.poll(() => drain.quietMs()).toBeGreaterThan(0)
   await app.close()
 })

@@ -12,6 +12,8 @@ export interface Drain {
   /** Keeps serving, and asks each caller to reconnect, so that they find another process. */
   leave(): void
   isLeaving(): boolean
+  /** For how long no request has been under way. */
+  quietMs(): number
   /**
    * Refuses new requests. Returns once the earlier ones are answered and callers had `lingerMs` to be refused: a refused
    * caller goes elsewhere, but a connection that nobody accepts is reset. With `keepsPort`, where a supervisor holds the port,
@@ -36,9 +38,11 @@ async function quietTurn(): Promise<void> {
 export function registerDrain(app: FastifyInstance): Drain {
   let stage: 'serving' | 'leaving' | 'refusing' = 'serving'
   let underWay = 0
+  let quietSince = performance.now()
   const ended = new EventEmitter()
   const onClose = () => {
     underWay--
+    quietSince = performance.now()
     if (underWay === 0) ended.emit('all')
   }
   app.server.on('request', (_request, response) => {
@@ -57,6 +61,7 @@ export function registerDrain(app: FastifyInstance): Drain {
       stage = 'leaving'
     },
     isLeaving: () => stage !== 'serving',
+    quietMs: () => (underWay > 0 ? 0 : performance.now() - quietSince),
     async empty({ lingerMs, timeoutMs, keepsPort = false }) {
       if (keepsPort) stopListening()
       else stage = 'refusing'
