@@ -67,7 +67,7 @@ export interface Plan {
 }
 
 /** On the first day, and on the last. */
-const ordersADay = { small: [1, 3], large: [3, 8] } as const
+const ordersADay = { small: [1, 3], large: [4, 12] } as const
 
 /** The people, orders and steps of one business in the days before `until`, oldest first. The same seed makes the same ones. */
 export function kitsOfDemo(plan: Plan): DemoKit[] {
