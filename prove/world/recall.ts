@@ -41,9 +41,8 @@ export async function recall(lived: Lived, means: Means): Promise<void> {
   const kit = lived.orders[0]?.kits[0]
   const outcome = kit && outcomes[kit.stage]
   if (!outcome) return
-  const { body } = await operate('POST', '/recalls', {
-    ...{ kind: 'kitLot', subject: GTIN, lot: recalledLot(lived), reason: 'Not sterile', grade: 'II' },
-  })
+  const lot = { kind: 'kitLot', subject: GTIN, lot: recalledLot(lived) }
+  const { body } = await operate('POST', '/recalls', { ...lot, reason: 'Not sterile', grade: 'II' })
   if (outcome.refused) {
     const [path, sent] = outcome.refused(kit, lived)
     const reply = await change('POST', path, sent, { expected: 409 })

@@ -108,7 +108,7 @@ describe('what needs an operator now', () => {
 
   it('puts recalled kits whose people nobody told before the work of the day', () => {
     const now = nowOf({ recalledKits: 2, toPack: 1, inReview: 1 })
-    expect(now[0]).toMatchObject({ words: 'Have the people of 2 recalled kits told', path: 'recalls' })
+    expect(now[0]).toMatchObject({ words: 'See that the people of 2 recalled kits are notified', path: 'recalls' })
   })
 
   it('says nothing of stations that are not those of the role', () => {

@@ -121,11 +121,14 @@ export const countUntold = (tx: Tx): Promise<{ count: number; example: string | 
     select count(distinct u.kit_id)::int as count, (array_agg(u.kit_id order by u.found_at, u.kit_id))[1] as example
     from recalls c join recall_kits u on u.recall_id = c.id where u.realm_id = ${tx.realm.id} and ${isUntold}`)
 
-/** How many kits of this realm a recall has found, and whether none of them has been worked on. */
-export const countFound = (tx: Tx, recallId: string): Promise<{ kits: number; isFirst: boolean }> =>
-  tx.row(sql<{ kits: number; isFirst: boolean }>`
-    select (count(*) filter (where released_at is null))::int as kits, coalesce(bool_and(stage is null), true) as "isFirst"
-    from recall_kits where recall_id = ${recallId} and realm_id = ${tx.realm.id}`)
+/** How many kits of this realm a recall has found; 0 once one of them has been worked on. */
+export async function countUnworked(tx: Tx, recallId: string): Promise<number> {
+  const ofRecall = sql`from recall_kits where recall_id = ${recallId} and realm_id = ${tx.realm.id}`
+  const { kits } = await tx.row(sql<{ kits: number }>`
+    select case when exists (select ${ofRecall} and stage is not null) then 0
+      else (select count(*)::int ${ofRecall} and released_at is null) end as kits`)
+  return kits
+}
 
 export interface RecallKitOfAllRow extends RecallKitRow {
   businessId: string

@@ -14,7 +14,7 @@ import { stateOf } from '../kits/records.ts'
 import { advance, allowed } from '../kits/rules.ts'
 import { type Deed, type Effect, effectOf, type Letter, type Stage, stageOf } from './decision.ts'
 import {
-  countFound,
+  countUnworked,
   type DueKit,
   lockDue,
   saveWorked,
@@ -121,8 +121,8 @@ async function isWritten(tx: Tx, { to, kitId }: emails.NewEmail, letter: Letter)
 
 /** One e-mail for each recall, with its first kits. It names nobody. */
 async function tellBusiness(tx: Tx, { id }: RecallRow): Promise<void> {
-  const { kits, isFirst } = await countFound(tx, id)
-  if (kits === 0 || !isFirst || tx.realm.mode !== 'live') return
+  const kits = tx.realm.mode === 'live' ? await countUnworked(tx, id) : 0
+  if (kits === 0) return
   await emails.queue(tx, [{ content: kitsRecalled(kits, tx.realm.businessId), to: 'business' }])
 }
 

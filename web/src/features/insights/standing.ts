@@ -87,7 +87,7 @@ const waiting: Record<Kind, StoredStanding> = {
     filter: { isTold: 'false' },
     words: (count) =>
       t(
-        '{count, plural, one {nobody told the person of # recalled kit} other {nobody told the people of # recalled kits}}',
+        '{count, plural, one {the person of # recalled kit was not notified} other {the people of # recalled kits were not notified}}',
         { count },
       ),
   },

@@ -49,9 +49,12 @@ export const stations: readonly Station[] = [
     label: t('Recalled kits'),
     tone: 'bad',
     words: (count) =>
-      t('Have {count, plural, one {the person of # recalled kit} other {the people of # recalled kits}} told', {
-        count,
-      }),
+      t(
+        'See that {count, plural, one {the person of # recalled kit is} other {the people of # recalled kits are}} notified',
+        {
+          count,
+        },
+      ),
   },
   {
     key: 'unmatched',
