@@ -196,6 +196,42 @@ describe('a recall of a component', () => {
     expect(await waiting()).toBeUndefined()
   })
 
+  it('says of a box that came back not to send it again', async () => {
+    const lot = unique('L')
+    const kitID = await boxed(lot)
+    expect((await operator('POST', '/undelivered', { kitIDs: [kitID], outcome: 'returnedToSender' })).status).toBe(200)
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    const { todo } = (await clinic.live.get(`/kits/${kitID}/undelivered`)).body
+    expect(todo).toBe('It was recalled. Do not send it again: destroy it.')
+  })
+
+  it('writes to nobody that a sample arrived which it rejects', async () => {
+    const lot = unique('L')
+    const kitID = await boxed(lot, { isNotifyReceiver: true })
+    const person = await register(kitID)
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    expect((await operator('POST', '/samples/receive', { kitID })).status).toBe(200)
+    await expect.poll(async () => (await kit(kitID)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
+    expect(await kinds(person.email)).not.toContain('sample_received')
+  })
+
+  it('says to the business where the recall itself writes to nobody, and counts no erased person', async () => {
+    const lot = unique('L')
+    const other = await world.business({ credits: 10 })
+    const care = `care.${lot.toLowerCase()}@clinic.test`
+    await other.live.request('PATCH', '/settings', { contactEmail: care })
+    const kits = [await boxed(lot, {}, other), await boxed(lot, {}, other)]
+    const { customerId } = (await other.live.post(`/kits/${kits[0]}/register`, somebody())).body
+    expect((await other.live.request('DELETE', `/customers/${customerId}`)).status).toBeLessThan(300)
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot, actions: ['stopUse'] })).id)
+    const { data } = (await operator('GET', `/emails?businessID=${other.id}&size=250`)).body
+    const written = data.find(({ kind }: { kind: string }) => kind === 'kits_recalled')
+    const { text } = (await operator('GET', `/emails/${written.id}`)).body
+    expect(text).toContain('We write to nobody. Please tell each person at once.')
+    const listed = (await other.live.get('/recalled-kits?isTold=false')).body.data
+    expect(listed.map(({ kitID }: { kitID: string }) => kitID)).toEqual([kits[1]])
+  })
+
   it('counts a kit once that two recalls found and of which nobody was told', async () => {
     const part = await aComponent()
     const lot = unique('L')

@@ -12,14 +12,22 @@ export const kitRecalled =
     facts: [kitFact(t, kitId), ...(newKitId === undefined ? [] : [[t('email.kitReplaced.new'), newKitId] as const])],
   })
 
-/** To the business. It names nobody, and nothing that was measured. */
-export const kitsRecalled = (kits: number, businessId: string): EmailContent => ({
+/** To the business. It names nobody, and nothing that was measured. `isTold`: the recall writes to the people. */
+export const kitsRecalled = (
+  kits: number,
+  { businessId, reason, isTold }: { businessId: string; reason: string; isTold: boolean },
+): EmailContent => ({
   kind: 'kits_recalled',
   subject: kits === 1 ? 'A kit of yours was recalled' : `${kits} of your kits were recalled`,
   title: kits === 1 ? 'A kit of yours was recalled' : `${kits} of your kits were recalled`,
   paragraphs: [
-    'We write to each person whose e-mail address we may use. Please tell the others at once: the list says to whom nobody wrote.',
+    isTold
+      ? 'We write to each person whose e-mail address we may use. Please tell the others at once: the list says to whom nobody wrote.'
+      : 'We write to nobody. Please tell each person at once.',
   ],
-  facts: [['Kits', String(kits)]],
+  facts: [
+    ['Kits', String(kits)],
+    ['Reason', reason],
+  ],
   button: { label: 'Open the recalled kits', path: `/app/b/${businessId}/live/recalled-kits` },
 })

@@ -9,6 +9,7 @@ import { STOPPED } from './consent/withdrawal-rules.ts'
 import { emailsOf, queueEmails } from './emails.ts'
 import type { ReportStatus } from './lifecycle.ts'
 import { type KitRow, lockKits, lockKitsOfOrder, updateKits } from './queries.ts'
+import { selectRecalled } from './recall-queries.ts'
 import { kitNotFound, stateOf, toRecord } from './records.ts'
 import {
   type AdvanceOptions,
@@ -146,6 +147,8 @@ export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecor
     ).map((kit) => [kit.id, kit]),
   )
   const stopped = await stoppedAmong(tx, moves)
+  const received = moves.flatMap(({ kitId, to }) => (to === 'sampleReceived' ? kitId : []))
+  const recalled = await selectRecalled(tx, received)
   return applyChanges(
     tx,
     moves.map(
@@ -160,7 +163,9 @@ export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecor
         const steps = advance(state, to, { ...options, at })
         const remaining = isTakenBack ? parcelsOf(kit.shipment, steps.at(-1)?.state.progress) : kit.shipment
         const besides = { shipment: { ...remaining, ...shipment } }
-        return { kit, steps, isQuiet: isQuiet || isStopped, isEmailWanted, besides }
+        // Its person knows that it is not tested, and would be told to wait for a report.
+        const isToBeRejected = recalled.get(kitId)?.rejectsSample === true
+        return { kit, steps, isQuiet: isQuiet || isStopped || isToBeRejected, isEmailWanted, besides }
       },
     ),
   )

@@ -40,10 +40,14 @@ export const isMarked: RawBuilder<boolean> = has('markResults')
 /** Whether a recall holds a report `r` back. */
 export const isHeldByRecall: RawBuilder<boolean> = has('holdReports')
 
-/** Whether nobody wrote to the person of a recalled kit `u` that was used, or was stopped; until its recall `c` is closed. */
+/**
+ * Whether nobody wrote to the person of a recalled kit `u` that was used, or was stopped; until its recall `c` is closed. Of an
+ * erased person nobody knows whom to tell.
+ */
 export const isUntold: RawBuilder<boolean> = sql`(
   c.state <> 'closed' and u.released_at is null and (u.stage in ('published', 'settled') or u.stage is not null and u.done <> '{}')
-  and not 'told' = any(u.done))`
+  and not 'told' = any(u.done) and not exists (
+    select from kits e where e.realm_id = u.realm_id and e.id = u.kit_id and e.registered_at is not null and e.customer_id is null))`
 
 /** Whether a kit `k` was recalled, and nobody has released it. */
 export const isRecalled: RawBuilder<boolean> = sql`exists (

@@ -105,7 +105,10 @@ const where = ({ recallIds, kitIds, stages, isTold }: KitFilter) =>
 
 /** Recalled kits of this realm, those that were found last first. */
 export async function selectKits(tx: Tx, filter: KitFilter): Promise<{ rows: RecallKitRow[]; total: number }> {
-  const which = sql`k.realm_id = ${tx.realm.id} and ${where(filter)}`
+  // What the overview counts.
+  const isDue = sql`exists (select from recalls c join recall_kits u on u.recall_id = c.id
+    where u.realm_id = k.realm_id and u.kit_id = k.kit_id and u.recall_id = k.recall_id and ${isUntold})`
+  const which = sql`k.realm_id = ${tx.realm.id} and ${where(filter)} and (${filter.isTold !== false} or ${isDue})`
   const { total } = await tx.row(
     sql<{ total: number }>`select count(*)::int as total from recall_kits k where ${which}`,
   )

@@ -109,7 +109,7 @@ const isTold = isTrue.optional().describe('Its person was written to.')
 
 export const RecalledKitQuery = z.object({
   ...paging(50, 250),
-  isTold,
+  isTold: isTrue.optional().describe('false: nobody wrote to its person, and somebody has to.'),
   kitID: commaParameter(50).pipe(z.array(kitId)).optional().describe('Of these kits, by comma.'),
 })
 export const RecalledKitPage = z.object({ data: z.array(RecalledKit), pagination: Pagination })

@@ -120,10 +120,12 @@ async function isWritten(tx: Tx, { to, kitId }: emails.NewEmail, letter: Letter)
 }
 
 /** One e-mail for each recall, with its first kits. It names nobody. */
-async function tellBusiness(tx: Tx, { id }: RecallRow): Promise<void> {
+async function tellBusiness(tx: Tx, { id, reason, actions }: RecallRow): Promise<void> {
   const kits = tx.realm.mode === 'live' ? await countUnworked(tx, id) : 0
   if (kits === 0) return
-  await emails.queue(tx, [{ content: kitsRecalled(kits, tx.realm.businessId), to: 'business' }])
+  const { businessId } = tx.realm
+  const content = kitsRecalled(kits, { businessId, reason, isTold: actions.includes('tell') })
+  await emails.queue(tx, [{ content, to: 'business' }])
 }
 
 function deedsOf({ effect, before, replacedBy }: Working, isTold: boolean): Deed[] {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringIn, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import { isRecalled } from '../kits/recall-queries.ts'
 import { type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import type { Shipment } from '../kits/schema.ts'
 import { openStates, type ParcelOutcome, type Undelivered, type UndeliveredState } from './decision.ts'
@@ -26,6 +27,7 @@ export interface UndeliveredRow extends Undelivered {
   isReplaceable: boolean
   /** Its order has no recipient any more. */
   isErased: boolean
+  isRecalled: boolean
 }
 
 const columns = sql`
@@ -33,7 +35,7 @@ const columns = sql`
   u.times, u.postage, u.link_expires_at as "linkExpiresAt",
   u.is_with_nobody as "isWithNobody",
   k.kit_status in ('inTransit', 'delivered', 'deliveryException') and k.replaced_by is null as "isReplaceable", k.shipment,
-  k.replaced_by as "replacedBy",
+  k.replaced_by as "replacedBy", ${isRecalled} as "isRecalled",
   not exists (select from orders o where o.realm_id = u.realm_id and o.id = u.order_id
     and (o.sealed is not null or o.address is not null)) as "isErased"`
 const withKit = sql`undelivered_kits u join kits k on k.realm_id = u.realm_id and k.id = u.kit_id`
@@ -52,7 +54,7 @@ export function selectOfOrder(tx: Tx, orderId: string): Promise<UndeliveredRow[]
 
 export type SavedRow = Omit<
   UndeliveredRow,
-  'shipment' | 'replacedBy' | 'linkExpiresAt' | 'isWithNobody' | 'isReplaceable' | 'isErased'
+  'shipment' | 'replacedBy' | 'linkExpiresAt' | 'isWithNobody' | 'isReplaceable' | 'isErased' | 'isRecalled'
 >
 
 /** Writes what became of boxes: a fixed number of statements for any number of them. */

@@ -58,6 +58,7 @@ function after(tx: Tx, kit: Kit, now: UndeliveredRow | undefined, { happening, a
     isWithNobody: true,
     isReplaceable: now?.isReplaceable ?? (kit.replacedBy === null && replaceable.includes(kit.kitStatus)),
     isErased: now?.isErased ?? kit.recipientEmail === null,
+    isRecalled: now?.isRecalled ?? false,
     ...partOf(found),
     since: isNew ? at : now.since,
     changedAt: tx.now,

@@ -26,8 +26,9 @@ const todos: Record<UndeliveredState, Sentence> = {
 }
 
 /** What to do with a box, for the person at the station. */
-export function todoOf({ isErased = false, ...box }: Undelivered & { isErased?: boolean }): Sentence {
-  const { state, isHere, outcome } = box
+export function todoOf(box: Undelivered & { isErased?: boolean; isRecalled?: boolean }): Sentence {
+  const { state, isHere, outcome, isErased, isRecalled } = box
+  if (isHere && isRecalled) return sentence('It was recalled. Do not send it again: destroy it.')
   if (isErased && isOpen(box)) {
     return isHere
       ? sentence('The person was erased: nothing is sent any more. Destroy it, or put it into stock.')
