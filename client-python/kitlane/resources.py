@@ -255,7 +255,7 @@ class Kits:
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/register", {}, options, body)
 
     def replace(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.ReplaceKitAnswer:
-        """Replace a lost or rejected kit. A free kit of the same type in the same order, for a kit whose sample was rejected, or that is in `deliveryException` (lost, either way) or `collectionException`. A kit is replaced once. Scope: `kits:write`."""
+        """Replace a lost or rejected kit. A free kit of the same type in the same order, once, for a kit whose sample was rejected, or in `deliveryException` (lost, either way) or `collectionException`, where its panel is still offered. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/replacement", {}, options, body)
 
     def validate(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitCheck:
@@ -940,7 +940,7 @@ class OperatorPanels:
         self._calls = calls
 
     def change(self, kitType: Union[str, int], body: m.ChangePanelBody, **options: Unpack[Write]) -> m.PanelTerms:
-        """Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need. Ages count for kits that are registered from now on, `offeredIn`, `notOfferedIn` and `maxPerOrder` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`."""
+        """Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need. Ages and sex count for kits that are registered from now on, `offeredIn`, `notOfferedIn` and `maxPerOrder` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`."""
         return self._calls.json("PATCH", f"/operator/v1/panels/{segment('kitType', kitType)}", {}, options, body)
 
     def list(self, **options: Unpack[Read]) -> List[m.CataloguePanel]:

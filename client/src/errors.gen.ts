@@ -178,6 +178,8 @@ export interface StatusOfCode {
   SECOND_FACTOR_REQUIRED: 403
   /** The signed-in person has no session with this ID; perhaps it has ended. List the sessions again. */
   SESSION_NOT_FOUND: 404
+  /** The panel is for people of the other sex only. Check `sex`. If it is right, the person needs another panel. */
+  SEX_NOT_ALLOWED: 422
   /** There is no such shop. Check the ID and the mode. */
   SHOP_NOT_FOUND: 404
   /** There is no such order of this shop. Check both IDs and the mode. */

@@ -125,7 +125,7 @@ export interface Kits {
   list(query?: QueryOf<'listKits'>, options?: CallOptions): ListOf<'listKits'>
   /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` has the ages of a panel; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox. Scope: `kits:write`. */
   register(kitID: PathOf<'registerKit', 'kitID'>, body: BodyOf<'registerKit'>, options?: CallOptions): Promise<AnswerOf<'registerKit'>>
-  /** Replace a lost or rejected kit. A free kit of the same type in the same order, for a kit whose sample was rejected, or that is in `deliveryException` (lost, either way) or `collectionException`. A kit is replaced once. Scope: `kits:write`. */
+  /** Replace a lost or rejected kit. A free kit of the same type in the same order, once, for a kit whose sample was rejected, or in `deliveryException` (lost, either way) or `collectionException`, where its panel is still offered. Scope: `kits:write`. */
   replace(kitID: PathOf<'replaceKit', 'kitID'>, body: BodyOf<'replaceKit'>, options?: CallOptions): Promise<AnswerOf<'replaceKit'>>
   /** Check whether a kit ID exists. Also by the code of its sealed box. Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business. Scope: `kits:read`. */
   validate(kitID: PathOf<'validateKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'validateKit'>>
@@ -484,7 +484,7 @@ export interface OperatorBusinesses {
 }
 
 export interface OperatorPanels {
-  /** Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need. Ages count for kits that are registered from now on, `offeredIn`, `notOfferedIn` and `maxPerOrder` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`. */
+  /** Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need. Ages and sex count for kits that are registered from now on, `offeredIn`, `notOfferedIn` and `maxPerOrder` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`. */
   change(kitType: PathOf<'changePanel', 'kitType'>, body: BodyOf<'changePanel'>, options?: CallOptions): Promise<AnswerOf<'changePanel'>>
   /** List panels. Scope: `catalogue`. */
   list(options?: CallOptions): Promise<AnswerOf<'listAllPanels'>>

@@ -65,7 +65,8 @@ const problems = {
     US: 'A ZIP code has five digits, with its leading zeros, or nine: send it as 05401 or 05401-1234',
     PR: 'A ZIP code of Puerto Rico has five digits and begins with 006, 007 or 009: send it as 00901',
     CA: 'A Canadian postal code has letters and digits in turn: send it as K1A 0B1',
-    place: 'This ZIP code is not of this state: of APO, FPO, DPO and the islands each has its own',
+    place:
+      'This ZIP code is of another state: correct the ZIP code or the state. APO, FPO, DPO and the islands have their own',
   },
 } as const
 

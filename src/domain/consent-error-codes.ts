@@ -38,6 +38,11 @@ export const consentErrorCodes = {
     meaning: 'The panel is not for people of this age. The message says for whom it is.',
     remedy: 'Check the date of birth. If it is right, the person needs another panel.',
   },
+  SEX_NOT_ALLOWED: {
+    status: 422,
+    meaning: 'The panel is for people of the other sex only.',
+    remedy: 'Check `sex`. If it is right, the person needs another panel.',
+  },
   GUARDIAN_REQUIRED: {
     status: 422,
     meaning: 'The person is under 18, and no parent or guardian registers them.',

@@ -4,6 +4,7 @@ import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, aRow, CORE, recipient } from '../harness/orders.ts'
 import { aPlan } from '../harness/plans.ts'
+import { recipients } from '../harness/recipients.ts'
 import { visitor } from '../harness/visitor.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -11,8 +12,10 @@ const LOCAL = 'LOCAL'
 let world: World
 let operator: Operator
 let clinic: TestBusiness
+let at: ReturnType<typeof recipients>
 beforeAll(async () => {
   world = await sharedWorld()
+  at = recipients(world)
   operator = await operatorWith(world, allOperatorScopes)
   clinic = await world.business({ credits: 500 })
   await world.service.database.asSystem({ name: 'cli' }, async (tx) => {
@@ -137,5 +140,94 @@ describe('a panel with limits', () => {
     const page = await reader.submit(await reader.open(path), newYork)
     expect([page.status, page.text]).toEqual([409, expect.stringContaining('We cannot send this test to that address')])
     expect((await clinic.live.get(`/kits/${kitID}/undelivered`)).body.state).toBe('undecided')
+  })
+
+  it('is refused where state and ZIP code contradict each other, with what to do', async () => {
+    const { status, body } = await clinic.live.post('/create-order', to({ ...newYork, state: 'NJ' }))
+    expect([status, body.details]).toEqual([
+      400,
+      [
+        expect.objectContaining({
+          path: 'recipient.address.zip',
+          message: expect.stringContaining('correct the ZIP code or the state'),
+        }),
+      ],
+    ])
+  })
+
+  it('is not sent again as a replacement to where it is offered no more, whoever asks', async () => {
+    const { orderId } = (await clinic.live.post('/create-order', to(boston, 2))).body
+    const [lost, back] = (await clinic.live.get(`/orders/${orderId}`)).body.kits.map(
+      (kit: { kitID: string }) => kit.kitID,
+    )
+    for (const kitID of [lost, back])
+      await operator('POST', '/fulfilment/shipments', {
+        kitID,
+        carrier: 'UPS',
+        outboundTrackingNumber: `1ZREP${kitID}`,
+      })
+    await operator('POST', '/undelivered', { kitIDs: [lost], outcome: 'lost' })
+    await operator('POST', '/undelivered', { kitIDs: [back], outcome: 'returnedToSender' })
+    await limited({ notOfferedIn: ['US-MA'] })
+    const replaced = () => clinic.live.post(`/kits/${lost}/replacement`, { reason: 'Lost' })
+    const refused = [
+      await replaced(),
+      await clinic.live.post(`/kits/${lost}/undelivered`, { choice: 'replace' }),
+      await clinic.live.post(`/kits/${back}/undelivered`, { choice: 'sendAgain' }),
+      await operator('POST', `/kits/${back}/undelivered`, { choice: 'sendAgain', reason: 'They telephoned' }),
+    ]
+    for (const { status, body } of refused) {
+      expect([status, body.code, body.error]).toEqual([
+        400,
+        'ORDER_NOT_ALLOWED',
+        `${LOCAL} is not offered in this state`,
+      ])
+    }
+    expect((await clinic.live.get(`/orders/${orderId}`)).body.kits).toHaveLength(2)
+    await limited({ notOfferedIn: null })
+    expect((await replaced()).status).toBe(201)
+  })
+
+  it('is for people of one sex where the operator says so, until they say otherwise', async () => {
+    expect((await limited({ sex: 'F' })).body.sex).toBe('F')
+    const { orderId } = (await clinic.live.post('/create-order', to(boston))).body
+    const kitID: string = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0].kitID
+    const person = {
+      firstName: 'Max',
+      lastName: 'Example',
+      email: `${orderId}@example.test`,
+      dateOfBirth: '1980-01-01',
+    }
+    const register = () => clinic.live.post(`/kits/${kitID}/register`, { ...person, sex: 'M' })
+    const refused = await register()
+    expect([refused.status, refused.body.code, refused.body.details]).toEqual([
+      422,
+      'SEX_NOT_ALLOWED',
+      [{ message: 'This test is for people of female sex.', path: 'sex' }],
+    ])
+    expect(Object.keys((await limited({ sex: null })).body)).not.toContain('sex')
+    expect((await register()).status).toBe(200)
+  })
+
+  it('is not ordered again by its person to where it is not offered, nor by one for whom it is no more', async () => {
+    await limited({ notOfferedIn: null })
+    await clinic.live.request('PATCH', '/settings', { retestPanels: [LOCAL] })
+    const { orderId } = (await clinic.live.post('/create-order', to(boston))).body
+    const kitID: string = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0].kitID
+    const home = { addressLine1: '1 Main Street', city: 'Boston', state: 'MA', zip: '02108', country: 'US' }
+    const { email } = await at.register(kitID, home)
+    const reportId = await at.report(clinic, kitID, { ldl: 90 })
+    await clinic.live.post(`/reports/${reportId}/publish`, {})
+    const { who } = await at.enter((await at.linksTo(email))[0] ?? '')
+    const path = `/r/reports/${reportId}/retest`
+    await limited({ notOfferedIn: ['US-NY'] })
+    const before = await orders()
+    const wrong = await who.submit(await who.open(path), newYork)
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('This test is not offered there')])
+    await limited({ maxAge: 18 })
+    expect((await who.open(path)).status).toBe(404)
+    expect(await orders()).toBe(before)
+    await limited({ maxAge: null })
+    expect((await who.submit(await who.open(path), boston)).text).toContain('Your kit is ordered')
   })
 })

@@ -42,10 +42,10 @@ function usersOf(files: readonly Source[]): Map<string, Set<string>> {
 }
 
 describe('the size of the house', () => {
-  it('has at most 1,263 files and 116,289 lines in src', () => {
+  it('has at most 1,263 files and 116,440 lines in src', () => {
     const counted = { files: src.length, lines: sum(src.map(lines)) }
     expect(counted.files).toBeLessThanOrEqual(1263)
-    expect(counted.lines).toBeLessThanOrEqual(116_289)
+    expect(counted.lines).toBeLessThanOrEqual(116_440)
     expect(counted.files).toBeGreaterThan(500)
   })
 
@@ -57,11 +57,11 @@ describe('the size of the house', () => {
     expect(share).toBeGreaterThan(0.02)
   })
 
-  it('exports at most 3,192 functions, of which at most 62 % have a single file that uses them', () => {
+  it('exports at most 3,196 functions, of which at most 62 % have a single file that uses them', () => {
     const all = exported(src)
     const users = usersOf(everything)
     const single = all.filter((name) => (users.get(name)?.size ?? 0) <= 1)
-    expect({ all: all.length <= 3192, share: single.length / all.length <= 0.62 }).toEqual({ all: true, share: true })
+    expect({ all: all.length <= 3196, share: single.length / all.length <= 0.62 }).toEqual({ all: true, share: true })
     expect(single.length).toBeGreaterThan(100)
   })
 
@@ -70,7 +70,7 @@ describe('the size of the house', () => {
     expect(generated.length).toBeLessThanOrEqual(4)
   })
 
-  it('explains itself in at most 59,000 words of docs that are written by hand, 72,220 in all, and 2,000 of ARCHITECTURE', () => {
+  it('explains itself in at most 59,000 words of docs that are written by hand, 72,290 in all, and 2,000 of ARCHITECTURE', () => {
     const count = (text: string) => text.split(/\s+/).filter(Boolean).length
     const docs = read(trackedFiles().filter((path) => /^docs\/.*\.md$/.test(path)))
     const byHand = docs
@@ -79,7 +79,7 @@ describe('the size of the house', () => {
     const words = { byHand: sum(byHand.map(count)), all: sum(docs.map(({ text }) => count(text))) }
     expect(words.byHand).toBeLessThanOrEqual(59_000)
     expect(words.byHand).toBeGreaterThan(30_000)
-    expect(words.all).toBeLessThanOrEqual(72_220)
+    expect(words.all).toBeLessThanOrEqual(72_290)
     expect(sum(read(['ARCHITECTURE.md']).map(({ text }) => count(text)))).toBeLessThanOrEqual(2000)
   })
 })

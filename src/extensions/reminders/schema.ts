@@ -50,7 +50,7 @@ export const ReminderRulesInput = z
 export type ReminderRulesInput = z.infer<typeof ReminderRulesInput>
 
 export const ReminderLook = z.object({
-  stage: Stage.default('register'),
+  stage: z.enum(stages).default('register'),
   language: z.enum(languages).default('en').describe('The e-mail itself is in the language of the person.'),
 })
 export type ReminderLook = z.infer<typeof ReminderLook>

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { anyText, text, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { EditableBiomarker, edit, versions } from './edit.ts'
+import { regionCode } from './eligibility.ts'
 import { internalKitType, publicKitType } from './kit-type.ts'
-import { regionCode } from './order-limits.ts'
 import { promise, promisedOf, promises } from './promises.ts'
 import type { BiomarkerVersion } from './queries.ts'
-import { ages, Biomarker, orderLimits, promised, sampleRules } from './schema.ts'
+import { Biomarker, orderLimits, people, promised, sampleRules } from './schema.ts'
 import { biomarkers, changeTerms, panels, shownTerms } from './service.ts'
 import { sign } from './signatures.ts'
 
@@ -46,8 +46,7 @@ const CataloguePanel = z
   .object({
     kitType: z.string(),
     name: z.string(),
-    sex: z.enum(['M', 'F']).optional().describe('Whom it is meant for; absent: everyone.'),
-    ...ages,
+    ...people,
     ...promised,
     ...sampleRules,
     ...orderLimits,
@@ -64,10 +63,9 @@ export const listAllPanels = defineRoute({
   answers: { 200: z.array(CataloguePanel) },
   handler: async ({ tx }) => {
     const days = await promises(tx)
-    const body = (await panels(tx)).map(({ kitType, name, sex, biomarkers, businesses, ...terms }) => ({
+    const body = (await panels(tx)).map(({ kitType, name, biomarkers, businesses, ...terms }) => ({
       kitType: publicKitType(kitType),
       name,
-      ...(sex && { sex }),
       ...shownTerms(terms),
       ...promisedOf(days, kitType),
       biomarkers,
@@ -98,11 +96,12 @@ export const changePanel = defineRoute({
   summary: 'Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need',
   effects: [],
   description:
-    'Ages count for kits that are registered from now on, `offeredIn`, `notOfferedIn` and `maxPerOrder` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
+    'Ages and sex count for kits that are registered from now on, `offeredIn`, `notOfferedIn` and `maxPerOrder` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
   params: z.object({ kitType: anyText(100) }),
   body: z.object({
     minAge: z.int().min(0).max(MAX_AGE).optional(),
     maxAge: z.int().min(0).max(MAX_AGE).nullable().optional().describe('null: no limit.'),
+    sex: z.enum(['M', 'F']).nullable().optional().describe('null: everyone.'),
     promisedDays: z.int().min(1).max(MAX_DAYS).nullable().optional().describe('null: nothing is promised any more.'),
     stabilityDays: z.int().min(1).max(365).nullable().optional().describe('null: nobody knows it, and 7 are assumed.'),
     collectionDateNeeded: sampleRules.collectionDateNeeded.optional(),
@@ -112,7 +111,7 @@ export const changePanel = defineRoute({
   }),
   answers: {
     200: z
-      .object({ kitType: z.string(), ...ages, ...promised, ...sampleRules, ...orderLimits })
+      .object({ kitType: z.string(), ...people, ...promised, ...sampleRules, ...orderLimits })
       .meta({ id: 'PanelTerms' }),
   },
   errors: ['PANEL_NOT_FOUND'],

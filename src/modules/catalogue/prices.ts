@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { OrderLimits } from './order-limits.ts'
+import type { PanelRules } from './eligibility.ts'
 import { selectProvisionedPanels, type UnitPrice } from './queries.ts'
 
 export interface Price {
@@ -10,8 +10,8 @@ export interface Price {
 
 export interface PriceBook {
   has(kitType: string): boolean
-  /** Where and how many of a kit type may be ordered; undefined where that is not known here. */
-  limits(kitType: string): OrderLimits | undefined
+  /** Who may order a kit type; undefined where that is not known here. */
+  rules(kitType: string): PanelRules | undefined
   /** What kits cost by card. @throws VALIDATION_FAILED where they are priced in several currencies */
   price(items: readonly { kitType: string; quantity: number }[]): Price
   /** What the book is made of, kept so that an order costs later what it cost when it was requested. */
@@ -23,12 +23,12 @@ export async function priceBook(tx: Tx): Promise<PriceBook> {
   return priceBookOf(await selectProvisionedPanels(tx))
 }
 
-export function priceBookOf(units: readonly (UnitPrice | (UnitPrice & OrderLimits))[]): PriceBook {
+export function priceBookOf(units: readonly (UnitPrice | (UnitPrice & PanelRules))[]): PriceBook {
   const byType = new Map(units.map(({ kitType, priceMinor, currency }) => [kitType, { kitType, priceMinor, currency }]))
-  const limits = new Map(units.flatMap((unit) => ('maxPerOrder' in unit ? [[unit.kitType, unit] as const] : [])))
+  const rules = new Map(units.flatMap((unit) => ('maxPerOrder' in unit ? [[unit.kitType, unit] as const] : [])))
   return {
     has: (kitType) => byType.has(kitType),
-    limits: (kitType) => limits.get(kitType),
+    rules: (kitType) => rules.get(kitType),
     units: [...byType.values()],
     price(items) {
       let amountMinor = 0

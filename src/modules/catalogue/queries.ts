@@ -2,7 +2,7 @@ import type { Sex } from '@kitlane/lab-reader/facts/schema'
 import { type RawBuilder, sql } from 'kysely'
 import { db } from '../../platform/database/sql.ts'
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
-import type { OrderLimits } from './order-limits.ts'
+import type { PanelRules } from './eligibility.ts'
 import type { Biomarker, Panels } from './schema.ts'
 import type { CurrentBiomarkerText } from './text-schema.ts'
 
@@ -119,27 +119,20 @@ export async function selectUnknownBiomarkers(tx: SystemTx, ids: readonly string
   return rows.map(({ id }) => id)
 }
 
-/** Whom a panel is for, by age. */
-export interface AgeLimits {
-  minAge: number
-  maxAge: number | null
-}
-
 /** What the operator says of a panel: for whom it is, where it is offered, and what its samples need. */
-export interface PanelTerms extends AgeLimits, OrderLimits {
+export interface PanelTerms extends PanelRules {
   /** Null: nobody has said it. */
   stabilityDays: number | null
   collectionDateNeeded: boolean
 }
 
-const ages = sql`p.min_age as "minAge", p.max_age as "maxAge"`
+const people = sql`p.min_age as "minAge", p.max_age as "maxAge", p.sex`
 const orderLimits = sql`p.offered_in as "offeredIn", p.not_offered_in as "notOfferedIn", p.max_per_order as "maxPerOrder"`
-const terms = sql`${ages}, ${orderLimits}, p.stability_days as "stabilityDays", p.collection_date_needed as "collectionDateNeeded"`
+const terms = sql`${people}, ${orderLimits}, p.stability_days as "stabilityDays", p.collection_date_needed as "collectionDateNeeded"`
 
 export interface ListedPanel extends PanelTerms {
   kitType: string
   name: string
-  sex: Sex | null
   biomarkers: string[]
   /** How many may order it. */
   businesses: number
@@ -148,7 +141,7 @@ export interface ListedPanel extends PanelTerms {
 /** Every panel of the catalogue. */
 export function selectPanels(tx: SystemTx): Promise<ListedPanel[]> {
   return tx.rows(sql<ListedPanel>`
-    select p.kit_type as "kitType", p.name, p.sex, ${terms}, p.biomarkers,
+    select p.kit_type as "kitType", p.name, ${terms}, p.biomarkers,
            (select count(*) from realm_panels r join realms m on m.id = r.realm_id and m.mode = 'live'
             where r.kit_type = p.kit_type) as businesses
     from panels p order by p.created_at, p.kit_type`)
@@ -164,7 +157,7 @@ export async function selectPanelNames(tx: Queries, kitTypes: readonly string[])
 /** The panels that this realm may order, with what one costs by card. */
 export function selectProvisionedPanels(tx: Tx): Promise<ProvisionedPanel[]> {
   return tx.rows(sql<ProvisionedPanel>`
-    select p.kit_type as "kitType", p.name, p.sex, ${ages}, ${orderLimits}, p.biomarkers, r.price_minor as "priceMinor", r.currency
+    select p.kit_type as "kitType", p.name, ${people}, ${orderLimits}, p.biomarkers, r.price_minor as "priceMinor", r.currency
     from realm_panels r join panels p using (kit_type)
     where r.realm_id = ${tx.realm.id} order by r.created_at, p.created_at, p.kit_type`)
 }
@@ -176,36 +169,34 @@ export interface UnitPrice {
   currency: string
 }
 
-export interface ProvisionedPanel extends UnitPrice, AgeLimits, OrderLimits {
+export interface ProvisionedPanel extends UnitPrice, PanelRules {
   name: string
-  sex: Sex | null
   biomarkers: string[]
 }
 
 export interface PanelRow extends PanelTerms {
   kitType: string
   name: string
-  sex: Sex | null
   biomarkers: string[]
 }
 
 export function selectPanel(tx: Queries, kitType: string): Promise<PanelRow | undefined> {
   return tx.maybeRow(sql<PanelRow>`
-    select kit_type as "kitType", p.name, p.sex, ${terms}, p.biomarkers from panels p where p.kit_type = ${kitType}`)
+    select kit_type as "kitType", p.name, ${terms}, p.biomarkers from panels p where p.kit_type = ${kitType}`)
 }
 
-/** The limits of these kit types, whether or not a business may order them. */
-export function selectOrderLimits(
+/** Who may order these kit types, whether or not a business may. */
+export function selectPanelRules(
   tx: Queries,
   kitTypes: readonly string[],
-): Promise<(OrderLimits & { kitType: string })[]> {
-  return tx.rows(sql<OrderLimits & { kitType: string }>`
-    select p.kit_type as "kitType", ${orderLimits} from panels p where p.kit_type = any(${kitTypes})`)
+): Promise<(PanelRules & { kitType: string })[]> {
+  return tx.rows(sql<PanelRules & { kitType: string }>`
+    select p.kit_type as "kitType", ${people}, ${orderLimits} from panels p where p.kit_type = any(${kitTypes})`)
 }
 
 export async function updateTerms(tx: SystemTx, kitType: string, terms: PanelTerms): Promise<void> {
   await tx.run(sql`
-    update panels set min_age = ${terms.minAge}, max_age = ${terms.maxAge}, stability_days = ${terms.stabilityDays},
+    update panels set min_age = ${terms.minAge}, max_age = ${terms.maxAge}, sex = ${terms.sex}, stability_days = ${terms.stabilityDays},
       collection_date_needed = ${terms.collectionDateNeeded}, offered_in = ${terms.offeredIn},
       not_offered_in = ${terms.notOfferedIn}, max_per_order = ${terms.maxPerOrder}
     where kit_type = ${kitType}`)

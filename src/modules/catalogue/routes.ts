@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { defineRoute } from '../../platform/http/route.ts'
 import { publicKitType } from './kit-type.ts'
 import { promisedOf, promises } from './promises.ts'
-import { ages, Biomarker, orderLimits, promised } from './schema.ts'
-import { biomarkers, provisioned, shownOrderLimits } from './service.ts'
+import { Biomarker, orderLimits, people, promised } from './schema.ts'
+import { biomarkers, provisioned, shownOrderLimits, shownPeople } from './service.ts'
 
 const tag = 'Catalogue'
 
@@ -24,8 +24,7 @@ const Panel = z
   .object({
     kitType: z.string(),
     name: z.string(),
-    sex: z.enum(['M', 'F']).optional().describe('Whom it is meant for; absent: everyone.'),
-    ...ages,
+    ...people,
     ...promised,
     ...orderLimits,
     price: z.object({ amount: z.int(), currency: z.string() }).describe('What one kit costs by card, in minor units.'),
@@ -46,14 +45,12 @@ export const listPanels = defineRoute({
     const [panels, days] = [await provisioned(tx), await promises(tx)]
     return {
       status: 200,
-      body: panels.map(({ kitType, name, sex, minAge, maxAge, priceMinor, currency, biomarkers, ...limits }) => ({
+      body: panels.map(({ kitType, name, priceMinor, currency, biomarkers, ...rules }) => ({
         kitType: publicKitType(kitType),
         name,
-        ...(sex && { sex }),
-        minAge,
-        ...(maxAge !== null && { maxAge }),
+        ...shownPeople(rules),
         ...promisedOf(days, kitType),
-        ...shownOrderLimits(limits),
+        ...shownOrderLimits(rules),
         price: { amount: priceMinor, currency },
         biomarkers,
       })),

@@ -12,7 +12,8 @@ export const Biomarker = Facts.extend({
 }).meta({ id: 'Biomarker' })
 export type Biomarker = z.infer<typeof Biomarker>
 
-export const ages = {
+export const people = {
+  sex: z.enum(['M', 'F']).optional().describe('Only people of this sex are registered; absent: everyone.'),
   minAge: z.int().describe('The youngest who may be registered. A parent or guardian registers a person under 18.'),
   maxAge: z.int().optional().describe('The oldest; absent: no limit.'),
 }

@@ -5,8 +5,8 @@ import { AppError } from '../../domain/errors.ts'
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
+import type { OrderLimits, PersonLimits } from './eligibility.ts'
 import { publicKitType } from './kit-type.ts'
-import type { OrderLimits } from './order-limits.ts'
 import {
   insertMissingPanels,
   insertPanel,
@@ -70,7 +70,12 @@ export async function createPanel(tx: SystemTx, panel: NewPanel): Promise<void> 
   }
 }
 
-const shownAges = ({ minAge, maxAge }: PanelTerms) => ({ minAge, ...(maxAge !== null && { maxAge }) })
+/** Whom a panel is for, as fields. */
+export const shownPeople = ({ minAge, maxAge, sex }: PersonLimits) => ({
+  ...(sex && { sex }),
+  minAge,
+  ...(maxAge !== null && { maxAge }),
+})
 
 const shownHoldRules = ({ stabilityDays, collectionDateNeeded }: PanelTerms) => ({
   ...(stabilityDays !== null && { stabilityDays }),
@@ -86,13 +91,13 @@ export const shownOrderLimits = ({ offeredIn, notOfferedIn, maxPerOrder }: Order
 
 /** The terms of a panel, as fields. */
 export const shownTerms = (terms: PanelTerms) => ({
-  ...shownAges(terms),
+  ...shownPeople(terms),
   ...shownHoldRules(terms),
   ...shownOrderLimits(terms),
 })
 
 const partsOfTerms = [
-  ['panel.ages_limited', shownAges],
+  ['panel.ages_limited', shownPeople],
   ['panel.hold_rules_changed', shownHoldRules],
   ['panel.orders_limited', shownOrderLimits],
 ] as const

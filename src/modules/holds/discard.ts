@@ -5,7 +5,7 @@ import { isTestingStopped } from '../kits/consent/withdraw.ts'
 import { lockKit, moveKits } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
-import { replaceKit } from '../kits/replace.ts'
+import { replaceKit, unsendable } from '../kits/replace.ts'
 import { allowed, illegal } from '../kits/rules.ts'
 import { rejectReportOfKit } from '../reports/versions/remove.ts'
 import { maybeFindBoxOfKit } from '../stock/find.ts'
@@ -49,11 +49,13 @@ async function discard(
   const isWanted =
     !isErased && (await settings(tx)).replaceDiscarded && kit.replacedBy === null && (await isWithRecipient(tx, kit))
   const isReplaced = isWanted && !(await isTestingStopped(tx, kit.id))
-  const replacedBy = isReplaced
-    ? (await replaceKit(tx, kit.id, reason, { isEmailWanted: true })).replacementKitId
-    : kit.replacedBy
+  const notSent = isReplaced ? (await unsendable(tx, [kit])).get(kit.id) : undefined
+  const replacedBy =
+    isReplaced && !notSent
+      ? (await replaceKit(tx, kit.id, reason, { isEmailWanted: true })).replacementKitId
+      : kit.replacedBy
   const ended = { ...closed, replacedBy }
-  await announce(tx, ended, reason)
+  await announce(tx, ended, notSent ? `${reason}. No kit is sent in its place: ${notSent}` : reason)
   return ended
 }
 

@@ -36,7 +36,7 @@ export interface KitRow extends Statuses, RegisteredPerson {
   firstName: string | null
   lastName: string | null
   /** Where its order was sent. */
-  sentTo: Pick<RecipientAddress, 'state' | 'country'> | null
+  sentTo: Pick<RecipientAddress, 'state' | 'zip' | 'country'> | null
   /** Whether the recipient wants e-mails. */
   notify: boolean
   externalId: string | null
@@ -70,7 +70,7 @@ async function kitRows(tx: Tx, query: RawBuilder<ReadKit>): Promise<KitRow[]> {
   return rows.map(({ recipient, sealed, why, ...kit }) => {
     const { email, firstName, lastName, address } = sealedRecipients.open(keys, [kit.orderId], recipient)
     const { reason } = sealedReasons.open(keys, [kit.id], why)
-    const sentTo = address && { state: address.state, country: address.country }
+    const sentTo = address && { state: address.state, zip: address.zip, country: address.country }
     const recipientOf = { recipientEmail: email, firstName, lastName, sentTo }
     return { ...kit, ...sealedKits.open(keys, [kit.id], sealed), reason, ...recipientOf }
   })

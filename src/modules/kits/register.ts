@@ -6,11 +6,11 @@ import { refuse } from '../../platform/http/validate.ts'
 import { plain } from '../../platform/sealing/plain.ts'
 import * as audit from '../audit/service.ts'
 import { settings } from '../businesses/service.ts'
+import { personRefusal } from '../catalogue/eligibility.ts'
 import { findPanel } from '../catalogue/service.ts'
 import { findOrCreateWard } from '../customers/guardians.ts'
 import * as customers from '../customers/service.ts'
 import { maybeFindBoxOfKit } from '../stock/find.ts'
-import { ageProblem } from './age-rules.ts'
 import { agreedWords } from './consent/texts.ts'
 import { isTestingStopped } from './consent/withdraw.ts'
 import { insertConsent, type StandingConsent, selectStandingConsents } from './consent-queries.ts'
@@ -109,7 +109,7 @@ interface Registering {
  * When the date of birth is not the customer's, the kit belongs to nobody and waits as registrationException, from which the
  * right data registers it.
  * A guardian registers a minor: the e-mail is then the guardian's.
- * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION, AGE_NOT_ALLOWED,
+ * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION, AGE_NOT_ALLOWED, SEX_NOT_ALLOWED,
  * GUARDIAN_REQUIRED, REGISTER_BY_PASSED, KIT_RECALLED
  */
 export async function registerKit(
@@ -131,7 +131,7 @@ export async function registerKit(
   if (!elsewhereAt && (await selectRecallOf(tx, kitId))?.stopsUse) {
     throw new AppError('KIT_RECALLED', 'This kit was recalled: it must not be used')
   }
-  await assertAge(tx, kit, input)
+  await assertTestable(tx, kit, isUnannounced ? { ...input, sex: undefined } : input)
   const consents = await selectStandingConsents(tx, kitId)
   const agreed = consents.find((one) => countsFor(one, input))
   await assertConsent(tx, kitId, input, { agreed, others: consents })
@@ -178,14 +178,16 @@ export async function isTooLateToRegister(tx: Tx, { id, progress }: KitRow): Pro
   return box !== undefined && tx.now.toISOString().slice(0, 10) > box.registerBy
 }
 
-/** By the age on the day of the sample: today, if it is still to be taken. */
-async function assertAge(tx: Tx, kit: KitRow, { dateOfBirth, guardian }: RegisterInput): Promise<void> {
+type Testable = Pick<RegisterInput, 'dateOfBirth' | 'guardian'> & { sex: RegisterInput['sex'] | undefined }
+
+/** By the age on the day of the sample: today, if it is still to be taken. Another vendor's panel may have been for everyone. */
+async function assertTestable(tx: Tx, kit: KitRow, { dateOfBirth, sex, guardian }: Testable): Promise<void> {
   const taken = kit.progress.sampleInTransit ?? tx.now.toISOString()
   const age = ageOn(dateOfBirth, taken.slice(0, 10))
-  const problem = ageProblem(await findPanel(tx, kit.kitType), age, guardian !== undefined)
-  if (!problem) return
-  const { code, sentence } = problem
-  throw new AppError(code, sentence, { details: [{ message: sentence, path: 'dateOfBirth' }] })
+  const refusal = personRefusal(await findPanel(tx, kit.kitType), { age, sex, hasGuardian: guardian !== undefined })
+  if (!refusal) return
+  const { code, field, sentence } = refusal
+  throw new AppError(code, sentence, { details: [{ message: sentence, path: field }] })
 }
 
 /** A minor is registered with their guardian's consent, and nobody against a consent that was taken back. */

@@ -233,6 +233,7 @@ export const registerKit = defineRoute({
     'ILLEGAL_TRANSITION',
     'EXTERNAL_ID_EXISTS',
     'AGE_NOT_ALLOWED',
+    'SEX_NOT_ALLOWED',
     'GUARDIAN_REQUIRED',
     'REGISTER_BY_PASSED',
     'KIT_RECALLED',
@@ -273,14 +274,14 @@ export const replaceKit = defineRoute({
   summary: 'Replace a lost or rejected kit',
   effects: ['spends'],
   description:
-    'A free kit of the same type in the same order, for a kit whose sample was rejected, or that is in `deliveryException` (lost, either way) or `collectionException`. A kit is replaced once.',
+    'A free kit of the same type in the same order, once, for a kit whose sample was rejected, or in `deliveryException` (lost, either way) or `collectionException`, where its panel is still offered.',
   scope: 'kits:write',
   params: kitParams,
   body: ReplaceInput,
   answers: {
     201: z.object({ message: z.string(), kitID: z.string(), replacementKitID: z.string(), orderID: z.string() }),
   },
-  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'ORDER_NOT_ALLOWED'],
   handler: async ({ tx, params, body }) => {
     const { kitId, replacementKitId, orderId } = await replacement.replaceKit(tx, params.kitID, body.reason)
     const answer = { kitID: kitId, replacementKitID: replacementKitId, orderID: orderId }

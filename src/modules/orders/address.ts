@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
+import { orderRefusalSentence, refusalsOf } from '../catalogue/eligibility.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
-import { brokenLimit, limitSentence } from '../catalogue/order-limits.ts'
-import { selectOrderLimits } from '../catalogue/queries.ts'
+import { selectPanelRules } from '../catalogue/queries.ts'
 import * as events from '../events/service.ts'
 import { selectRecipient, updateRecipient } from './address-queries.ts'
 import type { Address } from './address-schema.ts'
@@ -27,13 +27,14 @@ export async function correctAddress(tx: Tx, id: string, address: Address, reaso
 }
 
 /** An order does not get to an address to which it could not have been placed. */
-async function checkOffered(tx: Tx, id: string, { country, state }: Address): Promise<void> {
+async function checkOffered(tx: Tx, id: string, address: Address): Promise<void> {
   const kitTypes = (await selectItems(tx, id)).map(({ kitType }) => kitType)
-  const details = (await selectOrderLimits(tx, kitTypes)).flatMap(({ kitType, ...limits }) => {
-    const field = brokenLimit({ ...limits, maxPerOrder: null }, { country, state, quantity: 0 })
-    if (!field) return []
-    return [{ message: limitSentence(field, publicKitType(kitType), limits), path: `recipientAddress.${field}` }]
-  })
+  const details = (await selectPanelRules(tx, kitTypes)).flatMap(({ kitType, ...rules }) =>
+    refusalsOf(rules, { address }).map((field) => ({
+      message: orderRefusalSentence(field, publicKitType(kitType), rules),
+      path: `recipientAddress.${field}`,
+    })),
+  )
   const [first] = details
   if (first) throw new AppError('ORDER_NOT_ALLOWED', first.message, { details })
 }

@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetail } from '../../domain/errors.ts'
+import { orderRefusalSentence, type Refusal, refusalsOf } from '../catalogue/eligibility.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
-import { brokenLimit, limitSentence, type OrderLimit } from '../catalogue/order-limits.ts'
 import type { PriceBook } from '../catalogue/prices.ts'
 import { covers, needed, notEnoughCredits } from '../credits/rules.ts'
 import { decidePayment, methodMissing, type PaymentDecision } from '../payments/rules.ts'
@@ -87,13 +87,18 @@ export const unprovisioned = (path: string): ErrorDetail => ({
   code: 'KIT_TYPE_NOT_PROVISIONED',
 })
 
-/** What an order breaks of the limits of its panels, with the field that does. */
-function brokenLimits({ items, recipient }: NewOrder, prices: PriceBook): { field: OrderLimit; message: string }[] {
-  const { country, state } = recipient.address
+/** Why an order of its panels is refused, with the field that is wrong. */
+function refusals(
+  { items, recipient: { address } }: NewOrder,
+  prices: PriceBook,
+): { field: Refusal; message: string }[] {
   return items.flatMap(({ kitType, quantity }) => {
-    const limits = prices.limits(kitType)
-    const field = limits && brokenLimit(limits, { country, state, quantity })
-    return field ? [{ field, message: limitSentence(field, publicKitType(kitType), limits) }] : []
+    const rules = prices.rules(kitType)
+    const found = rules ? refusalsOf(rules, { address, quantity }) : []
+    return found.map((field) => ({
+      field,
+      message: rules ? orderRefusalSentence(field, publicKitType(kitType), rules) : '',
+    }))
   })
 }
 
@@ -110,7 +115,7 @@ export function notOrderable(
     if (!order.items.every((item) => prices.has(item.kitType))) {
       return [{ row, ...unprovisioned(isBulk ? `${at}kit_type` : kitTypeField) }]
     }
-    return brokenLimits(order, prices).map(({ field, message }) => {
+    return refusals(order, prices).map(({ field, message }) => {
       const path = isFlat ? `${at}${field}` : field === 'quantity' ? kitTypeField : `recipient.address.${field}`
       return { row, message, path, code: 'ORDER_NOT_ALLOWED' }
     })

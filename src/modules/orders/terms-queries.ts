@@ -1,6 +1,6 @@
 import { statement } from '../../platform/database/statement.ts'
 import type { Queries } from '../../platform/database/tx.ts'
-import type { OrderLimits } from '../catalogue/order-limits.ts'
+import type { PanelRules } from '../catalogue/eligibility.ts'
 import type { UnitPrice } from '../catalogue/queries.ts'
 
 export interface PaymentSettings {
@@ -25,17 +25,18 @@ export function selectPaymentTerms(tx: Queries, realmIds: readonly number[]): Pr
   return tx.rows(paymentTerms([...realmIds]))
 }
 
-type Orderable = UnitPrice & OrderLimits & { realmId: number }
+type Orderable = UnitPrice & PanelRules & { realmId: number }
 
 const prices = statement<Orderable, [number[], string[]]>(
   'placement_prices_select',
   `select r.realm_id as "realmId", kit_type as "kitType", r.price_minor as "priceMinor", r.currency,
-     p.offered_in as "offeredIn", p.not_offered_in as "notOfferedIn", p.max_per_order as "maxPerOrder"
+     p.offered_in as "offeredIn", p.not_offered_in as "notOfferedIn", p.max_per_order as "maxPerOrder", p.min_age as "minAge",
+     p.max_age as "maxAge", p.sex
    from realm_panels r join panels p using (kit_type)
    where (r.realm_id, kit_type) in (select * from unnest($1::int[], $2::text[]))`,
 )
 
-/** What kit types cost in their realms, and where they may be sent; those that a realm may not order are left out. */
+/** What kit types cost in their realms, and who may order them; those that a realm may not order are left out. */
 export function selectPrices(
   tx: Queries,
   kitTypes: readonly { realmId: number; kitType: string }[],

@@ -11,6 +11,7 @@ import { emailsTo, queueEmails } from '../kits/emails.ts'
 import { announceFact, applyChanges, type Change } from '../kits/move.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
+import { unsendable } from '../kits/replace.ts'
 import { advance, allowed } from '../kits/rules.ts'
 import { type Deed, type Effect, effectOf, type Letter, type Stage, stageOf } from './decision.ts'
 import {
@@ -33,6 +34,8 @@ interface Working {
   effect: Effect
   before: DueKit
   replacedBy: string | null
+  /** Why no free kit was sent in its place, where its panel is not offered there any more. */
+  notSent?: string | undefined
 }
 
 /** Does what a recall asks for with the next kits of a realm, all in this transaction. Returns how many. */
@@ -69,10 +72,15 @@ async function replace(tx: Tx, working: readonly Working[]): Promise<void> {
   const wanted = working.filter(({ effect, kit }) => effect.isReplaced && kit.replacedBy === null)
   const ids = wanted.map(({ kit }) => kit.id)
   const stopped = new Set(ids.length > 0 ? await selectStoppedKits(tx, ids) : [])
+  const refused = await unsendable(
+    tx,
+    wanted.map(({ kit }) => kit),
+  )
   const sent: Working[] = []
   for (const one of wanted) {
+    one.notSent = refused.get(one.kit.id)
     const isErased = one.kit.registeredAt !== null && one.kit.registeredEmail === null
-    if (!isErased && !stopped.has(one.kit.id) && (await isWithRecipient(tx, one.kit))) sent.push(one)
+    if (!isErased && !one.notSent && !stopped.has(one.kit.id) && (await isWithRecipient(tx, one.kit))) sent.push(one)
   }
   const orders = sent.map(({ kit: { orderId, kitType, id } }) => ({ orderId, kitType, replacementFor: id }))
   const made = await createKits(tx, orders)
@@ -143,7 +151,7 @@ async function announce(tx: Tx, recall: RecallRow, working: readonly Working[], 
   const news = worked.flatMap((one, index) => {
     const { before, kit, effect } = working[index] ?? {}
     const isNews = one.deeds.length > (before?.deeds.length ?? 0) || (before?.isNew && effect?.letter)
-    return kit && isNews ? [{ ...one, kit }] : []
+    return kit && isNews ? [{ ...one, kit, notSent: working[index]?.notSent }] : []
   })
   const { id: recallID, grade, reason } = recall
   const happened = news.map(({ kit: { id: kitId, orderId }, stage, deeds, replacedBy }) => {
@@ -152,9 +160,9 @@ async function announce(tx: Tx, recall: RecallRow, working: readonly Working[], 
     return { type: 'kit.recalled' as const, orderId, kitId, data: { ...about, ...now } satisfies RecalledKit }
   })
   await events.record(tx, happened)
-  const entries = news.map(({ kit, stage, deeds, replacedBy }) => {
+  const entries = news.map(({ kit, stage, deeds, replacedBy, notSent }) => {
     const sent = replacedBy !== null && { replacementKitId: replacedBy }
-    const details = { recall: recallID, stage, done: deeds.join(' '), ...sent }
+    const details = { recall: recallID, stage, done: deeds.join(' '), ...sent, ...(notSent && { notSent }) }
     return { action: 'kit.recalled', objectType: 'kit', objectId: kit.id, details }
   })
   await audit.record(tx, entries)

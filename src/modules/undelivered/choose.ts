@@ -4,7 +4,7 @@ import { lockKitsSent } from '../kits/correct.ts'
 import { announceFact, moveKits } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { kitNotFound, stateOf } from '../kits/records.ts'
-import { replaceKit } from '../kits/replace.ts'
+import { replaceKit, unsendable } from '../kits/replace.ts'
 import { allowed } from '../kits/rules.ts'
 import { correctAddress } from '../orders/address.ts'
 import { lockOrder } from '../orders/lock.ts'
@@ -20,7 +20,7 @@ type Wanted = Omit<ChooseUndelivered, 'choice'>
 /**
  * Chooses that a box goes out again, or that nothing more is done. Where it goes again, the other boxes of its order that
  * came back go with it. The same choice again changes nothing but a new address.
- * @throws UNDELIVERED_NOT_FOUND; ILLEGAL_TRANSITION with the `choices`; ORDER_PACKED while a packer has a kit of the order in hand
+ * @throws UNDELIVERED_NOT_FOUND; ILLEGAL_TRANSITION with the `choices`; ORDER_PACKED while a packer has a kit of the order in hand; ORDER_NOT_ALLOWED
  */
 export async function choose(
   tx: Tx,
@@ -28,7 +28,10 @@ export async function choose(
   { choice, ...wanted }: Wanted & { choice: Exclude<Choice, 'replace'> },
 ): Promise<UndeliveredKit> {
   const { kits, rows } = await lockForChoice(tx, kitId, choice)
-  if (choice === 'sendAgain') await correctOf(tx, kits, wanted)
+  if (choice === 'sendAgain') {
+    await assertSendable(tx, kits, wanted)
+    await correctOf(tx, kits, wanted)
+  }
   const others = choice === 'sendAgain' ? rows.filter(({ state }) => state === 'undecided') : []
   const ids = new Set([kitId, ...others.map((one) => one.kitId)])
   await recordHappened(
@@ -67,6 +70,17 @@ async function lockForChoice(tx: Tx, kitId: string, choice: Choice) {
   if (!next(row, { is: choice })) throw refused(row, choice)
   if (choice !== 'close' && row.isErased) throw refused(row, choice)
   return { kits, rows, row }
+}
+
+/** A panel may be offered in fewer places than when a box went out the first time. @throws ORDER_NOT_ALLOWED */
+async function assertSendable(tx: Tx, kits: readonly KitRow[], { recipientAddress }: Wanted): Promise<void> {
+  const [refusal] = (
+    await unsendable(
+      tx,
+      kits.map((kit) => ({ ...kit, sentTo: recipientAddress ?? kit.sentTo })),
+    )
+  ).values()
+  if (refusal) throw new AppError('ORDER_NOT_ALLOWED', refusal)
 }
 
 /** Corrects where the locked kits of an order go, unless a packer has one of them in hand. */

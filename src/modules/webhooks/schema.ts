@@ -21,7 +21,7 @@ const payload = z.enum(['full', 'thin']).describe('thin: identifiers, statuses a
 const ordering = z
   .enum(['none', 'kit'])
   .describe(
-    'kit: an event of a kit waits until the earlier ones of that kit and its order are delivered or given up on, one of an order for those of that order. none: as they happen, and retries fall behind.',
+    'kit: an event of a kit or an order waits for its earlier ones, until they are delivered or given up on. none: retries fall behind.',
   )
 const rateLimit = z.int().min(1).max(1000).nullable().describe('At most so many deliveries a second; null: no limit.')
 

@@ -80,8 +80,13 @@ function isDryRun({ query }: { query?: z.ZodType }, sent: unknown): boolean {
   return dryRun !== undefined && isTrueOrBare.safeParse(dryRun).data !== false
 }
 
-// A panel's limits of age can change and people grow up; a layout template or a release can make a file readable.
-const TURNABLE: ReadonlySet<string> = new Set(['AGE_NOT_ALLOWED', 'GUARDIAN_REQUIRED', 'FILE_NOT_READABLE'])
+// Whom a panel is for can change and people grow up; a layout template or a release can make a file readable.
+const TURNABLE: ReadonlySet<string> = new Set([
+  'AGE_NOT_ALLOWED',
+  'SEX_NOT_ALLOWED',
+  'GUARDIAN_REQUIRED',
+  'FILE_NOT_READABLE',
+])
 
 /**
  * Whether a refusal of a handler is kept as the answer of its key: one that the request alone decides. What a later change

@@ -28,7 +28,7 @@ export const askForAnotherSample = defineRoute({
       replacementKitID: z.string().optional().describe('The free kit.'),
     }),
   },
-  errors: ['REPORT_NOT_FOUND', 'KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  errors: ['REPORT_NOT_FOUND', 'KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'ORDER_NOT_ALLOWED'],
   accesses: { changes: 'kit', ids: ({ kitID }) => [kitID] },
   handler: async ({ tx, params: { reportID }, body }) => ({
     status: 200,

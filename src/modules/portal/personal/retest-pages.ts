@@ -167,15 +167,18 @@ export const retestPages: readonly Page[] = [
         if (retest.open) return { to }
         const addressee = await addresseeOf(tx, retest, [paper.t.language])
         const read = readAddress(request.form, paper.t)
-        if ('problems' in read) {
-          // No address has what was typed: the page is shown at once.
-          const filled = { paper, typed: typedAddress(request.form), problems: read.problems }
+        // No address has what was typed: the page is shown at once.
+        const shown = (problems: ReadonlyMap<string, string>): PageAnswer => {
+          const filled = { paper, typed: typedAddress(request.form), problems }
           const html = retestPage({ token: request.formToken(), filled, retest, addressee })
           return { html, status: 400, image: paper.logoUrl }
         }
+        if ('problems' in read) return shown(read.problems)
         const { firstName, lastName, email, phone } = addressee
         const recipient = { firstName, lastName, email, ...(phone && { phone }), address: read.address }
-        return (await orderRetest(tx, retest, recipient)) === 'ordered' ? { to } : { to: `${to}?refused` }
+        const retested = await orderRetest(tx, retest, recipient)
+        if (typeof retested === 'object') return shown(new Map([[retested.wrong, paper.t('address.notOffered')]]))
+        return retested === 'ordered' ? { to } : { to: `${to}?refused` }
       })
       return answer ?? { to: '/r' }
     },

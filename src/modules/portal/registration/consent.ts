@@ -1,7 +1,7 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
+import type { PersonLimits } from '../../catalogue/eligibility.ts'
 import { publicKitType } from '../../catalogue/kit-type.ts'
-import type { AgeLimits } from '../../catalogue/queries.ts'
 import { findPanel } from '../../catalogue/service.ts'
 import type { ConsentText } from '../../kits/consent/schema.ts'
 import { currentText, findText } from '../../kits/consent/texts.ts'
@@ -35,15 +35,15 @@ export async function shownText(tx: Tx, kitId: string, id: string): Promise<Cons
 }
 
 /** Whom the panel of a kit is for, and the day on which their age counts. */
-export interface AgeRule extends AgeLimits {
+export interface PersonRule extends PersonLimits {
   /** `YYYY-MM-DD` */
   on: string
 }
 
-export async function ageRuleOf(tx: Tx, kitId: string): Promise<AgeRule> {
+export async function personRuleOf(tx: Tx, kitId: string): Promise<PersonRule> {
   const { kitType, progress } = await heldKit(tx, kitId)
-  const { minAge, maxAge } = await findPanel(tx, kitType)
-  return { minAge, maxAge, on: (progress.sampleInTransit ?? tx.now.toISOString()).slice(0, 10) }
+  const { minAge, maxAge, sex } = await findPanel(tx, kitType)
+  return { minAge, maxAge, sex, on: (progress.sampleInTransit ?? tx.now.toISOString()).slice(0, 10) }
 }
 
 async function heldKit(tx: Tx, kitId: string) {

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import { ADULT_AGE, ageOn } from '../../../domain/age.ts'
 import type { MessageKey, Translator } from '../../../domain/translations/translator.ts'
-import { type AgeProblem, ageProblem } from '../../kits/age-rules.ts'
+import { type PersonRefusal, personRefusal } from '../../catalogue/eligibility.ts'
 import { RegisterInput } from '../../kits/schema.ts'
-import type { AgeRule } from './consent.ts'
+import type { PersonRule } from './consent.ts'
 
 type Typed = Readonly<Record<string, string>>
 
@@ -72,7 +72,7 @@ export const typedFields = (form: Typed): Record<string, string> =>
 export interface Reading {
   /** YYYY-MM-DD */
   today: string
-  rule: AgeRule
+  rule: PersonRule
   t: Translator
 }
 
@@ -99,12 +99,12 @@ export function readDetails(typed: Typed, { today, rule, t }: Reading): ReadForm
     }
     // Whoever has not seen that a child needs one is told why.
     const isUntold = guardian && !Object.values(guardian).some(Boolean)
-    if (isUntold) problems.set('dateOfBirth', ageWords(t, 'GUARDIAN_REQUIRED', rule, age))
+    if (isUntold) problems.set('dateOfBirth', personWords(t, 'GUARDIAN_REQUIRED', rule, age))
   } else if (parsed.data.dateOfBirth > today) {
     problems.set('dateOfBirth', t('problem.futureDay'))
   } else {
-    const problem = ageProblem(rule, age, guardian !== undefined)
-    if (problem) problems.set('dateOfBirth', ageWords(t, problem.code, rule, age))
+    const refusal = personRefusal(rule, { age, sex: parsed.data.sex, hasGuardian: guardian !== undefined })
+    if (refusal) problems.set(refusal.field, personWords(t, refusal.code, rule, age))
   }
   if (parsed.success && problems.size === 0) return { input: parsed.data }
   const order = Object.keys(words)
@@ -114,8 +114,10 @@ export function readDetails(typed: Typed, { today, rule, t }: Reading): ReadForm
 /** Shown where an e-mail address is not complete. */
 export const EXAMPLE_EMAIL = 'name@example.com'
 
-function ageWords(t: Translator, code: AgeProblem['code'], { minAge, maxAge }: AgeRule, age: number): string {
+function personWords(t: Translator, code: PersonRefusal['code'], rule: PersonRule, age: number): string {
+  const { minAge, maxAge, sex } = rule
   const limits = { age, min: minAge, max: maxAge ?? 0, adult: ADULT_AGE }
+  if (code === 'SEX_NOT_ALLOWED') return t(sex === 'F' ? 'problem.onlyFemale' : 'problem.onlyMale')
   if (code === 'GUARDIAN_REQUIRED') return t('problem.guardianNeeded', limits)
   if (code === 'VALIDATION_FAILED') return t('problem.guardianTooMany', limits)
   if (maxAge === null) return t('problem.ageFrom', limits)

@@ -11,7 +11,7 @@ import { checkPage, detailsPage } from '../view/details.ts'
 import { neutralTroublePage } from '../view/error-page.ts'
 import { consentPage, donePage, enterPage, type Step, startPage } from '../view/kit.ts'
 import { page } from '../view/layout.ts'
-import { ageRuleOf, consentTextFor, shownText } from './consent.ts'
+import { consentTextFor, personRuleOf, shownText } from './consent.ts'
 import { type Draft, readDraft, saveDraft } from './drafts.ts'
 import { type Reading, readDetails, typedFields } from './form.ts'
 import { boxOf, findRegistrationStatus, findTypedKit, registerFromDraft } from './register.ts'
@@ -21,6 +21,7 @@ import type { RegistrationStatus } from './rules.ts'
 const refusals: ReadonlySet<string> = new Set([
   'ILLEGAL_TRANSITION',
   'AGE_NOT_ALLOWED',
+  'SEX_NOT_ALLOWED',
   'GUARDIAN_REQUIRED',
   'CONSENT_REQUIRED',
   'REGISTER_BY_PASSED',
@@ -246,6 +247,6 @@ const wantedLanguages = ({ paper }: Held, { query, languages }: PageRequest): st
 
 const readingOf = async (tx: Tx, { kitId, paper }: Held): Promise<Reading> => ({
   today: tx.now.toISOString().slice(0, 10),
-  rule: await ageRuleOf(tx, kitId),
+  rule: await personRuleOf(tx, kitId),
   t: paper.t,
 })

@@ -1,5 +1,7 @@
+import { ageOn } from '../../../domain/age.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { settings } from '../../businesses/service.ts'
+import { type PersonLimits, personRefusal } from '../../catalogue/eligibility.ts'
 import { internalKitType } from '../../catalogue/kit-type.ts'
 import { priceBook } from '../../catalogue/prices.ts'
 import { findPanel } from '../../catalogue/service.ts'
@@ -47,8 +49,17 @@ export async function maybeFindRetest(tx: Tx, customerId: number, reportId: stri
   const open = openOf(await selectRetest(tx, { customerId, kitType: kit.kitType }), tx.now)
   const isAllowed = isOffered(retestPanels, kit.kitType) && (await priceBook(tx)).has(kit.kitType)
   if (!open && !isAllowed) return undefined
-  const { name: panel } = await findPanel(tx, kit.kitType)
-  return { customerId, reportId, kit, panel, open, hasContact: contactEmail !== null }
+  const panel = await findPanel(tx, kit.kitType)
+  if (!open && !(await isFor(tx, panel, customerId))) return undefined
+  return { customerId, reportId, kit, panel: panel.name, open, hasContact: contactEmail !== null }
+}
+
+/** Whether the panel is for the person now: people grow older. */
+async function isFor(tx: Tx, panel: PersonLimits, customerId: number): Promise<boolean> {
+  const { dateOfBirth, gender } = await customers.find(tx, customerId)
+  if (dateOfBirth === null) return true
+  const age = ageOn(dateOfBirth, tx.now.toISOString().slice(0, 10))
+  return personRefusal(panel, { age, sex: gender === 'M' || gender === 'F' ? gender : undefined }) === undefined
 }
 
 export interface Addressee {

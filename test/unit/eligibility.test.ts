@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Asked,
+  type PanelRules,
+  personRefusal,
+  type Refusal,
+  refusalsOf,
+  regionCode,
+} from '../../src/modules/catalogue/eligibility.ts'
+
+const anybody: PanelRules = {
+  offeredIn: null,
+  notOfferedIn: [],
+  maxPerOrder: null,
+  minAge: 0,
+  maxAge: null,
+  sex: null,
+}
+const zips: Record<string, string> = { NY: '10004', NJ: '07030', CA: '90001', TX: '78701', PR: '00901' }
+const at = (country: string, state: string, zip = country === 'US' ? (zips[state] ?? '') : '') => ({
+  country,
+  state,
+  zip,
+})
+
+describe('where and how many of a panel can be ordered', () => {
+  it.each<[string, Partial<PanelRules>, string, string, number, Refusal[]]>([
+    ['no limit', {}, 'US', 'NY', 999, []],
+    ['a country that is named', { offeredIn: ['US'] }, 'US', 'NY', 1, []],
+    ['another country', { offeredIn: ['US'] }, 'CA', 'ON', 1, ['country']],
+    ['a state that is named', { offeredIn: ['US-CA', 'US-TX'] }, 'US', 'TX', 1, []],
+    ['another state of its country', { offeredIn: ['US-CA'] }, 'US', 'NY', 1, ['state']],
+    ['a country of which no state is named', { offeredIn: ['US-CA'] }, 'GB', '', 1, ['country']],
+    ['a state that is excluded', { notOfferedIn: ['US-NY'] }, 'US', 'NY', 1, ['state']],
+    ['its neighbour', { notOfferedIn: ['US-NY'] }, 'US', 'NJ', 1, []],
+    ['a state excluded from a country', { offeredIn: ['US'], notOfferedIn: ['US-NY'] }, 'US', 'NY', 1, ['state']],
+    ['a country that is excluded', { notOfferedIn: ['CA'] }, 'CA', 'QC', 1, ['country']],
+    [
+      'a state named of an excluded country',
+      { offeredIn: ['US-CA'], notOfferedIn: ['US'] },
+      'US',
+      'CA',
+      1,
+      ['country'],
+    ],
+    ['the letters of a state in another country', { notOfferedIn: ['US-CA'] }, 'AU', 'CA', 1, []],
+    ['an unknown state where one is excluded', { notOfferedIn: ['US-NY'] }, 'US', '', 1, ['state']],
+    ['an unknown state elsewhere', { notOfferedIn: ['US-NY'] }, 'DE', '', 1, []],
+    ['an unknown state where some are named', { offeredIn: ['US-CA'] }, 'US', '', 1, ['state']],
+    ['a territory of a country that is named', { offeredIn: ['US'] }, 'PR', '', 1, []],
+    ['a territory, excluded as a region', { notOfferedIn: ['US-PR'] }, 'PR', '', 1, ['state']],
+    ['a territory, excluded as a country', { notOfferedIn: ['PR'] }, 'US', 'PR', 1, ['country']],
+    ['a territory where another region is excluded', { notOfferedIn: ['US-NY'] }, 'PR', '', 1, []],
+    ['as many as are allowed', { maxPerOrder: 2 }, 'US', 'NY', 2, []],
+    ['one more', { maxPerOrder: 2 }, 'US', 'NY', 3, ['quantity']],
+    [
+      'one more, to where it is not offered',
+      { maxPerOrder: 2, notOfferedIn: ['US-NY'] },
+      'US',
+      'NY',
+      3,
+      ['state', 'quantity'],
+    ],
+  ])('%s', (_, limits, country, state, quantity, refused) => {
+    expect(refusalsOf({ ...anybody, ...limits }, { address: at(country, state), quantity })).toEqual(refused)
+  })
+
+  it('a state whose ZIP code is of another one is refused only where the state decides', () => {
+    const address = at('US', 'NJ', '10004')
+    expect(refusalsOf({ ...anybody, notOfferedIn: ['US-NY'] }, { address })).toEqual(['zip'])
+    expect(refusalsOf({ ...anybody, offeredIn: ['US-NJ'] }, { address })).toEqual(['zip'])
+    expect(refusalsOf({ ...anybody, offeredIn: ['US'] }, { address })).toEqual([])
+  })
+
+  it('is said in codes of ISO 3166', () => {
+    expect(['us', 'US-ny', ' ca-qc ', 'GB', 'us-pr', 'PR'].map(regionCode)).toEqual([
+      'US',
+      'US-NY',
+      'CA-QC',
+      'GB',
+      'US-PR',
+      'PR',
+    ])
+    expect(['', 'XX', 'US-ZZ', 'USA', 'New York', 'NY', 'DE-BY', 'US-'].map(regionCode)).toEqual(
+      Array(8).fill(undefined),
+    )
+  })
+})
+
+// The table has 5 rows: place, quantity, age, sex, guardian. The model below says the same of places as sets.
+const offered = [null, ['US'], ['US-CA'], ['US', 'CA-ON'], ['PR'], ['CA']]
+const excluded = [[], ['US-NY'], ['US'], ['US-PR'], ['PR'], ['CA-QC', 'US-CA']]
+const addresses = [
+  undefined,
+  at('US', 'NY'),
+  at('US', 'CA'),
+  at('US', 'CA', '10004'),
+  at('US', 'PR'),
+  at('US', ''),
+  at('PR', ''),
+  at('CA', 'ON'),
+  at('CA', 'QC'),
+  at('CA', ''),
+  at('DE', ''),
+]
+const quantities = [undefined, 1, 2, 3]
+const people: Asked['person'][] = [
+  undefined,
+  ...[9, 17, 18, 65, 66].flatMap((age) =>
+    ([undefined, 'M', 'F'] as const).flatMap((sex) =>
+      [undefined, true, false].map((hasGuardian) => ({ age, sex, hasGuardian })),
+    ),
+  ),
+]
+const panels = [
+  { minAge: 18, maxAge: null, sex: null, maxPerOrder: null },
+  { minAge: 10, maxAge: 65, sex: 'F', maxPerOrder: 2 },
+  { minAge: 0, maxAge: 17, sex: 'M', maxPerOrder: 1 },
+] as const
+
+/** All names that a place has, from the widest on. */
+const namesOf = ({ country, state }: { country: string; state: string }): string[] => {
+  if (country === 'PR' || state === 'PR') return ['US', 'PR', 'US-PR']
+  return state === '' ? [country] : [country, `${country}-${state}`]
+}
+
+function modelOfPlace(rules: PanelRules, address: NonNullable<Asked['address']>): Refusal[] {
+  const names = namesOf(address)
+  const isCountry = (name: string) => !name.includes('-')
+  const mentions = (list: readonly string[]) =>
+    list.some((name) => !isCountry(name) && names.some((own) => isCountry(own) && name.startsWith(own)))
+  const out = names.filter((name) => rules.notOfferedIn.includes(name))
+  if (out.some(isCountry)) return ['country']
+  if (
+    address.zip === '10004' &&
+    address.state === 'CA' &&
+    mentions([...(rules.offeredIn ?? []), ...rules.notOfferedIn])
+  )
+    return ['zip']
+  if (out.length > 0) return ['state']
+  if (rules.offeredIn && !names.some((name) => rules.offeredIn?.includes(name)))
+    return [mentions(rules.offeredIn) ? 'state' : 'country']
+  return names.every(isCountry) && mentions(rules.notOfferedIn) ? ['state'] : []
+}
+
+function modelOfPerson({ minAge, maxAge, sex }: PanelRules, person: NonNullable<Asked['person']>): Refusal[] {
+  const refused: Refusal[] = []
+  if (!(person.age >= minAge && person.age <= (maxAge ?? 200))) refused.push('age')
+  if (new Set([sex, person.sex].filter(Boolean)).size === 2) refused.push('sex')
+  if (person.hasGuardian === true && person.age >= 18) refused.push('guardianUnneeded')
+  if (person.hasGuardian === false && person.age < 18) refused.push('guardianMissing')
+  return refused
+}
+
+describe('who may order a panel and be tested', () => {
+  it('is decided as a plain model does, for every combination of rules and of what is asked for', () => {
+    let combinations = 0
+    for (const panel of panels)
+      for (const offeredIn of offered)
+        for (const notOfferedIn of excluded) {
+          const rules: PanelRules = { ...panel, offeredIn, notOfferedIn }
+          for (const address of addresses) {
+            const place = address ? modelOfPlace(rules, address) : []
+            for (const quantity of quantities) {
+              const many: Refusal[] =
+                quantity !== undefined && quantity > (rules.maxPerOrder ?? 1000) ? ['quantity'] : []
+              for (const person of people) {
+                combinations++
+                const wanted = [...place, ...many, ...(person ? modelOfPerson(rules, person) : [])]
+                const found = refusalsOf(rules, { address, quantity, person })
+                if (String(found) !== String(wanted))
+                  expect({ rules, address, quantity, person, found }).toEqual({ found: wanted })
+              }
+            }
+          }
+        }
+    expect(combinations).toBe(3 * 36 * 11 * 4 * 46)
+  })
+
+  it('is said to the person who registers, with the field that is wrong', () => {
+    const women = { minAge: 18, maxAge: 65, sex: 'F' } as const
+    expect(personRefusal(women, { age: 30, sex: 'F', hasGuardian: false })).toBeUndefined()
+    expect(personRefusal(women, { age: 30, sex: 'M', hasGuardian: false })).toEqual({
+      code: 'SEX_NOT_ALLOWED',
+      field: 'sex',
+      sentence: 'This test is for people of female sex.',
+    })
+    expect(personRefusal(women, { age: 66, sex: 'M', hasGuardian: false })).toMatchObject({
+      code: 'AGE_NOT_ALLOWED',
+      field: 'dateOfBirth',
+    })
+  })
+})
