@@ -142,6 +142,10 @@ ErrorCode = Literal[
     "PERSON_DIFFERS",
     # There is no such recurring plan. Check the ID and the mode.
     "PLAN_NOT_FOUND",
+    # This provider may not decide on this order, or you may not decide as them. The message says why. A provider is active, licensed where the recipient lives, and signed in with their own e-mail.
+    "PROVIDER_NOT_ALLOWED",
+    # There is no such provider. Check the ID or the NPI: `GET /operator/v1/providers` lists them.
+    "PROVIDER_NOT_FOUND",
     # The card gateway, an identity provider or the host of a file did not answer. Wait for the seconds in `Retry-After`, then try again.
     "PROVIDER_UNAVAILABLE",
     # The settings of the business do not allow purchases by card. Turn on `purchasingEnabled` with `PATCH /settings`, or pay with credits.

@@ -41,7 +41,7 @@ class Webhooks:
         return self._calls.json("GET", f"/api/v1/webhooks/{segment('id', id)}", {}, options)
 
     def create(self, body: m.CreateWebhookBody, **options: Unpack[Write]) -> m.WebhookEndpointWithSecret:
-        """Create a webhook endpoint. Events are sent as Standard Webhooks: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, body `{ type, timestamp, data }`. The caller needs the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; retries come after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` lists the biomarkers whose result it took back, `corrected` those with another value or verdict, `added` the new ones. `result.withdrawn` says which results a laboratory took back and why, also during a review: do not rely on them. Scope: `webhooks:write`."""
+        """Create a webhook endpoint. Events are sent as Standard Webhooks: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, body `{ type, timestamp, data }`. The caller needs the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; retries come after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each `version`; `withdrawn` lists biomarkers whose result it took back, `corrected` those with another value or verdict, `added` new ones. `result.withdrawn`: results that a laboratory took back, also during a review. Scope: `webhooks:write`."""
         return self._calls.json("POST", "/api/v1/webhooks", {}, options, body)
 
     def list(self, **options: Unpack[Read]) -> List[m.WebhookEndpoint]:
@@ -202,11 +202,11 @@ class Customers:
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}", {}, options)
 
     def correct(self, id: Union[str, int], body: m.CorrectCustomerBody, **options: Unpack[Write]) -> m.Customer:
-        """Correct a customer. Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`."""
+        """Correct a customer. Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. `customer.updated` names the fields that changed. Scope: `customers:write`."""
         return self._calls.json("PATCH", f"/api/v1/customers/{segment('id', id)}", {}, options, body)
 
     def erase(self, id: Union[str, int], **options: Unpack[Write]) -> m.CustomerErased:
-        """Erase a customer. Final. Reports are deleted. Kits, consents, orders and events stay without name, e-mail, telephone number, address and registration, and kits name no customer. The customer is then not found, and the same e-mail is a new person. Stored answers of Idempotency-Keys that mention the customer are deleted. The operator keeps laboratory records and requisitions sealed as long as the law asks, and everything during a legal hold; no business reads them. Scope: `customers:write`."""
+        """Erase a customer. Final. Reports are deleted. Kits, consents, orders and events stay without name, e-mail, telephone number, address, registration and customer. The same e-mail is then a new person. Stored answers of Idempotency-Keys that mention the customer are deleted. The operator keeps laboratory records and requisitions sealed as long as the law asks, and everything during a legal hold. Scope: `customers:write`."""
         return self._calls.json("DELETE", f"/api/v1/customers/{segment('id', id)}", {}, options)
 
     def end_text_consent(self, id: Union[str, int], **options: Unpack[Write]) -> m.TextConsent:
@@ -218,7 +218,7 @@ class Customers:
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options)
 
     def keep_text_consent(self, id: Union[str, int], body: m.TextConsentInput, **options: Unpack[Write]) -> m.TextConsent:
-        """Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their page they can agree and stop. A text message confirms it: a number gets at most three a day. Only the person can begin text messages again that they stopped. Scope: `customers:write`."""
+        """Keep a consent to text messages. For people who agreed elsewhere. On their page they can agree and stop. A text message confirms it: a number gets at most three a day. Only the person can begin text messages again that they stopped. Scope: `customers:write`."""
         return self._calls.json("POST", f"/api/v1/customers/{segment('id', id)}/text-consent", {}, options, body)
 
     def add_data(self, body: Union[m.AddDataBody, m.AddDataBody2, m.AddDataBody3], **options: Unpack[Write]) -> m.AddDataAnswer:
@@ -226,7 +226,7 @@ class Customers:
         return self._calls.json("POST", "/api/v1/customer/add-data", {}, options, body)
 
     def export(self, id: Union[str, int], **options: Unpack[Read]) -> m.CustomerExport:
-        """Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. Scope: `customers:read`."""
+        """Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. `leftOut` says which parts need other scopes. Scope: `customers:read`."""
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}/export", {}, options)
 
 
@@ -239,7 +239,7 @@ class Kits:
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/registration/clear", {}, options)
 
     def consent(self, kitID: Union[str, int], body: m.KitConsent, **options: Unpack[Write]) -> m.ConsentForKitAnswer:
-        """Record a person's consent. Stored with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for its test orders. Scope: `kits:write`."""
+        """Record a person's consent. Stored with time, source address, panel, language and the words that `consentVersion` names. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for its test orders. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/consent", {}, options, body)
 
     def get(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitPage:
@@ -251,7 +251,7 @@ class Kits:
         return self._calls.pages("/api/v1/kits", {"page": page, "size": size, "q": q, "kitID": kitID, "orderID": orderID, "externalID": externalID, "customerID": customerID, "registeredTo": registeredTo, "email": email, "sku": sku, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "status": status, "updatedSince": updatedSince, "attention": attention, "createdDateStart": createdDateStart, "createdDateEnd": createdDateEnd, "sort": sort, "columns": columns, "includeShipmentTracking": includeShipmentTracking, "includeNames": includeNames}, options)
 
     def register(self, kitID: Union[str, int], body: m.KitRegistration, **options: Unpack[Write]) -> m.RegisterKitAnswer:
-        """Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` has the ages of a panel; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox. Scope: `kits:write`."""
+        """Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/register", {}, options, body)
 
     def replace(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.ReplaceKitAnswer:
@@ -325,7 +325,7 @@ class Orders:
         self._calls = calls
 
     def create(self, body: m.CreateOrder, *, dryRun: Optional[bool] = None, **options: Unpack[Write]) -> m.CreateOrderAnswer:
-        """Create an order, or several. One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; more make a job (202), for which credits are reserved or the card is authorised first. Kits ship once the order is paid. Scope: `orders:write`."""
+        """Create an order, or several. One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; more make a job (202), for which credits are reserved or the card is authorised first. Scope: `orders:write`."""
         return self._calls.json("POST", "/api/v1/create-order", {"dryRun": dryRun}, options, body)
 
     def pay(self, id: Union[str, int], body: m.PayOrderBody, **options: Unpack[Write]) -> m.Order:
@@ -341,7 +341,7 @@ class Orders:
         return self._calls.json("GET", f"/api/v1/orders/{segment('id', id)}", {}, options)
 
     def correct(self, id: Union[str, int], body: m.CorrectOrderBody, **options: Unpack[Write]) -> m.Order:
-        """Correct an order's shipping address. Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. Audited; `order.updated` reports it. The same address changes nothing. Scope: `orders:write`."""
+        """Correct an order's shipping address. Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. `order.updated` reports it. The same address changes nothing. Scope: `orders:write`."""
         return self._calls.json("PATCH", f"/api/v1/orders/{segment('id', id)}", {}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitStatus: Optional[str] = None, sampleStatus: Optional[str] = None, orderDateStart: Optional[str] = None, orderDateEnd: Optional[str] = None, startDate: Optional[str] = None, endDate: Optional[str] = None, registrationDateStart: Optional[str] = None, registrationDateEnd: Optional[str] = None, registeredTo: Optional[str] = None, customerID: Optional[str] = None, email: Optional[str] = None, sku: Optional[str] = None, externalID: Optional[str] = None, status: Optional[str] = None, orderID: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListOrdersAnswer, m.Order]:
@@ -354,7 +354,7 @@ class Quotes:
         self._calls = calls
 
     def create(self, body: m.CreateOrder, **options: Unpack[Write]) -> m.Quote:
-        """Ask what an order would cost and do. Takes the body of `POST /create-order` and says what it would do now: how it is paid, what a card is charged, which credits are needed and left, what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`."""
+        """Ask what an order would cost and do. Takes the body of `POST /create-order` and says what it would do now: how it is paid, what a card is charged, which credits are needed and left, what is wrong with each row. Nothing is reserved. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`."""
         return self._calls.json("POST", "/api/v1/quotes", {}, options, body)
 
 
@@ -384,7 +384,7 @@ class Reports:
         self._calls = calls
 
     def get(self, customerID: Union[str, int], reportID: Union[str, int], *, version: Optional[int] = None, units: Optional[Literal["reported", "conventional", "si"]] = None, language: Optional[Literal["en", "es", "de", "fr"]] = None, **options: Unpack[Read]) -> m.Report:
-        """Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle of a DiagnosticReport and what it refers to, `Accept: application/pdf` a report to print, with the person's name; anything else gives JSON. Scope: `reports:read`."""
+        """Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle, `Accept: application/pdf` a report to print, with the person's name. Scope: `reports:read`."""
         return self._calls.json("GET", f"/api/v1/customers/{segment('customerID', customerID)}/reports/{segment('reportID', reportID)}", {"version": version, "units": units, "language": language}, options)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, customerID: Optional[str] = None, kitID: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, **options: Unpack[Read]) -> Pages[m.ListReportsAnswer, m.ListedReport]:
@@ -405,7 +405,7 @@ class UnassessedResults:
         self._calls = calls
 
     def assign(self, resultID: Union[str, int], body: m.AssignUnassessedResultBody, **options: Unpack[Write]) -> m.ResultAssigned:
-        """Assign a result that waits to a biomarker. It is judged and appears in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker. Scope: `reports:review`."""
+        """Assign a result that waits to a biomarker. It is judged in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker. Scope: `reports:review`."""
         return self._calls.json("POST", f"/api/v1/unassessed-results/{segment('resultID', resultID)}/assign", {}, options, body)
 
     def close(self, resultID: Union[str, int], body: m.CloseUnassessedResultBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
@@ -434,7 +434,7 @@ class CriticalResults:
         return self._calls.json("GET", "/api/v1/critical-results/figures", {"from": from_, "to": to}, options)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, customerID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.CriticalPage, m.CriticalResult]:
-        """List critical results. The laboratory marked them `LL`, `HH` or `AA`, or they reach a critical limit of the catalogue: somebody may need help at once. Each raises `result.critical`, and the on-call list is notified, one contact after the other, until somebody acknowledges it. Until then its report is not published. Scope: `reports:review`."""
+        """List critical results. The laboratory marked them `LL`, `HH` or `AA`, or they reach a critical limit of the catalogue. Each raises `result.critical`, and the on-call list is notified, one contact after the other, until somebody acknowledges it. Until then its report is not published. Scope: `reports:review`."""
         return self._calls.pages("/api/v1/critical-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "customerID": customerID}, options)
 
 
@@ -615,7 +615,7 @@ class Sandbox:
         return self._calls.json("GET", "/api/v1/sandbox/clock", {}, options)
 
     def advance_kit(self, kitID: Union[str, int], body: m.AdvanceSandboxKitBody, **options: Unpack[Write]) -> m.Kit:
-        """Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. The current status changes nothing. A canceled kit stays. Scope: `kits:write`."""
+        """Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. A canceled kit stays. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/advance", {}, options, body)
 
     def delete_order(self, orderID: Union[str, int], **options: Unpack[Write]) -> m.SandboxDeleted:
@@ -702,7 +702,7 @@ class Requests:
         self._calls = calls
 
     def list(self, *, after: Optional[str] = None, before: Optional[str] = None, latest: Optional[bool] = None, size: Optional[int] = None, method: Optional[str] = None, status: Optional[str] = None, path: Optional[str] = None, tokenID: Optional[str] = None, code: Optional[str] = None, requestID: Optional[str] = None, since: Optional[str] = None, until: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRequestsAnswer, m.LoggedRequest]:
-        """List the requests that your tokens made. Oldest first, within two seconds of their answer. To follow it, send `latest` once, and then `after` as each answer says it. It has the route, IDs of Kitlane, status, error code and time; never the query, the body or the rest of the path. Requests by session, with an unknown token, and of this list are left out, and some after a long outage. The audit is complete. Scope: `requests:read`."""
+        """List the requests that your tokens made. Oldest first, within two seconds of their answer. To follow it, send `latest` once, and then `after` as each answer says it. It has the route, IDs of Kitlane, status, error code and time; never query, body or the rest of the path. Requests by session, with an unknown token, and of this list are left out, and some after an outage. Scope: `requests:read`."""
         return self._calls.feed("/api/v1/request-log", {"after": after, "before": before, "latest": latest, "size": size, "method": method, "status": status, "path": path, "tokenID": tokenID, "code": code, "requestID": requestID, "since": since, "until": until}, options)
 
 
@@ -727,7 +727,7 @@ class Shops:
         return self._calls.json("GET", f"/api/v1/shops/{segment('shopID', shopID)}", {}, options)
 
     def connect(self, body: m.ConnectShopBody, **options: Unpack[Write]) -> m.Shop:
-        """Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write` with `orders:read` and `orders:write`."""
+        """Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; an order with another product waits for a person. With an access token or key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write` with `orders:read` and `orders:write`."""
         return self._calls.json("POST", "/api/v1/shops", {}, options, body)
 
     def list(self, **options: Unpack[Read]) -> List[m.Shop]:
@@ -940,7 +940,7 @@ class OperatorPanels:
         self._calls = calls
 
     def change(self, kitType: Union[str, int], body: m.ChangePanelBody, **options: Unpack[Write]) -> m.PanelTerms:
-        """Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need. Ages and sex count for kits that are registered from now on, `offeredIn`, `notOfferedIn` and `maxPerOrder` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`."""
+        """Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need. Ages and sex count for kits that are registered from now on, `offeredIn`, `notOfferedIn`, `maxPerOrder` and `providerNeeded` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`."""
         return self._calls.json("PATCH", f"/operator/v1/panels/{segment('kitType', kitType)}", {}, options, body)
 
     def list(self, **options: Unpack[Read]) -> List[m.CataloguePanel]:
@@ -1114,6 +1114,40 @@ class OperatorConsentTexts:
         return self._calls.json("POST", "/operator/v1/consent-texts", {}, options, body)
 
 
+class OperatorProviders:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def add(self, body: m.ProviderInput, **options: Unpack[Write]) -> m.Provider:
+        """Add a provider, who approves orders. The digits of the NPI are checked; whether it and the licences are theirs, you check. Scope: `staff`."""
+        return self._calls.json("POST", "/operator/v1/providers", {}, options, body)
+
+    def list(self, **options: Unpack[Read]) -> List[m.Provider]:
+        """List providers. Scope: `staff` or `approvals`."""
+        return self._calls.json("GET", "/operator/v1/providers", {}, options)
+
+    def change(self, providerID: Union[str, int], body: m.ProviderChange, **options: Unpack[Write]) -> m.Provider:
+        """Change a provider. Counts for orders that are not decided yet. What they approved stays as it was on that day. Scope: `staff`."""
+        return self._calls.json("PATCH", f"/operator/v1/providers/{segment('providerID', providerID)}", {}, options, body)
+
+    def remove(self, providerID: Union[str, int], **options: Unpack[Write]) -> None:
+        """Remove a provider. What they approved stays. Scope: `staff`."""
+        return self._calls.json("DELETE", f"/operator/v1/providers/{segment('providerID', providerID)}", {}, options)
+
+
+class OperatorApprovals:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def decide_on_order(self, orderID: Union[str, int], body: m.ApprovalInput, **options: Unpack[Write]) -> m.Approval:
+        """Approve or refuse an order. As the provider with your own e-mail, who is licensed where the recipient lives; a token names the `provider`. An approved order is paid as was asked for with it, and its kits are made. A refused one is canceled (`order.canceled` with the `reason`); nothing was paid for it. Scope: `approvals`."""
+        return self._calls.json("POST", f"/operator/v1/approvals/{segment('orderID', orderID)}", {}, options, body)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ApprovalPage, m.WaitingOrder]:
+        """List live orders that wait for a provider, oldest first. Scope: `approvals`."""
+        return self._calls.pages("/operator/v1/approvals", {"page": page, "size": size, "businessID": businessID}, options)
+
+
 class OperatorReports:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -1160,7 +1194,7 @@ class OperatorUnassessedResults:
         return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/alias", {}, options, body)
 
     def assign(self, resultID: Union[str, int], body: m.AssignUnassessedResultBody, **options: Unpack[Write]) -> m.ResultAssigned:
-        """Assign a result that waits to a biomarker. It is judged and appears in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker. Scope: `review`."""
+        """Assign a result that waits to a biomarker. It is judged in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker. Scope: `review`."""
         return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/assign", {}, options, body)
 
     def close(self, resultID: Union[str, int], body: m.CloseUnassessedResultBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
@@ -1661,6 +1695,7 @@ class Operator:
     def __init__(self, calls: Calls) -> None:
         self.access_review = OperatorAccessReview(calls)
         self.alarms = OperatorAlarms(calls)
+        self.approvals = OperatorApprovals(calls)
         self.audit = OperatorAudit(calls)
         self.backups = OperatorBackups(calls)
         self.biomarkers = OperatorBiomarkers(calls)
@@ -1685,6 +1720,7 @@ class Operator:
         self.overview = OperatorOverview(calls)
         self.panels = OperatorPanels(calls)
         self.passed_remarks = OperatorPassedRemarks(calls)
+        self.providers = OperatorProviders(calls)
         self.range_signatures = OperatorRangeSignatures(calls)
         self.recalls = OperatorRecalls(calls)
         self.received_documents = OperatorReceivedDocuments(calls)

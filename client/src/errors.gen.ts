@@ -140,6 +140,10 @@ export interface StatusOfCode {
   PERSON_DIFFERS: 409
   /** There is no such recurring plan. Check the ID and the mode. */
   PLAN_NOT_FOUND: 404
+  /** This provider may not decide on this order, or you may not decide as them. The message says why. A provider is active, licensed where the recipient lives, and signed in with their own e-mail. */
+  PROVIDER_NOT_ALLOWED: 403
+  /** There is no such provider. Check the ID or the NPI: `GET /operator/v1/providers` lists them. */
+  PROVIDER_NOT_FOUND: 404
   /** The card gateway, an identity provider or the host of a file did not answer. Wait for the seconds in `Retry-After`, then try again. */
   PROVIDER_UNAVAILABLE: 503
   /** The settings of the business do not allow purchases by card. Turn on `purchasingEnabled` with `PATCH /settings`, or pay with credits. */

@@ -13,7 +13,7 @@ export interface Webhooks {
   delete(id: PathOf<'deleteWebhook', 'id'>, options?: CallOptions): Promise<AnswerOf<'deleteWebhook'>>
   /** Get a webhook endpoint. Scope: `webhooks:read`. */
   get(id: PathOf<'getWebhook', 'id'>, options?: CallOptions): Promise<AnswerOf<'getWebhook'>>
-  /** Create a webhook endpoint. Events are sent as Standard Webhooks: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, body `{ type, timestamp, data }`. The caller needs the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; retries come after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` lists the biomarkers whose result it took back, `corrected` those with another value or verdict, `added` the new ones. `result.withdrawn` says which results a laboratory took back and why, also during a review: do not rely on them. Scope: `webhooks:write`. */
+  /** Create a webhook endpoint. Events are sent as Standard Webhooks: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, body `{ type, timestamp, data }`. The caller needs the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; retries come after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each `version`; `withdrawn` lists biomarkers whose result it took back, `corrected` those with another value or verdict, `added` new ones. `result.withdrawn`: results that a laboratory took back, also during a review. Scope: `webhooks:write`. */
   create(body: BodyOf<'createWebhook'>, options?: CallOptions): Promise<AnswerOf<'createWebhook'>>
   /** List webhook endpoints. Scope: `webhooks:read`. */
   list(options?: CallOptions): Promise<AnswerOf<'listWebhooks'>>
@@ -98,32 +98,32 @@ export interface Customers {
   list(query?: QueryOf<'listCustomers'>, options?: CallOptions): ListOf<'listCustomers'>
   /** Get a customer. Scope: `customers:read`. */
   get(id: PathOf<'getCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'getCustomer'>>
-  /** Correct a customer. Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. Audited; `customer.updated` names the fields that changed. Scope: `customers:write`. */
+  /** Correct a customer. Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. `customer.updated` names the fields that changed. Scope: `customers:write`. */
   correct(id: PathOf<'correctCustomer', 'id'>, body: BodyOf<'correctCustomer'>, options?: CallOptions): Promise<AnswerOf<'correctCustomer'>>
-  /** Erase a customer. Final. Reports are deleted. Kits, consents, orders and events stay without name, e-mail, telephone number, address and registration, and kits name no customer. The customer is then not found, and the same e-mail is a new person. Stored answers of Idempotency-Keys that mention the customer are deleted. The operator keeps laboratory records and requisitions sealed as long as the law asks, and everything during a legal hold; no business reads them. Scope: `customers:write`. */
+  /** Erase a customer. Final. Reports are deleted. Kits, consents, orders and events stay without name, e-mail, telephone number, address, registration and customer. The same e-mail is then a new person. Stored answers of Idempotency-Keys that mention the customer are deleted. The operator keeps laboratory records and requisitions sealed as long as the law asks, and everything during a legal hold. Scope: `customers:write`. */
   erase(id: PathOf<'eraseCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'eraseCustomer'>>
   /** End the consent to text messages. Scope: `customers:write`. */
   endTextConsent(id: PathOf<'endTextConsent', 'id'>, options?: CallOptions): Promise<AnswerOf<'endTextConsent'>>
   /** Get the consent to text messages. Scope: `customers:read`. */
   getTextConsent(id: PathOf<'getTextConsent', 'id'>, options?: CallOptions): Promise<AnswerOf<'getTextConsent'>>
-  /** Keep a consent to text messages. For people who agreed elsewhere, such as in your shop. On their page they can agree and stop. A text message confirms it: a number gets at most three a day. Only the person can begin text messages again that they stopped. Scope: `customers:write`. */
+  /** Keep a consent to text messages. For people who agreed elsewhere. On their page they can agree and stop. A text message confirms it: a number gets at most three a day. Only the person can begin text messages again that they stopped. Scope: `customers:write`. */
   keepTextConsent(id: PathOf<'keepTextConsent', 'id'>, body: BodyOf<'keepTextConsent'>, options?: CallOptions): Promise<AnswerOf<'keepTextConsent'>>
   /** Add data for a customer. A quiz, a set of results, or a laboratory file (PDF with text, CSV, HL7 v2 results, FHIR R4). Names are matched by catalogue ID, label, alias or LOINC, and units converted; anything else is kept as it came and reported, never guessed. Results and files make reports. Scope: `customers:write`. */
   addData(body: BodyOf<'addData'>, options?: CallOptions): Promise<AnswerOf<'addData'>>
-  /** Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing. Scope: `customers:read`. */
+  /** Export everything about a customer. The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. `leftOut` says which parts need other scopes. Scope: `customers:read`. */
   export(id: PathOf<'exportCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'exportCustomer'>>
 }
 
 export interface Kits {
   /** Take a registration in doubt off its kit. For a kit in `registrationException` that is to be registered to another person. The kit stands where it stood before; what was said at the registration is forgotten. Scope: `kits:write`. */
   clearRegistration(kitID: PathOf<'clearKitRegistration', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'clearKitRegistration'>>
-  /** Record a person's consent. Stored with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for its test orders. Scope: `kits:write`. */
+  /** Record a person's consent. Stored with time, source address, panel, language and the words that `consentVersion` names. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for its test orders. Scope: `kits:write`. */
   consent(kitID: PathOf<'consentForKit', 'kitID'>, body: BodyOf<'consentForKit'>, options?: CallOptions): Promise<AnswerOf<'consentForKit'>>
   /** Get a kit and what happened to it. Scope: `kits:read`. */
   get(kitID: PathOf<'getKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKit'>>
   /** List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` counts them; `Link` has the other pages. `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`. */
   list(query?: QueryOf<'listKits'>, options?: CallOptions): ListOf<'listKits'>
-  /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` has the ages of a panel; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox. Scope: `kits:write`. */
+  /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox. Scope: `kits:write`. */
   register(kitID: PathOf<'registerKit', 'kitID'>, body: BodyOf<'registerKit'>, options?: CallOptions): Promise<AnswerOf<'registerKit'>>
   /** Replace a lost or rejected kit. A free kit of the same type in the same order, once, for a kit whose sample was rejected, or in `deliveryException` (lost, either way) or `collectionException`, where its panel is still offered. Scope: `kits:write`. */
   replace(kitID: PathOf<'replaceKit', 'kitID'>, body: BodyOf<'replaceKit'>, options?: CallOptions): Promise<AnswerOf<'replaceKit'>>
@@ -161,7 +161,7 @@ export interface ConsentTexts {
 }
 
 export interface Orders {
-  /** Create an order, or several. One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; more make a job (202), for which credits are reserved or the card is authorised first. Kits ship once the order is paid. Scope: `orders:write`. */
+  /** Create an order, or several. One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; more make a job (202), for which credits are reserved or the card is authorised first. Scope: `orders:write`. */
   create(body: BodyOf<'createOrder'>, options?: CallOptions & { query?: QueryOf<'createOrder'> }): Promise<AnswerOf<'createOrder'>>
   /** Pay a pending order. With credits, with the attached card, or with a saved payment method by its ID. Its kits ship then. Scope: `orders:write`. */
   pay(id: PathOf<'payOrder', 'id'>, body: BodyOf<'payOrder'>, options?: CallOptions): Promise<AnswerOf<'payOrder'>>
@@ -169,14 +169,14 @@ export interface Orders {
   cancel(id: PathOf<'cancelOrder', 'id'>, options?: CallOptions): Promise<AnswerOf<'cancelOrder'>>
   /** Get an order. A live token also reads a test order that it placed with `is_test_order` (`isTest: true`), by its ID. Scope: `orders:read`. */
   get(id: PathOf<'getOrder', 'id'>, options?: CallOptions): Promise<AnswerOf<'getOrder'>>
-  /** Correct an order's shipping address. Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. Audited; `order.updated` reports it. The same address changes nothing. Scope: `orders:write`. */
+  /** Correct an order's shipping address. Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. `order.updated` reports it. The same address changes nothing. Scope: `orders:write`. */
   correct(id: PathOf<'correctOrder', 'id'>, body: BodyOf<'correctOrder'>, options?: CallOptions): Promise<AnswerOf<'correctOrder'>>
   /** List orders. Newest first, unless `sort` says otherwise. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list. Scope: `orders:read`. */
   list(query?: QueryOf<'listOrders'>, options?: CallOptions): ListOf<'listOrders'>
 }
 
 export interface Quotes {
-  /** Ask what an order would cost and do. Takes the body of `POST /create-order` and says what it would do now: how it is paid, what a card is charged, which credits are needed and left, what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`. */
+  /** Ask what an order would cost and do. Takes the body of `POST /create-order` and says what it would do now: how it is paid, what a card is charged, which credits are needed and left, what is wrong with each row. Nothing is reserved. `POST /create-order?dryRun=true` is the same. Scope: `orders:write`. */
   create(body: BodyOf<'createQuote'>, options?: CallOptions): Promise<AnswerOf<'createQuote'>>
 }
 
@@ -192,7 +192,7 @@ export interface BulkOrderJobs {
 }
 
 export interface Reports {
-  /** Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle of a DiagnosticReport and what it refers to, `Accept: application/pdf` a report to print, with the person's name; anything else gives JSON. Scope: `reports:read`. */
+  /** Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle, `Accept: application/pdf` a report to print, with the person's name. Scope: `reports:read`. */
   get(customerID: PathOf<'getReport', 'customerID'>, reportID: PathOf<'getReport', 'reportID'>, query?: QueryOf<'getReport'>, options?: CallOptions): Promise<AnswerOf<'getReport'>>
   /** List reports. Of every status, newest first unless `sort` says otherwise. Scope: `reports:read`. */
   list(query?: QueryOf<'listReports'>, options?: CallOptions): ListOf<'listReports'>
@@ -203,7 +203,7 @@ export interface Reports {
 }
 
 export interface UnassessedResults {
-  /** Assign a result that waits to a biomarker. It is judged and appears in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker. Scope: `reports:review`. */
+  /** Assign a result that waits to a biomarker. It is judged in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker. Scope: `reports:review`. */
   assign(resultID: PathOf<'assignUnassessedResult', 'resultID'>, body: BodyOf<'assignUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'assignUnassessedResult'>>
   /** Close a result that waits. The older name of dismissing one. Scope: `reports:review`. */
   close(resultID: PathOf<'closeUnassessedResult', 'resultID'>, body: BodyOf<'closeUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'closeUnassessedResult'>>
@@ -218,7 +218,7 @@ export interface CriticalResults {
   acknowledge(criticalID: PathOf<'acknowledgeCriticalResult', 'criticalID'>, body: BodyOf<'acknowledgeCriticalResult'>, options?: CallOptions): Promise<AnswerOf<'acknowledgeCriticalResult'>>
   /** Get how long critical results waited. Scope: `reports:review`. */
   getCriticalFigures(query?: QueryOf<'getCriticalFigures'>, options?: CallOptions): Promise<AnswerOf<'getCriticalFigures'>>
-  /** List critical results. The laboratory marked them `LL`, `HH` or `AA`, or they reach a critical limit of the catalogue: somebody may need help at once. Each raises `result.critical`, and the on-call list is notified, one contact after the other, until somebody acknowledges it. Until then its report is not published. Scope: `reports:review`. */
+  /** List critical results. The laboratory marked them `LL`, `HH` or `AA`, or they reach a critical limit of the catalogue. Each raises `result.critical`, and the on-call list is notified, one contact after the other, until somebody acknowledges it. Until then its report is not published. Scope: `reports:review`. */
   list(query?: QueryOf<'listCriticalResults'>, options?: CallOptions): ListOf<'listCriticalResults'>
 }
 
@@ -315,7 +315,7 @@ export interface Sandbox {
   advanceClock(body: BodyOf<'advanceSandboxClock'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxClock'>>
   /** Read the clock of the sandbox. Scope: `kits:write`. */
   getClock(options?: CallOptions): Promise<AnswerOf<'getSandboxClock'>>
-  /** Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. The current status changes nothing. A canceled kit stays. Scope: `kits:write`. */
+  /** Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. A canceled kit stays. Scope: `kits:write`. */
   advanceKit(kitID: PathOf<'advanceSandboxKit', 'kitID'>, body: BodyOf<'advanceSandboxKit'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxKit'>>
   /** Delete a sandbox order. With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten. Scope: `orders:write`. */
   deleteOrder(orderID: PathOf<'deleteSandboxOrder', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'deleteSandboxOrder'>>
@@ -360,7 +360,7 @@ export interface Reminders {
 }
 
 export interface Requests {
-  /** List the requests that your tokens made. Oldest first, within two seconds of their answer. To follow it, send `latest` once, and then `after` as each answer says it. It has the route, IDs of Kitlane, status, error code and time; never the query, the body or the rest of the path. Requests by session, with an unknown token, and of this list are left out, and some after a long outage. The audit is complete. Scope: `requests:read`. */
+  /** List the requests that your tokens made. Oldest first, within two seconds of their answer. To follow it, send `latest` once, and then `after` as each answer says it. It has the route, IDs of Kitlane, status, error code and time; never query, body or the rest of the path. Requests by session, with an unknown token, and of this list are left out, and some after an outage. Scope: `requests:read`. */
   list(query?: QueryOf<'listRequests'>, options?: CallOptions): ListOf<'listRequests'>
 }
 
@@ -373,7 +373,7 @@ export interface Shops {
   disconnect(shopID: PathOf<'disconnectShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'disconnectShop'>>
   /** Get a shop. Scope: `settings:read`. */
   get(shopID: PathOf<'getShop', 'shopID'>, options?: CallOptions): Promise<AnswerOf<'getShop'>>
-  /** Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write` with `orders:read` and `orders:write`. */
+  /** Connect a shop. Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; an order with another product waits for a person. With an access token or key, tracking is written back. A sandbox connection places sandbox orders. Scope: `settings:write` with `orders:read` and `orders:write`. */
   connect(body: BodyOf<'connectShop'>, options?: CallOptions): Promise<AnswerOf<'connectShop'>>
   /** List shops. Scope: `settings:read`. */
   list(options?: CallOptions): Promise<AnswerOf<'listShops'>>
@@ -484,7 +484,7 @@ export interface OperatorBusinesses {
 }
 
 export interface OperatorPanels {
-  /** Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need. Ages and sex count for kits that are registered from now on, `offeredIn`, `notOfferedIn` and `maxPerOrder` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`. */
+  /** Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need. Ages and sex count for kits that are registered from now on, `offeredIn`, `notOfferedIn`, `maxPerOrder` and `providerNeeded` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18. Scope: `catalogue`. */
   change(kitType: PathOf<'changePanel', 'kitType'>, body: BodyOf<'changePanel'>, options?: CallOptions): Promise<AnswerOf<'changePanel'>>
   /** List panels. Scope: `catalogue`. */
   list(options?: CallOptions): Promise<AnswerOf<'listAllPanels'>>
@@ -576,6 +576,24 @@ export interface OperatorConsentTexts {
   publishDefault(body: BodyOf<'publishDefaultConsentText'>, options?: CallOptions): Promise<AnswerOf<'publishDefaultConsentText'>>
 }
 
+export interface OperatorProviders {
+  /** Add a provider, who approves orders. The digits of the NPI are checked; whether it and the licences are theirs, you check. Scope: `staff`. */
+  add(body: BodyOf<'addProvider'>, options?: CallOptions): Promise<AnswerOf<'addProvider'>>
+  /** List providers. Scope: `staff` or `approvals`. */
+  list(options?: CallOptions): Promise<AnswerOf<'listProviders'>>
+  /** Change a provider. Counts for orders that are not decided yet. What they approved stays as it was on that day. Scope: `staff`. */
+  change(providerID: PathOf<'changeProvider', 'providerID'>, body: BodyOf<'changeProvider'>, options?: CallOptions): Promise<AnswerOf<'changeProvider'>>
+  /** Remove a provider. What they approved stays. Scope: `staff`. */
+  remove(providerID: PathOf<'removeProvider', 'providerID'>, options?: CallOptions): Promise<AnswerOf<'removeProvider'>>
+}
+
+export interface OperatorApprovals {
+  /** Approve or refuse an order. As the provider with your own e-mail, who is licensed where the recipient lives; a token names the `provider`. An approved order is paid as was asked for with it, and its kits are made. A refused one is canceled (`order.canceled` with the `reason`); nothing was paid for it. Scope: `approvals`. */
+  decideOnOrder(orderID: PathOf<'decideOnOrder', 'orderID'>, body: BodyOf<'decideOnOrder'>, options?: CallOptions): Promise<AnswerOf<'decideOnOrder'>>
+  /** List live orders that wait for a provider, oldest first. Scope: `approvals`. */
+  list(query?: QueryOf<'listApprovals'>, options?: CallOptions): ListOf<'listApprovals'>
+}
+
 export interface OperatorReports {
   /** Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `review`. */
   publish(reportID: PathOf<'publishReport', 'reportID'>, body?: BodyOf<'publishReport'>, options?: CallOptions): Promise<AnswerOf<'publishReport'>>
@@ -598,7 +616,7 @@ export interface OperatorReports {
 export interface OperatorUnassessedResults {
   /** Add a result's name to the catalogue. Makes a version of the biomarker with the name as it was sent as one more alias, for results that come from now on, of every business. The result itself waits on until it is assigned. Refused where the name means another biomarker, an earlier result or another specimen. Scope: `catalogue`. */
   addUnassessedName(resultID: PathOf<'addUnassessedName', 'resultID'>, body: BodyOf<'addUnassessedName'>, options?: CallOptions): Promise<AnswerOf<'addUnassessedName'>>
-  /** Assign a result that waits to a biomarker. It is judged and appears in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker. Scope: `review`. */
+  /** Assign a result that waits to a biomarker. It is judged in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker. Scope: `review`. */
   assign(resultID: PathOf<'assignUnassessedResultOfAll', 'resultID'>, body: BodyOf<'assignUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'assignUnassessedResultOfAll'>>
   /** Close a result that waits. The older name of dismissing one. Scope: `review`. */
   close(resultID: PathOf<'closeUnassessedResultOfAll', 'resultID'>, body: BodyOf<'closeUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'closeUnassessedResultOfAll'>>
@@ -903,6 +921,7 @@ export interface Resources {
   operator: {
     accessReview: OperatorAccessReview
     alarms: OperatorAlarms
+    approvals: OperatorApprovals
     audit: OperatorAudit
     backups: OperatorBackups
     biomarkers: OperatorBiomarkers
@@ -927,6 +946,7 @@ export interface Resources {
     overview: OperatorOverview
     panels: OperatorPanels
     passedRemarks: OperatorPassedRemarks
+    providers: OperatorProviders
     rangeSignatures: OperatorRangeSignatures
     recalls: OperatorRecalls
     receivedDocuments: OperatorReceivedDocuments
@@ -1170,6 +1190,10 @@ export const routes = {
       acknowledge: 'POST /alarms/{alarmID}/acknowledge',
       list: 'LIST /alarms query',
     },
+    approvals: {
+      decideOnOrder: 'POST /approvals/{orderID} body',
+      list: 'LIST /approvals query',
+    },
     audit: {
       list: 'LIST /audit query',
       verify: 'GET /audit/verification',
@@ -1312,6 +1336,12 @@ export const routes = {
     passedRemarks: {
       list: 'LIST /passed-remarks query',
       remove: 'POST /passed-remarks/{remarkID}/remove',
+    },
+    providers: {
+      add: 'POST /providers body',
+      list: 'GET /providers',
+      change: 'PATCH /providers/{providerID} body',
+      remove: 'DELETE /providers/{providerID}',
     },
     rangeSignatures: {
       signRanges: 'POST /range-signatures body',

@@ -172,10 +172,18 @@ export const machinery: { name: string; effects: readonly Effect[]; by: string; 
   { name: 'job that notifies of critical results', effects: [], by: 'onCall', jobs: ['notifyOnCall'] },
   { name: 'job of reminders', effects: [], by: 'reminders', jobs: ['sendReminders'] },
   {
-    name: 'jobs that finish a request: bulk orders, payments, files, cards',
+    name: 'jobs that finish a request: bulk orders, payments, approvals, files, cards',
     effects: ['spends', 'publishes'],
     by: 'the request that queued them: it needed the scope',
-    jobs: ['placeBulk', 'settlePaymentJob', 'sweepPaymentsJob', 'readUploadedFile', 'readUploadedRow', 'finishCard'],
+    jobs: [
+      'placeBulk',
+      'settlePaymentJob',
+      'sweepPaymentsJob',
+      'readUploadedFile',
+      'readUploadedRow',
+      'finishCard',
+      'payApprovedOrder',
+    ],
   },
   {
     name: 'personal link, page of a retest',

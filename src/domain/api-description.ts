@@ -5,7 +5,7 @@ Send \`Authorization: Token <token>\`. A live token (\`kl_live_…\`) works on l
 A date may also be an RFC 3339 timestamp. An optional field that is \`null\` or empty is absent, unless \`null\` is said to unset; a number may be
 text, a list a single value, and a name may have another case or \`_\`: \`kit_type\` is \`kitType\`.
 Every answer has the ID of its request in \`X-Request-Id\`, and in \`RateLimit\` and \`RateLimit-Policy\` how many requests are left.
-Any POST, PATCH or DELETE takes an \`Idempotency-Key\`: for 24 hours the same request with the same key has the same answer and is done once.
+Any POST, PATCH or DELETE takes an \`Idempotency-Key\`: the same request with it is done once.
 \`Retry-After\` of a refusal says how long to wait. \`/docs/errors\` says what to do about each error code.
 Answers may get new fields, and lists of words new words: ignore what you do not know. What the operator calls is at \`/operator/v1/openapi.json\`,
 what only a person may do who signed in at \`/openapi-dashboard.json\`.`

@@ -12,6 +12,17 @@ export const paymentErrorCodes = {
     meaning: 'A panel is not offered at this address, or not so many of its kits in one order.',
     remedy: 'Change the fields in `details`; `GET /panels` has `offeredIn`, `notOfferedIn` and `maxPerOrder`.',
   },
+  PROVIDER_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no such provider.',
+    remedy: 'Check the ID or the NPI: `GET /operator/v1/providers` lists them.',
+  },
+  PROVIDER_NOT_ALLOWED: {
+    status: 403,
+    meaning: 'This provider may not decide on this order, or you may not decide as them.',
+    remedy:
+      'The message says why. A provider is active, licensed where the recipient lives, and signed in with their own e-mail.',
+  },
   NOT_ENOUGH_CREDITS: {
     status: 409,
     otherStatus: 400,

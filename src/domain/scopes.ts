@@ -37,6 +37,7 @@ export const operatorScopes = {
   lab: 'Receive and reject samples, and send results in. A token with it may review and publish too.',
   results: 'Send results in and answer orders, and read nothing: for the system of a laboratory.',
   review: 'Read results in review, and publish them.',
+  approvals: 'Read the orders that wait for a provider, and approve or refuse them.',
   catalogue: 'Edit biomarkers and panels.',
   mail: 'Read the e-mails that were sent or kept.',
   businesses: 'Make businesses, and change their panels and credits.',

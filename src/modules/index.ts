@@ -1,5 +1,6 @@
 import * as extensions from '../extensions/index.ts'
 import type { Audience, Route, RouteOf } from '../platform/http/route.ts'
+import { approvals } from './approvals/module.ts'
 import { archives } from './archives/module.ts'
 import { audit } from './audit/module.ts'
 import { backups } from './backups/module.ts'
@@ -53,6 +54,7 @@ export const modules: readonly Module[] = [
   stock,
   kits,
   orders,
+  approvals,
   reports,
   lab,
   portal,

@@ -18,7 +18,7 @@ import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 // The expected scopes are written out here, so that the test does not ask the code it checks.
 const everyOperatorScope: OperatorScope[] = [
-  ...(['fulfilment', 'lab', 'results', 'review', 'catalogue', 'mail'] as const),
+  ...(['fulfilment', 'lab', 'results', 'review', 'approvals', 'catalogue', 'mail'] as const),
   ...(['businesses', 'access', 'staff', 'audit', 'system'] as const),
 ]
 const inBusiness: string[] = [...allScopes, 'account:admin']
@@ -26,7 +26,7 @@ const heldByRole: Record<Role, string[]> = {
   'operator-admin': [...everyOperatorScope, ...inBusiness],
   fulfilment: ['fulfilment'],
   lab: ['lab'],
-  reviewer: ['review'],
+  reviewer: ['review', 'approvals'],
   'business-admin': inBusiness,
   'business-viewer': allScopes.filter((scope) => scope.endsWith(':read')),
 }
@@ -329,6 +329,8 @@ const grants: Grant[] = [
 // Routes for people, businesses and tokens that grant nobody a sign-in or a token. Accesses of the operator are tried in
 // support-access.test.ts and matrix.test.ts, and so is rotateToken, which the operator may not use in a business.
 const giveNothing = [
+  // A provider still signs in as somebody who holds `approvals`.
+  ...['addProvider', 'changeProvider'],
   // Tried in lasting-grants.test.ts: it keeps a user whom somebody invited before.
   'keepUser',
   ...['changeBusiness', 'provisionPanels', 'grantCredits', 'rotateToken', 'setSignInPolicy', 'settleReversal'],

@@ -678,6 +678,44 @@ describe('an order to a laboratory', () => {
     expect(world.logged.join('')).not.toMatch(/of-the-laboratory|Neil/)
   })
 
+  it('names the provider who approved the order of the kit, over HL7 and FHIR and on paper', async () => {
+    await operator('PATCH', `/panels/${CORE}`, { providerNeeded: true })
+    const provider = { name: 'Jane van Doe, MD', npi: '1234567893', licensedIn: ['US-IL'], email: 'jane@doctors.test' }
+    expect((await operator('POST', '/providers', provider)).status).toBe(201)
+    const approved = async () => {
+      const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+      await operator('POST', `/approvals/${orderId}`, { decision: 'approve', provider: provider.npi })
+      const kits = async () => (await clinic.live.get(`/orders/${orderId}`)).body.kits
+      await expect.poll(kits).toHaveLength(1)
+      const [{ kitID }] = await kits()
+      const outboundTrackingNumber = `1ZLABO${Date.now()}${String(++serial).padStart(6, '0')}`
+      await operator('POST', '/fulfilment/shipments', { kitID, carrier: 'UPS', outboundTrackingNumber })
+      expect((await clinic.live.post(`/kits/${kitID}/register`, somebody())).status).toBe(200)
+      await becomes(kitID, 'accepted')
+      return { kitID: kitID as string, text: heardOf(kitID)[0]?.text ?? '' }
+    }
+    const id = await connected()
+    const { kitID, text } = await approved()
+    const xcn = '1234567893^Doe^Jane van^^^^^^NPI&2.16.840.1.113883.4.6&ISO^L^^^NPI^^^^^^^^MD'
+    const fieldOf = (name: string, at: number) =>
+      text
+        .split('\r')
+        .find((segment) => segment.startsWith(name))
+        ?.split('|')[at]
+    expect([fieldOf('ORC', 12), fieldOf('OBR', 16)]).toEqual([xcn, xcn])
+    const pdf = await operator('GET', `/lab-orders/${kitID}/requisition`, undefined, { accept: 'application/pdf' })
+    expect(pdf.status).toBe(200)
+    const transport = { kind: 'https', url: laboratory.http }
+    await operator('POST', `/laboratories/${id}/connection`, connection({ transport, format: 'fhir' }))
+    const bundle = JSON.parse((await approved()).text)
+    expect(bundle.entry.at(-1).resource.requester).toEqual({
+      type: 'Practitioner',
+      identifier: { system: 'http://hl7.org/fhir/sid/us-npi', value: '1234567893' },
+      display: 'Jane van Doe, MD',
+    })
+    await operator('PATCH', `/panels/${CORE}`, { providerNeeded: false })
+  })
+
   it('is put into the folder of a laboratory that fetches its orders, whole', async () => {
     await mkdir(join(folder, 'north'))
     await connected({ transport: { kind: 'folder', folder: 'north' } })

@@ -34,7 +34,7 @@ import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 const LET_IN = 'let in'
 const everyOperatorScope: OperatorScope[] = [
-  ...(['fulfilment', 'lab', 'results', 'review', 'catalogue', 'mail'] as const),
+  ...(['fulfilment', 'lab', 'results', 'review', 'approvals', 'catalogue', 'mail'] as const),
   ...(['businesses', 'access', 'staff', 'audit', 'system'] as const),
 ]
 const inBusiness: readonly string[] = [...allScopes, 'account:admin']
@@ -161,7 +161,7 @@ async function people(): Promise<Row[]> {
     byCookie('business-admin in another business', await again(admin), strict, ofBusiness('FORBIDDEN')),
     byCookie('fulfilment', await who('fulfilment'), clinic, ofStaff('fulfilment')),
     byCookie('lab', await who('lab'), clinic, ofStaff('lab')),
-    byCookie('reviewer', await who('reviewer'), clinic, ofStaff('review')),
+    byCookie('reviewer', await who('reviewer'), clinic, ofStaff('review', 'approvals')),
     byCookie(
       'operator-admin in a business that is not there',
       await who('operator-admin'),

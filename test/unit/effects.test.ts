@@ -39,6 +39,8 @@ const ofOperator: Granted = {
   lab: ['publishes', 'sends-out', 'changes-who-is-told'],
   results: ['publishes'],
   review: ['publishes', 'spends'],
+  // What a business ordered is paid as it asked for.
+  approvals: ['spends'],
   catalogue: ['publishes'],
   businesses: ['spends', 'publishes', 'lets-in', 'changes-who-is-told', 'deletes'],
   // Who says where orders to laboratories go.

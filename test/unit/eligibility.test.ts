@@ -15,6 +15,7 @@ const anybody: PanelRules = {
   minAge: 0,
   maxAge: null,
   sex: null,
+  providerNeeded: false,
 }
 const zips: Record<string, string> = { NY: '10004', NJ: '07030', CA: '90001', TX: '78701', PR: '00901' }
 const at = (country: string, state: string, zip = country === 'US' ? (zips[state] ?? '') : '') => ({
@@ -113,9 +114,9 @@ const people: Asked['person'][] = [
   ),
 ]
 const panels = [
-  { minAge: 18, maxAge: null, sex: null, maxPerOrder: null },
-  { minAge: 10, maxAge: 65, sex: 'F', maxPerOrder: 2 },
-  { minAge: 0, maxAge: 17, sex: 'M', maxPerOrder: 1 },
+  { minAge: 18, maxAge: null, sex: null, maxPerOrder: null, providerNeeded: false },
+  { minAge: 10, maxAge: 65, sex: 'F', maxPerOrder: 2, providerNeeded: true },
+  { minAge: 0, maxAge: 17, sex: 'M', maxPerOrder: 1, providerNeeded: false },
 ] as const
 
 /** All names that a place has, from the widest on. */
@@ -131,12 +132,8 @@ function modelOfPlace(rules: PanelRules, address: NonNullable<Asked['address']>)
     list.some((name) => !isCountry(name) && names.some((own) => isCountry(own) && name.startsWith(own)))
   const out = names.filter((name) => rules.notOfferedIn.includes(name))
   if (out.some(isCountry)) return ['country']
-  if (
-    address.zip === '10004' &&
-    address.state === 'CA' &&
-    mentions([...(rules.offeredIn ?? []), ...rules.notOfferedIn])
-  )
-    return ['zip']
+  const decides = rules.providerNeeded || mentions([...(rules.offeredIn ?? []), ...rules.notOfferedIn])
+  if (address.zip === '10004' && address.state === 'CA' && decides) return ['zip']
   if (out.length > 0) return ['state']
   if (rules.offeredIn && !names.some((name) => rules.offeredIn?.includes(name)))
     return [mentions(rules.offeredIn) ? 'state' : 'country']

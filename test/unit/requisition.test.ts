@@ -2,6 +2,7 @@ import { extractText } from 'unpdf'
 import { expect, it } from 'vitest'
 import type { OrderContent } from '../../src/modules/lab-orders/content.ts'
 import { draw } from '../../src/modules/lab-orders/requisition.ts'
+import type { KitApproval } from '../../src/modules/orders/queries.ts'
 
 const content = (firstName: string): OrderContent => ({
   placerNumber: 'K000000001',
@@ -15,8 +16,9 @@ const content = (firstName: string): OrderContent => ({
   answers: [],
 })
 
-const textOf = async (firstName: string) => {
-  const pdf = await draw({ content: content(firstName), laboratory: 'North', at: new Date('2026-11-29T10:00:00Z') })
+const textOf = async (firstName: string, approval?: KitApproval) => {
+  const about = { ...content(firstName), ...(approval && { approval }) }
+  const pdf = await draw({ content: about, laboratory: 'North', at: new Date('2026-11-29T10:00:00Z') })
   return (await extractText(new Uint8Array(pdf), { mergePages: true })).text
 }
 
@@ -26,4 +28,12 @@ it('a requisition says that letters are missing which no font of it has, such as
   const plain = await textOf('Zoë')
   expect(plain).toContain('Zoë Wáng')
   expect(plain).not.toContain('by hand')
+})
+
+it('a requisition names the provider who approved the order, where one had to', async () => {
+  const approval = { provider: 'Jane Doe, MD', npi: '1234567893', date: '2026-11-28T09:00:00.000Z' }
+  expect(await textOf('Zoë', approval)).toMatch(
+    /Approved by\s+Provider\s+Jane Doe, MD\s+NPI\s+1234567893\s+Day\s+2026-11-28/,
+  )
+  expect(await textOf('Zoë')).not.toContain('Approved by')
 })

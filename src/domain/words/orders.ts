@@ -29,7 +29,7 @@ export const orderWords = {
   kit: 'The kit.',
   kitID: "The kit's ID, printed on the box.",
   kitStatus: 'Where the box is on its way to the person.',
-  kitType: 'The kit type: what is tested.',
+  kitType: 'The kit type.',
   kitTypes: 'The kit types.',
   kit_type: 'The kit type to order.',
   kit_types: 'What to order for one recipient.',

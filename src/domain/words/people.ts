@@ -36,6 +36,7 @@ export const peopleWords = {
   language: 'The language, such as `en` or `pt-BR`.',
   memberships: 'Where the person works, and in which role.',
   name: 'The name.',
+  npi: 'National Provider Identifier.',
   passkey: 'What the browser answered to the offer.',
   passkeyID: "The passkey's ID.",
   password: 'The password.',

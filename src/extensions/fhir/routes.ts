@@ -97,8 +97,7 @@ const searching = (type: ResourceType, summary: string) => {
     path: `/fhir/${type}`,
     tag,
     summary,
-    description:
-      'Newest first. Parameters combine with AND, values joined by a comma with OR; an unknown one is refused. `next` is the next page.',
+    description: 'Newest first. Parameters combine with AND, values of a comma list with OR. `next` is the next page.',
     scope,
     query: searchOf(type),
     answers: { 200: Bundle },

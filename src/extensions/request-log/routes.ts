@@ -9,7 +9,7 @@ export const listRequests = defineRoute({
   tag: 'Requests',
   summary: 'List the requests that your tokens made',
   description:
-    'Oldest first, within two seconds of their answer. To follow it, send `latest` once, and then `after` as each answer says it. It has the route, IDs of Kitlane, status, error code and time; never the query, the body or the rest of the path. Requests by session, with an unknown token, and of this list are left out, and some after a long outage. The audit is complete.',
+    'Oldest first, within two seconds of their answer. To follow it, send `latest` once, and then `after` as each answer says it. It has the route, IDs of Kitlane, status, error code and time; never query, body or the rest of the path. Requests by session, with an unknown token, and of this list are left out, and some after an outage.',
   scope: 'requests:read',
   query: RequestLogQuery,
   answers: { 200: RequestLogPage },

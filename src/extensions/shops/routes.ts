@@ -35,7 +35,7 @@ export const connectShop = defineRoute({
   effects: ['spends', 'sends-out'],
   grants: ['shop'],
   description:
-    'Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; a product that nothing is said of makes its order wait for a person. With an access token, or a key, tracking is written back. A sandbox connection places sandbox orders.',
+    'Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; an order with another product waits for a person. With an access token or key, tracking is written back. A sandbox connection places sandbox orders.',
   scope: 'settings:write',
   body: NewShop,
   answers: { 201: Shop },

@@ -19,7 +19,7 @@ export const Settings = z.object({
   publishAcknowledged: z
     .boolean()
     .describe(
-      'Where `publishing` is auto: true: a report with critical results is published once the last of them is acknowledged. false: a person publishes it.',
+      'With `publishing: auto`: true: a report with critical results is published once all are acknowledged. false: a person publishes it.',
     ),
   insufficientCredits: z
     .enum(['charge', 'pending', 'reject'])

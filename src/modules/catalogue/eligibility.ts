@@ -21,7 +21,10 @@ export interface PersonLimits {
 }
 
 /** Who may order a panel and be tested with it. */
-export interface PanelRules extends OrderLimits, PersonLimits {}
+export interface PanelRules extends OrderLimits, PersonLimits {
+  /** A provider who is licensed where the recipient lives approves each order. */
+  providerNeeded: boolean
+}
 
 /** What an order or a registration asks for, as far as it is known. */
 export interface Asked {
@@ -44,17 +47,26 @@ function codesOf({ country, state }: Place): { country: string[]; region: string
   return { country: [country], region: state ? [`${country}-${state}`] : [] }
 }
 
-function placeRefusal({ offeredIn, notOfferedIn }: OrderLimits, address: Place): PlaceRefusal | undefined {
+/** Whether a list of ISO 3166 codes has the country of an address, or its region. */
+export function isIn(list: readonly string[], address: Place): boolean {
+  const { country, region } = codesOf(address)
+  return [...country, ...region].some((code) => list.includes(code))
+}
+
+function placeRefusal(
+  { offeredIn, notOfferedIn, providerNeeded }: PanelRules,
+  address: Place,
+): PlaceRefusal | undefined {
   const { country, region } = codesOf(address)
   const names = (list: readonly string[], codes: readonly string[]) => codes.some((code) => list.includes(code))
   const namesRegion = (list: readonly string[]) =>
     list.some((code) => country.some((one) => code.startsWith(`${one}-`)))
   if (names(notOfferedIn, country)) return 'country'
-  const isByRegion = namesRegion([...(offeredIn ?? []), ...notOfferedIn])
+  const isByRegion = providerNeeded || namesRegion([...(offeredIn ?? []), ...notOfferedIn])
   // An order that is kept, as that of a plan, may be older than the rule for new ones.
   if (isByRegion && placeProblems(address).some(({ problem }) => problem === 'place')) return 'zip'
   if (names(notOfferedIn, region)) return 'state'
-  if (offeredIn && !names(offeredIn, [...country, ...region])) return namesRegion(offeredIn) ? 'state' : 'country'
+  if (offeredIn && !isIn(offeredIn, address)) return namesRegion(offeredIn) ? 'state' : 'country'
   // Its region is not known, so that it could be one of these.
   return region.length === 0 && namesRegion(notOfferedIn) ? 'state' : undefined
 }
@@ -104,7 +116,7 @@ export interface PersonRefusal {
 
 /** Why a person cannot be registered like this; undefined if they can. */
 export function personRefusal(limits: PersonLimits, person: NonNullable<Asked['person']>): PersonRefusal | undefined {
-  const anywhere = { offeredIn: null, notOfferedIn: [], maxPerOrder: null }
+  const anywhere = { offeredIn: null, notOfferedIn: [], maxPerOrder: null, providerNeeded: false }
   const [refusal] = refusalsOf({ ...anywhere, ...limits }, { person })
   if (refusal === undefined || !(refusal in codes)) return undefined
   const is = refusal as keyof typeof codes

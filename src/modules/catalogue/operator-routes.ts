@@ -96,7 +96,7 @@ export const changePanel = defineRoute({
   summary: 'Say for whom a panel is, where it is offered, when its reports are promised, and what its samples need',
   effects: [],
   description:
-    'Ages and sex count for kits that are registered from now on, `offeredIn`, `notOfferedIn` and `maxPerOrder` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
+    'Ages and sex count for kits that are registered from now on, `offeredIn`, `notOfferedIn`, `maxPerOrder` and `providerNeeded` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
   params: z.object({ kitType: anyText(100) }),
   body: z.object({
     minAge: z.int().min(0).max(MAX_AGE).optional(),
@@ -108,6 +108,7 @@ export const changePanel = defineRoute({
     offeredIn: regions.min(1).nullable().optional().describe('ISO 3166, such as `US` and `US-NY`; null: everywhere.'),
     notOfferedIn: regions.nullable().optional().describe('The same; wins over `offeredIn`. null: nowhere.'),
     maxPerOrder: z.int().min(1).max(1000).nullable().optional().describe('null: no limit.'),
+    providerNeeded: z.boolean().optional().describe('Whether a provider approves each order from now on.'),
   }),
   answers: {
     200: z

@@ -127,7 +127,8 @@ export interface PanelTerms extends PanelRules {
 }
 
 const people = sql`p.min_age as "minAge", p.max_age as "maxAge", p.sex`
-const orderLimits = sql`p.offered_in as "offeredIn", p.not_offered_in as "notOfferedIn", p.max_per_order as "maxPerOrder"`
+const orderLimits = sql`
+  p.offered_in as "offeredIn", p.not_offered_in as "notOfferedIn", p.max_per_order as "maxPerOrder", p.provider_needed as "providerNeeded"`
 const terms = sql`${people}, ${orderLimits}, p.stability_days as "stabilityDays", p.collection_date_needed as "collectionDateNeeded"`
 
 export interface ListedPanel extends PanelTerms {
@@ -198,7 +199,8 @@ export async function updateTerms(tx: SystemTx, kitType: string, terms: PanelTer
   await tx.run(sql`
     update panels set min_age = ${terms.minAge}, max_age = ${terms.maxAge}, sex = ${terms.sex}, stability_days = ${terms.stabilityDays},
       collection_date_needed = ${terms.collectionDateNeeded}, offered_in = ${terms.offeredIn},
-      not_offered_in = ${terms.notOfferedIn}, max_per_order = ${terms.maxPerOrder}
+      not_offered_in = ${terms.notOfferedIn}, max_per_order = ${terms.maxPerOrder},
+      provider_needed = ${terms.providerNeeded}
     where kit_type = ${kitType}`)
 }
 

@@ -44,6 +44,7 @@ export const orderLimits = {
     .describe('Where kits may be sent, as ISO 3166: `US`, `US-NY`; absent: everywhere.'),
   notOfferedIn: z.array(z.string()).optional().describe('Where kits may not be sent; takes precedence.'),
   maxPerOrder: z.int().optional().describe('Kits in one order; absent: no limit.'),
+  providerNeeded: z.literal(true).optional().describe('A provider approves each order first.'),
 }
 
 const Panel = z.object({ name: z.string(), sex: Sex.optional(), biomarkers: z.array(z.string()).min(1) })

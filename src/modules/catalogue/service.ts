@@ -5,7 +5,7 @@ import { AppError } from '../../domain/errors.ts'
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
-import type { OrderLimits, PersonLimits } from './eligibility.ts'
+import type { PanelRules, PersonLimits } from './eligibility.ts'
 import { publicKitType } from './kit-type.ts'
 import {
   insertMissingPanels,
@@ -83,10 +83,16 @@ const shownHoldRules = ({ stabilityDays, collectionDateNeeded }: PanelTerms) => 
 })
 
 /** Where and how many of a panel may be ordered, as fields. */
-export const shownOrderLimits = ({ offeredIn, notOfferedIn, maxPerOrder }: OrderLimits) => ({
+export const shownOrderLimits = ({
+  offeredIn,
+  notOfferedIn,
+  maxPerOrder,
+  providerNeeded,
+}: Omit<PanelRules, keyof PersonLimits>) => ({
   ...(offeredIn && { offeredIn: [...offeredIn] }),
   ...(notOfferedIn.length > 0 && { notOfferedIn: [...notOfferedIn] }),
   ...(maxPerOrder !== null && { maxPerOrder }),
+  ...(providerNeeded && { providerNeeded }),
 })
 
 /** The terms of a panel, as fields. */

@@ -46,7 +46,7 @@ const operatorScopesOf: Record<OperatorRole, readonly OperatorScope[]> = {
   'operator-admin': allOperatorScopes,
   fulfilment: ['fulfilment'],
   lab: ['lab'],
-  reviewer: ['review'],
+  reviewer: ['review', 'approvals'],
 }
 
 const everything: readonly SessionScope[] = [...allScopes, accountScope]

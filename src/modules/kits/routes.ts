@@ -191,7 +191,7 @@ export const consentForKit = defineRoute({
   summary: "Record a person's consent",
   effects: ['changes-who-is-told'],
   description:
-    'Stored with time, source address, panel, language and the words that `consentVersion` names. `consentToTesting` must be true. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for its test orders.',
+    'Stored with time, source address, panel, language and the words that `consentVersion` names. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for its test orders.',
   scope: 'kits:write',
   params: kitOrBoxParams,
   body: ConsentInput,
@@ -212,7 +212,7 @@ export const registerKit = defineRoute({
   summary: 'Register a kit to the person tested',
   effects: ['changes-who-is-told'],
   description:
-    'Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` has the ages of a panel; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox.',
+    'Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox.',
   scope: 'kits:write',
   params: kitOrBoxParams,
   body: RegisterInput,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ageOn } from '../../domain/age.ts'
+import type { KitApproval } from '../orders/queries.ts'
 import type { Connection } from './connection-queries.ts'
 import type { LabOrderAction } from './decision.ts'
 import type { LaboratoryTest } from './schema.ts'
@@ -31,6 +32,8 @@ export interface OrderContent {
   collected: string | null
   received: string | null
   ordered: string
+  /** Who approved the order of the kit; undefined: nobody had to. */
+  approval?: KitApproval
   answers: { code: string; text: string; codingSystem: string; value: string }[]
 }
 

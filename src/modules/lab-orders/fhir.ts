@@ -13,7 +13,7 @@ const systemOf = (codingSystem: string): string | undefined => (codingSystem ===
  * A cancellation has the status `revoked`.
  */
 export function bundleOf({ action, at, content }: OrderMessage): string {
-  const { placerNumber, kitId, person, test, collected, received, ordered, answers } = content
+  const { placerNumber, kitId, person, test, collected, received, ordered, answers, approval } = content
   const { addressLine1, addressLine2, city, state, zip, country } = person
   const place = { line: [addressLine1, addressLine2].filter(Boolean), city, state, postalCode: zip, country }
   const identified = (kind: string, value: string) => ({ identifier: [{ system: `${SYSTEM}:${kind}`, value }] })
@@ -44,6 +44,13 @@ export function bundleOf({ action, at, content }: OrderMessage): string {
     subject: { reference: entryOf('patient') },
     specimen: [{ reference: entryOf('specimen') }],
     authoredOn: ordered,
+    ...(approval && {
+      requester: {
+        type: 'Practitioner',
+        identifier: { system: 'http://hl7.org/fhir/sid/us-npi', value: approval.npi },
+        display: approval.provider,
+      },
+    }),
     ...(answers.length > 0 && {
       supportingInfo: answers.map((_, index) => ({ reference: entryOf(`answer-${index}`) })),
     }),

@@ -1,5 +1,6 @@
 import { messageKind } from '../../platform/http/hl7.ts'
 import { headersOf } from '../../platform/http/hl7-header.ts'
+import type { KitApproval } from '../orders/queries.ts'
 import type { OrderMessage } from './content.ts'
 import type { LabOrderAction, Outcome } from './decision.ts'
 
@@ -36,10 +37,22 @@ const controls: Record<LabOrderAction, { code: string; done: readonly string[]; 
   cancel: { code: 'CA', done: ['CR', 'OC', 'OK'], not: ['UC', 'UA', 'UX', 'DE'] },
 }
 
+/** A provider as XCN of HL7 v2.5.1, chapter 2.A.88: `Jane Doe, MD` has a suffix, and her family name is the last word before it. */
+function providerOf({ provider, npi }: KitApproval): string {
+  const [name = '', ...suffixes] = provider.split(',').map((part) => part.trim())
+  const words = name.split(/\s+/)
+  const fields = [npi, words.at(-1) ?? '', words.slice(0, -1).join(' ')].map(escaped)
+  const authority = 'NPI&2.16.840.1.113883.4.6&ISO'
+  const known = [...fields, '', '', '', '', '', authority, 'L', '', '', 'NPI']
+  const suffix = escaped(suffixes.join(' '))
+  return [...known, ...(suffix ? ['', '', '', '', '', '', '', suffix] : [])].join('^')
+}
+
 /** An order as OML^O21 of HL7 2.5.1. */
 export function omlOf({ controlId, action, at, content, laboratory }: OrderMessage): string {
-  const { placerNumber, fillerNumber, kitId, person, test, collected, received, ordered, answers } = content
+  const { placerNumber, fillerNumber, kitId, person, test, collected, received, ordered, answers, approval } = content
   const { addressLine1, addressLine2, city, state, zip, country } = person
+  const provider = approval ? providerOf(approval) : ''
   const numbers = { 2: escaped(placerNumber), 3: escaped(fillerNumber ?? '') }
   return [
     `MSH|^~\\&|KITLANE|${named(laboratory.sendingFacility)}|${named(laboratory.application)}|${named(laboratory.facility)}|${timeOf(at)}||OML^O21^OML_O21|${escaped(controlId)}|P|2.5.1||||||UNICODE UTF-8\r`,
@@ -53,12 +66,13 @@ export function omlOf({ controlId, action, at, content, laboratory }: OrderMessa
       11: addressLine1 ? components(addressLine1, addressLine2, city, state, zip, country) : '',
       13: person.phone ? components('', 'PRN', 'PH', '', '', '', '', '', '', '', '', person.phone) : '',
     }),
-    segment('ORC', { 1: controls[action].code, ...numbers, 9: timeOf(new Date(ordered)) }),
+    segment('ORC', { 1: controls[action].code, ...numbers, 9: timeOf(new Date(ordered)), 12: provider }),
     segment('OBR', {
       1: '1',
       ...numbers,
       4: components(test.code, test.name, test.codingSystem),
       7: collected === null ? '' : momentOf(collected),
+      16: provider,
     }),
     ...answers.map(({ code, text, codingSystem, value }, at) =>
       segment('OBX', {

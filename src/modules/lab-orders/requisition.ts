@@ -36,7 +36,7 @@ function drawCode(sheet: Sheet, text: string): void {
 
 /** A4, its fonts inside, its structure tagged for screen readers. */
 export function draw({ content, laboratory, at }: Requisition): Promise<Buffer> {
-  const { placerNumber, kitId, person, test, collected, received, answers } = content
+  const { placerNumber, kitId, person, test, collected, received, answers, approval } = content
   const title = `Requisition ${placerNumber}`
   const sheet = new Sheet({ title, author: 'Kitlane', at: new Date(at) }, translatorOf('en'))
   sheet.block('H1', 40, (y) =>
@@ -54,6 +54,12 @@ export function draw({ content, laboratory, at }: Requisition): Promise<Buffer> 
     ['Phone', person.phone ?? ''],
     ['Note', sheet.canShow(`${person.firstName} ${person.lastName} ${place.join(' ')}`) ? '' : NOT_SHOWN],
   ])
+  if (approval)
+    drawFacts(sheet, 'Approved by', [
+      ['Provider', approval.provider],
+      ['NPI', approval.npi],
+      ['Day', approval.date.slice(0, 10)],
+    ])
   drawFacts(sheet, 'Test', [
     ['Code', `${test.code}  ${test.name}`],
     ['Specimen', `${kitId} (${test.specimen})`],

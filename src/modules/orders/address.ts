@@ -13,11 +13,15 @@ import { selectItems } from './queries.ts'
 
 /** Writes another address into a locked order and says so; the same address changes nothing. @throws ILLEGAL_TRANSITION, ORDER_NOT_ALLOWED */
 export async function correctAddress(tx: Tx, id: string, address: Address, reason?: string): Promise<void> {
-  const recipient = await selectRecipient(tx, id)
+  const { isApproved, ...recipient } = await selectRecipient(tx, id)
   if (recipient.address === null) throw illegalTransition('The person of this order was erased', 'erased')
   // Stored as JSON, which has no undefined.
   if (isDeepStrictEqual(recipient.address, JSON.parse(JSON.stringify(address)))) return
   await checkOffered(tx, id, address)
+  const { country, state } = recipient.address
+  // A provider approved it by their licence in one state.
+  if (isApproved && (country !== address.country || state !== address.state))
+    throw new AppError('ORDER_NOT_ALLOWED', 'A provider approved this order for its state: cancel it, and order again')
   await updateRecipient(tx, id, { ...recipient, address })
   const changed = ['recipientAddress']
   const data = { orderID: id, updatedDate: tx.now.toISOString(), changed }

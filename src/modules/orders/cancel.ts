@@ -10,10 +10,10 @@ import { illegalTransition, lockOrder } from './lock.ts'
 import { type LockedOrder, selectItems, sumCanceled, updateCanceled } from './queries.ts'
 
 /**
- * Cancels an order while every kit is still preparing, and gives back what it cost.
+ * Cancels an order while every kit is still preparing, and gives back what it cost. `reason`: why a provider refused it.
  * @throws ORDER_NOT_FOUND, ILLEGAL_TRANSITION
  */
-export async function cancel(tx: Tx, id: string): Promise<void> {
+export async function cancel(tx: Tx, id: string, reason?: string): Promise<void> {
   const order = await lockOrder(tx, id)
   if (order.status === 'canceled') throw illegalTransition('The order is canceled already', 'canceled')
   if (order.status === 'pending' && order.paymentId)
@@ -28,14 +28,16 @@ export async function cancel(tx: Tx, id: string): Promise<void> {
     {
       type: 'order.canceled',
       orderId: id,
-      data: { orderID: id, status: 'canceled', canceledDate: tx.now.toISOString() },
+      data: { orderID: id, status: 'canceled', canceledDate: tx.now.toISOString(), ...(reason && { reason }) },
     },
   ])
   // The recipient of a pending order never heard of it.
   if (order.status === 'created' && order.notify && order.email !== null) {
     await emails.queue(tx, [{ content: orderCanceled(id), to: order.email, name: order.firstName, orderId: id }])
   }
-  await audit.record(tx, [{ action: 'order.canceled', objectType: 'order', objectId: id }])
+  await audit.record(tx, [
+    { action: 'order.canceled', objectType: 'order', objectId: id, ...(reason && { words: { reason } }) },
+  ])
 }
 
 async function refundOrder(tx: Tx, { id, paymentMethod, paymentId, amountMinor }: LockedOrder): Promise<void> {

@@ -10,7 +10,8 @@ import type { LockedTerms, Terms } from './terms.ts'
 
 /** What is done with a request. A charge and a job take more than the transaction that decides. */
 export type OrderDecision =
-  | { kind: 'place'; method: 'credits' | 'later' }
+  /** `pay`: how orders are paid that a provider has to approve first; absent: later. */
+  | { kind: 'place'; method: 'credits' | 'later'; pay?: string }
   | { kind: 'job'; method: 'credits' | 'later' }
   | ChargeDecision
   | { kind: 'refuse'; error: AppError }
@@ -41,27 +42,48 @@ function decideRequest(
   const refusal = notOrderableError(request, prices)
   if (refusal) return { kind: 'refuse', error: refusal }
   const { paymentMethod, flag } = request
+  const waiting = request.orders.filter((order) => needsApproval(order, prices))
   const demand = needed(linesOf(request.orders))
   const covered = covers(remaining.available, demand)
   const decision = decidePayment({ paymentMethod, flag, covered, settings, hasMethod })
   switch (decision.kind) {
     case 'refuse':
       return { kind: 'refuse', error: paymentRefusal(decision) }
-    case 'charge':
-      return decision
-    case 'credits':
-      for (const [kitType, amount] of demand) remaining.take(kitType, amount)
-      return { kind: becomesJob(request) ? 'job' : 'place', method: 'credits' }
+    case 'charge': {
+      if (waiting.length === 0) return decision
+      // One charge cannot be made in part now and in part whenever a provider approves.
+      if (becomesJob(request) || waiting.length < request.orders.length)
+        return { kind: 'refuse', error: notByOneCard() }
+      return ifPriced(waiting, prices, { kind: 'place', method: 'later', pay: decision.methodId ?? 'card' })
+    }
+    case 'credits': {
+      const taken = request.orders.filter((order) => !waiting.includes(order))
+      for (const [kitType, amount] of needed(linesOf(taken))) remaining.take(kitType, amount)
+      if (becomesJob(request)) return { kind: 'job', method: 'credits' }
+      return ifPriced(waiting, prices, { kind: 'place', method: 'credits', pay: 'credits' })
+    }
     case 'pending':
-      return becomesJob(request) ? { kind: 'job', method: 'later' } : laterIfPriced(request, prices)
+      return becomesJob(request)
+        ? { kind: 'job', method: 'later' }
+        : ifPriced(request.orders, prices, { kind: 'place', method: 'later' })
   }
 }
 
+/** Whether a provider approves an order before anything is made or paid. */
+export const needsApproval = ({ items }: NewOrder, prices: PriceBook): boolean =>
+  items.some(({ kitType }) => prices.rules(kitType)?.providerNeeded)
+
+const notByOneCard = () =>
+  new AppError(
+    'ORDER_NOT_ALLOWED',
+    'A card pays at once, and a provider approves some of these orders first: send those in a request of their own, or pay with credits',
+  )
+
 /** An order that is paid later needs one price. */
-function laterIfPriced(request: OrderRequest, prices: PriceBook): OrderDecision {
+function ifPriced(orders: readonly NewOrder[], prices: PriceBook, decision: OrderDecision): OrderDecision {
   try {
-    for (const { items } of request.orders) prices.price(items)
-    return { kind: 'place', method: 'later' }
+    for (const { items } of orders) prices.price(items)
+    return decision
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return { kind: 'refuse', error }

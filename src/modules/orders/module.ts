@@ -34,7 +34,9 @@ export const orders = defineModule({
       description: 'Of a pending order it comes twice: when it is placed, and when it is paid.',
       data: z.object({
         orderID: z.string(),
-        status: z.enum(['created', 'pending']).describe('pending: it is not paid yet, and there are no kits.'),
+        status: z
+          .enum(['created', 'pending'])
+          .describe('pending: it is not paid yet, or a provider has to approve it, and there are no kits.'),
         createdDate: timestamp,
         items: z.array(z.object({ kitType: z.string(), quantity: z.int() })),
         externalID: z.string().optional(),
@@ -43,7 +45,12 @@ export const orders = defineModule({
     'order.canceled': {
       summary: 'An order was canceled',
       description: 'Its credits are back, or its charge is refunded.',
-      data: z.object({ orderID: z.string(), status: z.literal('canceled'), canceledDate: timestamp }),
+      data: z.object({
+        orderID: z.string(),
+        status: z.literal('canceled'),
+        canceledDate: timestamp,
+        reason: z.string().optional().describe('Why a provider refused it.'),
+      }),
     },
     'bulk_order.completed': {
       summary: 'A bulk job ended',
@@ -60,7 +67,7 @@ export const orders = defineModule({
     },
     'order.updated': {
       summary: 'An order was corrected',
-      description: 'Its shipping address changed. Names which fields changed.',
+      description: 'Its shipping address changed, or a provider approved it. Names which fields changed.',
       data: z.object({
         orderID: z.string(),
         updatedDate: timestamp,

@@ -1,7 +1,7 @@
 import { newOrderIds } from '../../domain/ids.ts'
 import type { Actor, Queries, Realm, Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
-import type { Price } from '../catalogue/prices.ts'
+import { type Price, priceBook } from '../catalogue/prices.ts'
 import { bookTransfers, type Transfer } from '../credits/ledger.ts'
 import { warnOfLowCredits } from '../credits/low-credits.ts'
 import type { Line } from '../credits/rules.ts'
@@ -10,7 +10,7 @@ import * as events from '../events/service.ts'
 import { makeKits } from '../kits/create.ts'
 import { emailRecipients, orderCreated } from './announce.ts'
 import type { OrderOutcome } from './answer.ts'
-import type { Decided } from './decision.ts'
+import { type Decided, needsApproval } from './decision.ts'
 import { lockForPlacement, type PlacementLocks } from './placement-locks.ts'
 import { insertOrders } from './queries.ts'
 import type { NewOrder, OrderRequest } from './request.ts'
@@ -37,6 +37,8 @@ interface Placement {
   placedBy?: string
   order: NewOrder
   payment: OrderPayment
+  /** A provider approves it first; `pay` says how it is paid then, null: later. */
+  waits?: { pay: string | null }
 }
 
 /** Places those requests, of any realms, for which this was decided. The caller awaits the writes, which are queued. */
@@ -47,9 +49,14 @@ export async function placeDecided<R extends Decided<{ realm: Realm; actor: Acto
 ): Promise<{ results: (R & { placed?: OrderOutcome })[]; writes: Promise<unknown>[] }> {
   const placements = requests.flatMap(({ realm, actor, request, decision }) => {
     if (decision.kind !== 'place') return []
-    const { method } = decision
-    const payment: OrderPayment = method === 'credits' ? { method } : { method, price: of(realm.id).prices.price }
-    return request.orders.map((order): Placement => ({ realm, actor, order, payment }))
+    const { method, pay = null } = decision
+    const { prices } = of(realm.id)
+    const later: OrderPayment = { method: 'later', price: prices.price }
+    const payment: OrderPayment = method === 'credits' ? { method } : later
+    return request.orders.map((order): Placement => {
+      const asked = { realm, actor, order }
+      return needsApproval(order, prices) ? { ...asked, payment: later, waits: { pay } } : { ...asked, payment }
+    })
   })
   const { ids, writes } = await queuePlacement(tx, placements, locks)
   let next = 0
@@ -58,7 +65,9 @@ export async function placeDecided<R extends Decided<{ realm: Realm; actor: Acto
     if (decision.kind !== 'place') return orderRequest
     const orderIds = ids.slice(next, next + request.orders.length)
     next += orderIds.length
-    return { ...orderRequest, placed: { kind: 'placed' as const, orderIds, pending: decision.method === 'later' } }
+    const { prices } = of(orderRequest.realm.id)
+    const pending = decision.method === 'later' || request.orders.some((order) => needsApproval(order, prices))
+    return { ...orderRequest, placed: { kind: 'placed' as const, orderIds, pending } }
   })
   return { results, writes }
 }
@@ -71,16 +80,34 @@ export async function placeOrders(
   placedBy?: string,
 ): Promise<string[]> {
   const { realm, actor } = tx
+  const waiting = await waitingOf(tx, orders, payment)
   const lines = payment.method === 'credits' ? orders.flatMap(({ items }) => items) : []
   const kitTypes = lines.map(({ kitType }) => ({ realmId: realm.id, kitType }))
   const locks = await lockForPlacement(tx, { realmIds: [realm.id], kitTypes })
   const { ids, writes } = await queuePlacement(
     tx,
-    orders.map((order) => ({ realm, actor, placedBy, order, payment })),
+    orders.map((order) => ({ realm, actor, placedBy, order, payment, ...waiting.get(order) })),
     locks,
   )
   await Promise.all(writes)
   return ids
+}
+
+/** The orders that a provider approves first, with how they are placed. What a card has paid, and what is taken over, does not wait. */
+async function waitingOf(
+  tx: Tx,
+  orders: readonly NewOrder[],
+  payment: OrderPayment,
+): Promise<Map<NewOrder, Pick<Placement, 'payment' | 'waits'>>> {
+  if (payment.method === 'card' || payment.method === 'elsewhere') return new Map()
+  const prices = await priceBook(tx)
+  const pay = payment.method === 'credits' ? 'credits' : null
+  const price = 'price' in payment ? payment.price : prices.price
+  return new Map(
+    orders
+      .filter((order) => needsApproval(order, prices))
+      .map((order) => [order, { payment: { method: 'later', price }, waits: { pay } }]),
+  )
 }
 
 const skuOf = (items: readonly Line[]): string => (items.length === 1 && items[0] ? items[0].kitType : MIXED)
@@ -121,7 +148,7 @@ async function queuePlacement(
     ...insertOrders(
       tx,
       keyrings,
-      placed.map(({ realm, id, createdAt, order, payment }) => ({
+      placed.map(({ realm, id, createdAt, order, payment, waits }) => ({
         ...order,
         items: 'price' in payment ? pricedItems(order.items, payment.price) : order.items,
         realmId: realm.id,
@@ -135,6 +162,7 @@ async function queuePlacement(
         paymentStatus: payment.method === 'later' ? 'pending' : 'paid',
         ...('price' in payment && payment.price(order.items)),
         ...(payment.method === 'card' && { paymentId: payment.paymentId }),
+        ...(waits && { approvalState: 'waiting' as const, approval: waits }),
       })),
     ),
     ...booking.write(tx),

@@ -92,7 +92,7 @@ export const createOrder = defineRoute({
   summary: 'Create an order, or several',
   effects: ['spends'],
   description:
-    'One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; more make a job (202), for which credits are reserved or the card is authorised first. Kits ship once the order is paid.',
+    'One order with `kit_types`, or one order per row with `bulkUploadData`. One decision on payment covers the whole request. Under 20 rows all are placed or none; more make a job (202), for which credits are reserved or the card is authorised first.',
   query,
   body: CreateOrder,
   bodyFor: (query) => (query?.dryRun ? TrialOrder : undefined),
@@ -120,7 +120,7 @@ export const createQuote = defineRoute({
   effects: [],
   isTrial: true,
   description:
-    'Takes the body of `POST /create-order` and says what it would do now: how it is paid, what a card is charged, which credits are needed and left, what is wrong with each row. Nothing is written, charged or reserved, so prices and credits may change. `POST /create-order?dryRun=true` is the same.',
+    'Takes the body of `POST /create-order` and says what it would do now: how it is paid, what a card is charged, which credits are needed and left, what is wrong with each row. Nothing is reserved. `POST /create-order?dryRun=true` is the same.',
   body: CreateOrder,
   bodyFor: () => TrialOrder,
   bodyLimitBytes: 10 * 1024 * 1024,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { statement } from '../../platform/database/statement.ts'
 import type { Queries, Tx } from '../../platform/database/tx.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
@@ -7,6 +7,38 @@ import type { Line } from '../credits/rules.ts'
 import { type Recipient as StoredRecipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import type { Recipient } from './request.ts'
 import { MIXED } from './rules.ts'
+
+/** What is kept of the approval of an order, as it was when a provider decided. */
+export interface StoredApproval {
+  /** How the order is paid once it is approved: `credits`, `card`, a payment method, or null: later. */
+  pay: string | null
+  provider?: { id: string; name: string; npi: string }
+  /** When it was approved or refused. */
+  at?: string
+  reason?: string
+}
+export type ApprovalState = 'waiting' | 'approved' | 'refused'
+
+/** Who approved the order of a kit, and when, with the names of fields that answers have; null: nobody had to. */
+export const approvalOfKit = (
+  realmId: RawBuilder<unknown>,
+  kitId: RawBuilder<unknown>,
+): RawBuilder<KitApproval | null> => sql`
+  (select jsonb_build_object('provider', o.approval->'provider'->>'name', 'npi', o.approval->'provider'->>'npi', 'date', o.approval->>'at')
+   from kits ak join orders o on o.realm_id = ak.realm_id and o.id = ak.order_id
+   where ak.realm_id = ${realmId} and ak.id = ${kitId} and o.approval_state = 'approved')`
+
+export interface KitApproval {
+  provider: string
+  npi: string
+  date: string
+}
+
+export async function selectApprovalOfKit(tx: Tx, kitId: string): Promise<KitApproval | undefined> {
+  const { approval } = await tx.row(sql<{ approval: KitApproval | null }>`
+    select ${approvalOfKit(sql`${tx.realm.id}::int`, sql`${kitId}::text`)} as approval`)
+  return approval ?? undefined
+}
 
 export interface NewOrderRow {
   realmId: number
@@ -25,6 +57,8 @@ export interface NewOrderRow {
   amountMinor?: number
   currency?: string
   paymentId?: string
+  approvalState?: 'waiting'
+  approval?: StoredApproval
   /** `priceMinor`: what one costs, where a card pays now or later. */
   items: (Line & { priceMinor?: number })[]
 }
@@ -32,11 +66,12 @@ export interface NewOrderRow {
 const insert = statement<never, [string]>(
   'orders_insert',
   `insert into orders (realm_id, id, seq, status, sku, quantity, sealed, email_hash, external_id, external_tags, notify, payment_method,
-     payment_status, amount_minor, currency, payment_id, created_at)
-   select g."realmId", g.id, g.seq, g.status, g.sku, g.quantity, g.sealed, g.email_hash, g."externalId", g."externalTags", g.notify, g."paymentMethod", g."paymentStatus", g."amountMinor", g.currency, g."paymentId", g."createdAt"
+     payment_status, amount_minor, currency, payment_id, created_at, approval_state, approval)
+   select g."realmId", g.id, g.seq, g.status, g.sku, g.quantity, g.sealed, g.email_hash, g."externalId", g."externalTags", g.notify, g."paymentMethod", g."paymentStatus", g."amountMinor", g.currency, g."paymentId", g."createdAt", g."approvalState", g.approval
    from json_to_recordset($1::json) as g("realmId" int, id text, seq bigint, status text, sku text, quantity int,
      sealed bytea, email_hash bytea, "externalId" text, "externalTags" text[],
-     notify boolean, "paymentMethod" text, "paymentStatus" text, "amountMinor" bigint, currency text, "paymentId" text, "createdAt" timestamptz)`,
+     notify boolean, "paymentMethod" text, "paymentStatus" text, "amountMinor" bigint, currency text, "paymentId" text, "createdAt" timestamptz,
+     "approvalState" text, approval jsonb)`,
 )
 
 const insertLines = statement<never, [string]>(
@@ -80,6 +115,8 @@ export interface LockedOrder {
   currency: string | null
   externalId: string | null
   notify: boolean
+  approvalState: ApprovalState | null
+  approval: StoredApproval | null
   email: string | null
   firstName: string | null
 }
@@ -87,7 +124,7 @@ export interface LockedOrder {
 export async function selectOrderForUpdate(tx: Tx, id: string): Promise<LockedOrder | undefined> {
   const row = await tx.maybeRow(sql<Omit<LockedOrder, 'email' | 'firstName'> & { recipient: Sealed<StoredRecipient> }>`
     select id, status, payment_method as "paymentMethod", payment_id as "paymentId", amount_minor as "amountMinor", currency,
-           external_id as "externalId", notify, ${sealedRecipients.of('o')} as recipient
+           external_id as "externalId", notify, approval_state as "approvalState", approval, ${sealedRecipients.of('o')} as recipient
     from orders o where realm_id = ${tx.realm.id} and id = ${id} for update`)
   if (!row) return undefined
   const { recipient, ...order } = row
@@ -116,6 +153,17 @@ export function selectItemsPaidBy(tx: Tx, paymentId: string): Promise<Line[]> {
     select i.kit_type as "kitType", sum(i.quantity)::int as quantity
     from orders o join order_items i on i.realm_id = o.realm_id and i.order_id = o.id
     where o.realm_id = ${tx.realm.id} and o.payment_id = ${paymentId} group by 1 order by 1`)
+}
+
+export async function updateApproval(
+  tx: Tx,
+  id: string,
+  state: ApprovalState,
+  approval: StoredApproval,
+): Promise<void> {
+  await tx.run(sql`
+    update orders set approval_state = ${state}, approval = ${JSON.stringify(approval)}::jsonb
+    where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
 export async function updateCanceled(tx: Tx, id: string, paymentStatus: 'canceled' | 'refunded'): Promise<void> {

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import type { PriceBook } from '../catalogue/prices.ts'
 import { needed } from '../credits/rules.ts'
-import { decideRequests, notOrderable, type OrderDecision, type RowProblem } from './decision.ts'
+import { decideRequests, needsApproval, notOrderable, type OrderDecision, type RowProblem } from './decision.ts'
 import { findCharge } from './payment/pay-request.ts'
 import type { OrderRequest } from './request.ts'
 import { becomesJob, linesOf, quantityOf } from './rules.ts'
@@ -17,6 +17,7 @@ export interface Quote {
   credits: { type: string; needed: number; available: number; remaining: number }[]
   charge?: { amount: number; currency: string }
   payment?: 'credits' | 'card' | 'pending' | 'refused'
+  approvalNeeded?: true
   refusal?: { code: string; message: string }
   rows?: { row: number; valid: boolean; errors: ErrorDetail[] }[]
 }
@@ -56,7 +57,7 @@ export async function quote(tx: Tx, request: OrderRequest, faults: readonly Faul
   }
 }
 
-type Described = Pick<Quote, 'outcome' | 'payment' | 'refusal' | 'charge'>
+type Described = Pick<Quote, 'outcome' | 'payment' | 'refusal' | 'charge' | 'approvalNeeded'>
 
 /** What a decision would do, in the words of a quote. */
 async function describeDecision(
@@ -66,7 +67,9 @@ async function describeDecision(
   prices: PriceBook,
 ): Promise<Described> {
   if (decision.kind === 'refuse') return refused(decision.error)
-  const placed = becomesJob(request) ? 'job' : 'placed'
+  const waits = request.orders.some((order) => needsApproval(order, prices))
+  const approvalNeeded = waits && { approvalNeeded: true as const }
+  const placed = becomesJob(request) ? 'job' : waits ? 'pending' : 'placed'
   if (decision.kind === 'charge') {
     try {
       const { price } = await findCharge(tx, request, { decision, prices })
@@ -76,8 +79,10 @@ async function describeDecision(
       return refused(error)
     }
   }
-  if (decision.method === 'credits') return { outcome: placed, payment: 'credits' }
-  return { outcome: decision.kind === 'job' ? 'job' : 'pending', payment: 'pending', ...chargeOf(request, prices) }
+  if (decision.method === 'credits') return { outcome: placed, payment: 'credits', ...approvalNeeded }
+  const payment = decision.kind === 'place' && decision.pay ? 'card' : 'pending'
+  const outcome = decision.kind === 'job' ? 'job' : 'pending'
+  return { outcome, payment, ...chargeOf(request, prices), ...approvalNeeded }
 }
 
 const refused = ({ code, message }: AppError): Described => ({

@@ -11,6 +11,7 @@ import { sealedKits } from '../kits/sealed-queries.ts'
 import { idsOfPersonalOrders } from './health-access.ts'
 import { type OrderFilter, selectAfter, selectPart } from './list-queries.ts'
 import { orderNotFound } from './lock.ts'
+import type { ApprovalState, StoredApproval } from './queries.ts'
 import { type PackedKit, type PackedOrder, selectOrders } from './read-queries.ts'
 import type { Order, OrderStatus } from './schema.ts'
 
@@ -136,6 +137,7 @@ function toOrder({ packed }: PackedOrder, isTest: boolean, keys: Keyring): Order
     items,
     packedKits,
     refundedMinor,
+    approval,
   ] = packed
   const stored = packedKits ?? []
   const kits = stored.map((kit) => toKit(kit, keys))
@@ -164,10 +166,17 @@ function toOrder({ packed }: PackedOrder, isTest: boolean, keys: Keyring): Order
       currency: currency ?? undefined,
       settling: settling || undefined,
     },
+    approval: approval && (status !== 'canceled' || approval[0] !== 'waiting') ? shownApproval(...approval) : undefined,
     registeredTo: firstRegistered(kits),
     kits,
   }
 }
+
+/** The approval of an order, as fields. */
+export const shownApproval = (
+  status: ApprovalState,
+  { provider, at, reason }: StoredApproval,
+): NonNullable<Order['approval']> => ({ status, provider: provider?.name, npi: provider?.npi, date: at, reason })
 
 const toTimestamp = (text: string): string => new Date(text).toISOString()
 

@@ -170,7 +170,7 @@ export const Quote = z
     outcome: z
       .enum(['placed', 'job', 'pending', 'refused'])
       .describe(
-        'What placing it now would do. placed: the orders are made and paid, unless the card is declined. job: a job makes them. pending: they wait to be paid. refused: nothing is made; `rows` or `refusal` says why.',
+        'placed: the orders are made and paid, unless the card is declined. job: a job makes them. pending: they wait to be paid, or approved. refused: `rows` or `refusal` says why.',
       ),
     credits: z
       .array(
@@ -192,6 +192,7 @@ export const Quote = z
       .describe(
         'How it would be paid; pending: it waits to be paid, and no kit is made. Absent while a row has an error.',
       ),
+    approvalNeeded: z.literal(true).optional().describe('A provider approves it first; it is paid then.'),
     refusal: z.object({ code: z.string(), message: z.string() }).optional().describe('Why it would be refused.'),
     rows: z
       .array(
@@ -204,6 +205,16 @@ export const Quote = z
       .optional(),
   })
   .meta({ id: 'Quote' })
+
+export const Approval = z
+  .object({
+    status: z.enum(['waiting', 'approved', 'refused']),
+    provider: z.string().optional().describe('Their name.'),
+    npi: z.string().optional(),
+    date: timestamp.optional(),
+    reason: z.string().optional(),
+  })
+  .meta({ id: 'Approval', description: 'Of a provider. Until then nothing is made or paid.' })
 
 const orderStatus = z.enum(['pending', 'preparing', 'in_progress', 'needs_review', 'completed', 'canceled'])
 
@@ -239,6 +250,7 @@ export const Order = z
           'A card was asked to pay the pending order, and its answer is not known yet. Read again in a moment.',
         ),
     }),
+    approval: Approval.optional(),
     registeredTo: z
       .object({ email: z.string().optional(), customerID: z.int() })
       .optional()

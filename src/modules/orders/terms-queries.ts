@@ -31,7 +31,7 @@ const prices = statement<Orderable, [number[], string[]]>(
   'placement_prices_select',
   `select r.realm_id as "realmId", kit_type as "kitType", r.price_minor as "priceMinor", r.currency,
      p.offered_in as "offeredIn", p.not_offered_in as "notOfferedIn", p.max_per_order as "maxPerOrder", p.min_age as "minAge",
-     p.max_age as "maxAge", p.sex
+     p.max_age as "maxAge", p.sex, p.provider_needed as "providerNeeded"
    from realm_panels r join panels p using (kit_type)
    where (r.realm_id, kit_type) in (select * from unnest($1::int[], $2::text[]))`,
 )

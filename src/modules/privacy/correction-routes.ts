@@ -11,7 +11,7 @@ export const correctCustomer = defineRoute({
   summary: 'Correct a customer',
   effects: ['changes-who-is-told'],
   description:
-    'Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. Audited; `customer.updated` names the fields that changed.',
+    'Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. `customer.updated` names the fields that changed.',
   scope: 'customers:write',
   params: z.object({ id: customerKey }),
   body: CorrectCustomer,

@@ -16,10 +16,7 @@ export const eraseCustomer = defineRoute({
   summary: 'Erase a customer',
   effects: ['deletes'],
   description:
-    'Final. Reports are deleted. Kits, consents, orders and events stay without name, e-mail, telephone number, ' +
-    'address and registration, and kits name no customer. The customer is then not found, and the same e-mail is a new ' +
-    'person. Stored answers of Idempotency-Keys that mention the customer are deleted. The operator keeps laboratory ' +
-    'records and requisitions sealed as long as the law asks, and everything during a legal hold; no business reads them.',
+    'Final. Reports are deleted. Kits, consents, orders and events stay without name, e-mail, telephone number, address, registration and customer. The same e-mail is then a new person. Stored answers of Idempotency-Keys that mention the customer are deleted. The operator keeps laboratory records and requisitions sealed as long as the law asks, and everything during a legal hold.',
   scope: 'customers:write',
   params,
   answers: { 200: CustomerErased },
@@ -35,9 +32,7 @@ export const exportCustomer = defineRoute({
   summary: 'Export everything about a customer',
   effects: ['sends-out'],
   description:
-    'The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every ' +
-    'version of every report, added data, and what was done with it. Kits need `kits:read`, orders `orders:read`, reports ' +
-    'and results `reports:read`, unpublished ones `reports:review` too; `leftOut` says what is missing.',
+    'The record, the kits with registration and consents, the orders of the kits and those sent to the customer, every version of every report, added data, and what was done with it. `leftOut` says which parts need other scopes.',
   scope: 'customers:read',
   params,
   answers: { 200: OwnExport },

@@ -34,7 +34,7 @@ export const getReport = defineRoute({
   summary: 'Get a report',
   description: `Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with \`version\`, and \`details.changes\` says what differs from the version before. \`historic\` holds the values of all of the customer's published reports.
 
-\`Accept: ${FHIR}\` gives a FHIR R4 Bundle of a DiagnosticReport and what it refers to, \`Accept: ${PDF}\` a report to print, with the person's name; anything else gives JSON.`,
+\`Accept: ${FHIR}\` gives a FHIR R4 Bundle, \`Accept: ${PDF}\` a report to print, with the person's name.`,
   scope: 'reports:read',
   params: z.object({ customerID: customerKey, reportID: reportId }),
   query: z.object({

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { dateOrTimestamp, said, text, timestamp } from '../../platform/http/fields.ts'
 import type { BiomarkerText } from '../catalogue/text-schema.ts'
 import { reportDates } from '../customers/report-dates.ts'
+import type { KitApproval } from '../orders/queries.ts'
 import { NewNote, type ReportNote } from './note-schema.ts'
 import type { ReportedUnassessed } from './unassessed/schema.ts'
 
@@ -232,12 +233,11 @@ export interface Report<Status = 'published'> {
   labParamsError: string[]
   /** What was received and not judged, beside the results that could not be used. */
   unassessed: ReportedUnassessed[]
-  /** Of what judged the version shown. */
   scoreVersion: string
-  /** What the publisher wrote to the person. */
   note?: ReportNote
   /** Absent in versions before it was kept. */
   origin?: Origin
+  approval?: KitApproval
 }
 
 /** A report for the person who decides whether to publish it. */

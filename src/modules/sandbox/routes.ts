@@ -19,7 +19,7 @@ export const advanceSandboxKit = defineRoute({
   summary: 'Advance a mock kit',
   effects: [],
   description:
-    'To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. The current status changes nothing. A canceled kit stays.',
+    'To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. A canceled kit stays.',
   scope: 'kits:write',
   mode: 'sandbox',
   params: kitParams,

@@ -29,7 +29,7 @@ export const keepTextConsent = defineRoute({
   summary: 'Keep a consent to text messages',
   effects: ['changes-who-is-told'],
   description:
-    'For people who agreed elsewhere, such as in your shop. On their page they can agree and stop. A text message confirms it: a number gets at most three a day. Only the person can begin text messages again that they stopped.',
+    'For people who agreed elsewhere. On their page they can agree and stop. A text message confirms it: a number gets at most three a day. Only the person can begin text messages again that they stopped.',
   scope: 'customers:write',
   body: TextConsentInput,
   answers: { 200: TextConsent },

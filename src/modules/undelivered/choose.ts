@@ -28,10 +28,8 @@ export async function choose(
   { choice, ...wanted }: Wanted & { choice: Exclude<Choice, 'replace'> },
 ): Promise<UndeliveredKit> {
   const { kits, rows } = await lockForChoice(tx, kitId, choice)
-  if (choice === 'sendAgain') {
-    await assertSendable(tx, kits, wanted)
-    await correctOf(tx, kits, wanted)
-  }
+  if (choice === 'sendAgain') await assertSendable(tx, kits, wanted)
+  if (choice === 'sendAgain') await correctOf(tx, kits, wanted)
   const others = choice === 'sendAgain' ? rows.filter(({ state }) => state === 'undecided') : []
   const ids = new Set([kitId, ...others.map((one) => one.kitId)])
   await recordHappened(

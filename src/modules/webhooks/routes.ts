@@ -32,7 +32,7 @@ export const createWebhook = defineRoute({
   effects: ['sends-out', 'changes-who-is-told'],
   grants: ['webhook'],
   description:
-    'Events are sent as Standard Webhooks: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, body `{ type, timestamp, data }`. The caller needs the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; retries come after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each new `version` of a published report; `withdrawn` lists the biomarkers whose result it took back, `corrected` those with another value or verdict, `added` the new ones. `result.withdrawn` says which results a laboratory took back and why, also during a review: do not rely on them.',
+    'Events are sent as Standard Webhooks: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, body `{ type, timestamp, data }`. The caller needs the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; retries come after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each `version`; `withdrawn` lists biomarkers whose result it took back, `corrected` those with another value or verdict, `added` new ones. `result.withdrawn`: results that a laboratory took back, also during a review.',
   scope: 'webhooks:write',
   body: NewEndpoint,
   answers: { 201: EndpointWithSecret },

@@ -897,6 +897,8 @@ export interface OrderLines {
 export interface Orders {
   address: Json | null;
   amount_minor: number | null;
+  approval: Json | null;
+  approval_state: string | null;
   created_at: Timestamp;
   currency: string | null;
   email: string | null;
@@ -969,6 +971,7 @@ export interface Panels {
   name: string;
   not_offered_in: Generated<string[]>;
   offered_in: string[] | null;
+  provider_needed: Generated<boolean>;
   sex: string | null;
   stability_days: number | null;
 }
@@ -1142,6 +1145,17 @@ export interface ProcessBeats {
   id: string;
   reads_packed: Generated<boolean>;
   works: boolean;
+}
+
+export interface Providers {
+  changed_at: Timestamp;
+  created_at: Timestamp;
+  email: string;
+  id: string;
+  is_active: boolean;
+  licensed_in: string[];
+  name: string;
+  npi: string;
 }
 
 export interface RangeSignatures {
@@ -2008,6 +2022,7 @@ export interface DB {
   plan_occurrences: PlanOccurrences;
   plans: Plans;
   process_beats: ProcessBeats;
+  providers: Providers;
   range_signatures: RangeSignatures;
   realm_counters: RealmCounters;
   realm_panels: RealmPanels;

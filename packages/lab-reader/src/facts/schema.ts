@@ -50,8 +50,8 @@ export const Interval = z
   .object({
     low: z.number().nullable(),
     high: z.number().nullable(),
-    lowExclusive: z.boolean().optional().describe('Printed as `>`: a value equal to `low` lies outside.'),
-    highExclusive: z.boolean().optional().describe('Printed as `<`: a value equal to `high` lies outside.'),
+    lowExclusive: z.boolean().optional().describe('A value equal to `low` is outside.'),
+    highExclusive: z.boolean().optional().describe('A value equal to `high` is outside.'),
   })
   .meta({
     id: 'RangeBounds',

@@ -28,7 +28,7 @@ export const listCriticalResults = defineRoute({
   path: '/critical-results',
   summary: 'List critical results',
   description:
-    'The laboratory marked them `LL`, `HH` or `AA`, or they reach a critical limit of the catalogue: somebody may need help at once. Each raises `result.critical`, and the on-call list is notified, one contact after the other, until somebody acknowledges it. Until then its report is not published.',
+    'The laboratory marked them `LL`, `HH` or `AA`, or they reach a critical limit of the catalogue. Each raises `result.critical`, and the on-call list is notified, one contact after the other, until somebody acknowledges it. Until then its report is not published.',
   query: CriticalQuery,
   answers: { 200: CriticalPage },
   accesses: { lists: 'critical_result', ids: ({ data }) => data.map(({ id }) => id) },

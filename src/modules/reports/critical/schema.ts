@@ -26,7 +26,7 @@ export const OnCallList = z
       .array(OnCallContact)
       .max(10)
       .describe(
-        'Notified one after the other. Empty: `contactEmail` of the settings is notified. The last one is notified again until somebody acknowledges; in live an address of the operator may be added at the end.',
+        'Notified one after the other, the last one again until somebody acknowledges. Empty: `contactEmail` of the settings. In live an address of the operator may be added.',
       ),
   })
   .meta({ id: 'OnCallList' })

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { said, timestamp } from '../../../platform/http/fields.ts'
 import { BiomarkerText } from '../../catalogue/text-schema.ts'
 import { reportDates } from '../../customers/report-dates.ts'
+import { Approval } from '../../orders/schema.ts'
 import { ReportNote } from '../note-schema.ts'
 import { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus, Withdrawn } from '../schema.ts'
 
@@ -189,6 +190,7 @@ export const ReportAnswer = z
     }),
     note: ReportNote.optional().describe('What the publisher wrote to the person.'),
     origin: Origin.optional().describe('Laboratory, specimen and times; absent in versions before it was kept.'),
+    approval: Approval.optional(),
     labParamsError: z
       .array(z.string())
       .describe('What was wrong with the sample, such as `Hemolysis`, `QNS` or `Recalled`.'),

@@ -30,7 +30,7 @@ export function reviewAnswer(report: ReportForReview): ReviewedReport {
 }
 
 function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details'> {
-  const { id, kitID, biomarker, scoreVersion, suggestions, labParamsError, origin, note } = report
+  const { id, kitID, biomarker, scoreVersion, suggestions, labParamsError, origin, note, approval } = report
   return {
     id,
     ...(kitID !== undefined && { kitID }),
@@ -48,6 +48,7 @@ function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details
     suggestions,
     ...(note && { note }),
     ...(origin && { origin }),
+    ...(approval && { approval: { status: 'approved', ...approval } }),
     labParamsError: labParamsError.map((code) => conditions.get(code) ?? code),
     wearable: [],
     actionsState: [],

@@ -126,6 +126,7 @@ async function composeReport(tx: Tx, row: ShownReportRow, earlier?: readonly Ear
     unassessed: await selectUnassessed(tx, row.id, row.shownVersion),
     ...(note && { note }),
     ...(row.origin && { origin: row.origin }),
+    ...(row.approval && { approval: row.approval }),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Tx } from '../../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { type Personal, sealedCustomers } from '../../customers/sealed-queries.ts'
 import { isMarked } from '../../kits/recall-queries.ts'
+import { approvalOfKit, type KitApproval } from '../../orders/queries.ts'
 import { joinVersion, openVersion, ownColumns, type ReportRow, sampleDate } from '../queries.ts'
 import type { Withdrawn } from '../schema.ts'
 import {
@@ -29,13 +30,15 @@ export interface ShownReportRow extends ReportRow, VersionContent {
   shownSince: Date
   /** Something with which its sample was taken or tested was recalled. */
   isRecalled: boolean
+  /** Of the order of its kit. */
+  approval: KitApproval | null
 }
 
 export type StoredRow = Omit<ShownReportRow, keyof VersionContent> & { content: Sealed<VersionContent> }
 
 export const shownColumns = sql`
   ${ownColumns}, ${sealedVersions.of('v')} as content, ${sampleDate('v', 'collected')}, ${sampleDate('v', 'resulted')},
-  ${isMarked} as "isRecalled", v.version as "shownVersion", v.score_version as "scoreVersion", greatest(r.published_at, v.created_at) as "shownSince"`
+  ${isMarked} as "isRecalled", ${approvalOfKit(sql`r.realm_id`, sql`r.kit_id`)} as approval, v.version as "shownVersion", v.score_version as "scoreVersion", greatest(r.published_at, v.created_at) as "shownSince"`
 
 export async function selectPublishedReport(
   tx: Tx,

@@ -57,6 +57,12 @@ export function drawHead(sheet: Sheet, { report, owner, business, mode }: Printa
     [t('pdf.kit'), report.kitID],
     [t('origin.laboratory'), t(`pdf.status.${details.vendorStatus}`)],
   ]
+  const { approval } = report
+  if (approval)
+    facts.push(
+      [t('pdf.approvedBy'), `${approval.provider}, NPI ${approval.npi}`],
+      [t('pdf.approved'), day(approval.date.slice(0, 10))],
+    )
   for (let row = 0; row < facts.length; row += 2) drawFacts(sheet, facts.slice(row, row + 2))
   sheet.y += 6
 }

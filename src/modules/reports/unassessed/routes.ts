@@ -68,7 +68,7 @@ export const { business: assignUnassessedResult, operator: assignUnassessedResul
   summary: 'Assign a result that waits to a biomarker',
   effects: ['publishes'],
   description:
-    'It is judged and appears in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker.',
+    'It is judged in a new version of its report, with its value, range and flag as they were sent. Refused if the unit cannot be converted, the value is no number, or the report has a result of this biomarker.',
   params: waitingParams,
   body: AssignWaiting,
   answers: { 200: WaitingAssigned },

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { businessName, orderId } from '../../domain/id-fields.ts'
+import { anyText, commaList, email, line, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
+import { regionCode } from '../catalogue/eligibility.ts'
+import { isNpi } from './rules.ts'
+
+const npi = anyText(10)
+  .refine(isNpi, 'An NPI has ten digits, of which the last one is a check digit: check it')
+  .describe('National Provider Identifier.')
+const licensedIn = z
+  .array(
+    anyText(6)
+      .overwrite((code) => regionCode(code) ?? code)
+      .refine((code) => regionCode(code) !== undefined, 'must be a region such as US-NY, or a country'),
+  )
+  .max(300)
+  .describe('Such as `US-NY`.')
+
+const fields = {
+  name: line(200).describe('With titles after a comma: `Jane Doe, MD`.'),
+  npi,
+  licensedIn,
+  email: email.describe('By which they sign in.'),
+  isActive: z.boolean().describe('false: they decide nothing.'),
+}
+
+export const ProviderInput = z
+  .object({ ...fields, isActive: z.boolean().default(true).describe('false: they decide nothing.') })
+  .meta({ id: 'ProviderInput' })
+export type ProviderInput = z.output<typeof ProviderInput>
+
+export const ProviderChange = z.object(fields).partial().meta({ id: 'ProviderChange' })
+export type ProviderChange = z.output<typeof ProviderChange>
+
+export const Provider = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    npi: z.string(),
+    licensedIn: z.array(z.string()).describe('Such as `US-NY`.'),
+    email: z.string(),
+    isActive: z.boolean().describe('false: they decide nothing.'),
+    createdDate: timestamp,
+    changedDate: timestamp,
+  })
+  .meta({ id: 'Provider' })
+export type Provider = z.infer<typeof Provider>
+
+export const providerParam = z.object({ providerID: anyText(64).describe('Of the provider.') })
+export const orderParam = z.object({ orderID: orderId })
+
+export const ApprovalQuery = z.object({
+  ...paging(50, 250),
+  businessID: commaList(50).optional().describe('Of these businesses.'),
+})
+export type ApprovalQuery = z.output<typeof ApprovalQuery>
+
+export const WaitingOrder = z
+  .object({
+    orderID: z.string(),
+    business: businessName,
+    items: z.array(z.object({ kitType: z.string(), panelName: z.string(), quantity: z.int() })),
+    recipientName: z.string().optional().describe('Absent once the person was erased.'),
+    country: z.string().optional().describe('Of the recipient.'),
+    state: z.string().optional().describe('Of the recipient.'),
+    createdDate: timestamp,
+    mayApprove: z.boolean().describe('Whether the provider who is signed in is active, and licensed there.'),
+  })
+  .meta({ id: 'WaitingOrder' })
+export type WaitingOrder = z.infer<typeof WaitingOrder>
+
+export const ApprovalPage = z
+  .object({ data: z.array(WaitingOrder), pagination: Pagination })
+  .meta({ id: 'ApprovalPage' })
+
+export const ApprovalInput = z
+  .object({
+    decision: z.enum(['approve', 'refuse']).describe('What the provider decides.'),
+    reason: text(500).optional().describe('Needed to refuse: the business reads it.'),
+    provider: anyText(64).optional().describe('The ID or the NPI of the provider, where a token decides.'),
+  })
+  .superRefine(({ decision, reason }, context) => {
+    if (decision === 'refuse' && reason === undefined)
+      context.addIssue({ code: 'custom', message: 'Say why: the business reads it', path: ['reason'] })
+  })
+  .meta({ id: 'ApprovalInput' })
+export type ApprovalInput = z.output<typeof ApprovalInput>

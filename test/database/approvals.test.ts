@@ -1,0 +1,253 @@
+import { extractText } from 'unpdf'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
+import { type Operator, operatorWith } from '../harness/operator.ts'
+import { anOrder, aRow, CORE, recipient } from '../harness/orders.ts'
+import { person, type SignedIn, signIn } from '../harness/people.ts'
+import { recipients } from '../harness/recipients.ts'
+import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+const GUARDED = 'GUARDED'
+let world: World
+let operator: Operator
+let clinic: TestBusiness
+let jane: SignedIn
+let sam: SignedIn
+const janes = { name: 'Jane Doe, MD', npi: '1234567893', licensedIn: ['US-NY', 'US-VT'] }
+
+beforeAll(async () => {
+  world = await sharedWorld()
+  operator = await operatorWith(world, allOperatorScopes)
+  clinic = await world.business({ name: 'Harbor Clinic', credits: 100 })
+  await world.service.database.asSystem({ name: 'cli' }, async (tx) => {
+    await createPanel(tx, { kitType: GUARDED, name: 'Guarded', biomarkers: ['ldl'] })
+    await provision(tx, clinic.id, [GUARDED], { minor: 9900 })
+  })
+  await world.grant(clinic, GUARDED, 10)
+  expect((await operator('PATCH', `/panels/${GUARDED}`, { providerNeeded: true })).body.providerNeeded).toBe(true)
+  jane = await signIn(world, await person(world, 'reviewer'))
+  sam = await signIn(world, await person(world, 'reviewer'))
+  const made = await operator('POST', '/providers', { ...janes, email: jane.person.email.toUpperCase() })
+  expect(made.status, made.text).toBe(201)
+  const other = { name: 'Sam Roe', npi: '1245319599', licensedIn: ['us-ny'], email: sam.person.email }
+  expect((await operator('POST', '/providers', other)).body.licensedIn).toEqual(['US-NY'])
+})
+afterAll(() => world.stop())
+
+const newYork = { street1: '1 Broadway', city: 'New York', state: 'NY', zip: '10004', country: 'US' }
+const guarded = (changes: Record<string, unknown> = {}) =>
+  anOrder({
+    recipient: { ...recipient, address: newYork },
+    kit_types: [{ kitType: GUARDED }],
+    ...changes,
+  })
+const placed = async (changes?: Record<string, unknown>): Promise<string> => {
+  const { status, text, body } = await clinic.live.post('/create-order', guarded(changes))
+  expect([status, body.pending], text).toEqual([201, true])
+  return body.orderId
+}
+const order = async (id: string) => (await clinic.live.get(`/orders/${id}`)).body
+const credits = async () =>
+  (await clinic.live.get('/credits')).body.find(({ type }: { type: string }) => type === GUARDED).credits as number
+const waiting = async (who: SignedIn = jane) =>
+  (await who.operator.get('/approvals?size=250')).body.data.filter(
+    ({ business }: { business: { id: string } }) => business.id === clinic.id,
+  )
+const decide = (who: SignedIn, id: string, decision: string, more: object = {}) =>
+  who.operator.post(`/approvals/${id}`, { decision, ...more })
+const events = async (id: string) =>
+  (await clinic.live.get('/events?size=250&type=order.created,order.updated,order.canceled')).body.data.filter(
+    ({ data }: { data: { orderID?: string } }) => data.orderID === id,
+  )
+
+describe('providers', () => {
+  it('are kept with an NPI whose check digit is right, a licence in a known region, and an e-mail of their own', async () => {
+    const wrong = { ...janes, npi: '1234567890', licensedIn: ['NY'], email: 'new@example.test' }
+    const { status, body } = await operator('POST', '/providers', wrong)
+    expect([status, body.details.map(({ path }: { path: string }) => path)]).toEqual([400, ['npi', 'licensedIn.0']])
+    for (const [path, same] of [
+      ['npi', { ...janes, email: 'new@example.test' }],
+      ['email', { ...janes, npi: '1679576722', email: jane.person.email }],
+    ] as const)
+      expect((await operator('POST', '/providers', same)).body.details).toMatchObject([{ path }])
+    const made = await operator('POST', '/providers', { ...janes, npi: '1679576722', email: 'new@example.test' })
+    const changed = await operator('PATCH', `/providers/${made.body.id}`, { isActive: false })
+    expect(changed.body).toMatchObject({ name: janes.name, isActive: false })
+    expect((await operator('DELETE', `/providers/${made.body.id}`)).status).toBe(204)
+    expect((await operator('PATCH', `/providers/${made.body.id}`, {})).body.code).toBe('PROVIDER_NOT_FOUND')
+    expect((await operator('GET', '/providers')).body.map(({ npi }: { npi: string }) => npi)).not.toContain(
+      '1679576722',
+    )
+  })
+})
+
+describe('an order that a provider has to approve', () => {
+  it('waits without kits and without taking credits, in the queue of providers, and cannot be paid', async () => {
+    const before = await credits()
+    const id = await placed()
+    expect(await order(id)).toMatchObject({ status: 'pending', kits: [], approval: { status: 'waiting' } })
+    expect(await credits()).toBe(before)
+    expect((await clinic.live.post(`/orders/${id}/pay`, { paymentMethod: 'credits' })).status).toBe(409)
+    expect((await waiting()).find(({ orderID }: { orderID: string }) => orderID === id)).toMatchObject({
+      business: { name: 'Harbor Clinic' },
+      items: [{ kitType: GUARDED, panelName: 'Guarded', quantity: 1 }],
+      recipientName: 'Ada Example',
+      country: 'US',
+      state: 'NY',
+      mayApprove: true,
+    })
+    expect((await clinic.live.post(`/orders/${id}/cancel`, {})).body.approval).toBeUndefined()
+    expect((await waiting()).map(({ orderID }: { orderID: string }) => orderID)).not.toContain(id)
+    expect((await decide(jane, id, 'approve')).body.code).toBe('ILLEGAL_TRANSITION')
+  })
+
+  it('is said in a quote and in a dry run, with how it will be paid', async () => {
+    const { body } = await clinic.live.post('/quotes', guarded())
+    expect(body).toMatchObject({ valid: true, outcome: 'pending', payment: 'credits', approvalNeeded: true })
+    expect((await clinic.live.post('/create-order?dryRun=true', guarded())).body).toEqual(body)
+    expect((await clinic.live.post('/quotes', anOrder())).body).not.toHaveProperty('approvalNeeded')
+  })
+
+  it('is paid and made once it is approved, and has the provider, their NPI and the day', async () => {
+    const before = await credits()
+    const id = await placed()
+    const approved = await decide(jane, id, 'approve')
+    const approval = { status: 'approved', provider: janes.name, npi: janes.npi, date: expect.any(String) }
+    expect([approved.status, approved.body]).toEqual([200, approval])
+    await expect.poll(async () => (await order(id)).status, { timeout: 10_000 }).toBe('created')
+    expect(await order(id)).toMatchObject({ approval, kits: [{ kitType: GUARDED }], payment: { method: 'credits' } })
+    expect(await credits()).toBe(before - 1)
+    const types = async () => (await events(id)).map(({ type }: { type: string }) => type)
+    await expect.poll(types).toEqual(['order.created', 'order.updated', 'order.created'])
+    // A licence that ends later changes nothing of it.
+    const [own] = (await operator('GET', '/providers')).body.filter(({ npi }: { npi: string }) => npi === janes.npi)
+    await operator('PATCH', `/providers/${own.id}`, { licensedIn: [] })
+    expect((await order(id)).approval).toEqual(approval)
+    expect((await decide(jane, id, 'approve')).body).toEqual(approval)
+    await operator('PATCH', `/providers/${own.id}`, { licensedIn: janes.licensedIn })
+    const moved = { recipientAddress: { ...newYork, state: 'VT', zip: '05401', city: 'Burlington' } }
+    expect((await clinic.live.request('PATCH', `/orders/${id}`, moved)).body.code).toBe('ORDER_NOT_ALLOWED')
+  })
+
+  it('is canceled with the reason where it is refused: no credits are taken, and the business hears of it', async () => {
+    const before = await credits()
+    const id = await placed()
+    expect((await decide(jane, id, 'refuse')).body.details).toMatchObject([{ path: 'reason' }])
+    const refused = await decide(jane, id, 'refuse', { reason: 'Not indicated' })
+    expect(refused.body).toMatchObject({ status: 'refused', reason: 'Not indicated', npi: janes.npi })
+    expect(await order(id)).toMatchObject({
+      status: 'canceled',
+      approval: { status: 'refused', reason: 'Not indicated' },
+    })
+    expect(await credits()).toBe(before)
+    const last = async () => (await events(id)).at(-1)
+    await expect.poll(last).toMatchObject({ type: 'order.canceled', data: { reason: 'Not indicated' } })
+    expect((await decide(jane, id, 'refuse', { reason: 'Not indicated' })).status).toBe(200)
+    expect((await decide(jane, id, 'approve')).body).toMatchObject({ code: 'ILLEGAL_TRANSITION', current: 'refused' })
+  })
+
+  it('is decided once by two providers at once', async () => {
+    const id = await placed()
+    const both = await Promise.all([decide(jane, id, 'approve'), decide(sam, id, 'refuse', { reason: 'No' })])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    const won = both.find(({ status }) => status === 200)
+    expect((await order(id)).approval).toEqual(won?.body)
+  })
+
+  it('is approved only by an active provider who is licensed there, as themselves', async () => {
+    const vermont = { ...newYork, state: 'VT', zip: '05401', city: 'Burlington' }
+    const id = await placed({ recipient: { ...recipient, address: vermont } })
+    const refusals = [
+      [await decide(sam, id, 'approve'), 'not licensed in US-VT'],
+      [await decide(sam, id, 'approve', { provider: janes.npi }), 'as another provider'],
+      [await decide(await signIn(world, await person(world, 'reviewer')), id, 'approve'), 'No provider has the e-mail'],
+    ] as const
+    for (const [{ status, body }, why] of refusals)
+      expect([status, body.code, body.error]).toEqual([403, 'PROVIDER_NOT_ALLOWED', expect.stringContaining(why)])
+    const [own] = (await operator('GET', '/providers')).body.filter(({ npi }: { npi: string }) => npi === janes.npi)
+    await operator('PATCH', `/providers/${own.id}`, { isActive: false })
+    expect((await decide(jane, id, 'approve')).body.error).toContain('not active')
+    await operator('PATCH', `/providers/${own.id}`, { isActive: true })
+    // A token names the provider.
+    const machine = (body: object) => operator('POST', `/approvals/${id}`, { decision: 'approve', ...body })
+    expect((await machine({})).body.code).toBe('PROVIDER_NOT_ALLOWED')
+    expect((await machine({ provider: '1679576722' })).body.code).toBe('PROVIDER_NOT_FOUND')
+    expect((await machine({ provider: janes.npi })).body.status).toBe('approved')
+    const other = await operatorWith(world, ['fulfilment'])
+    expect((await other('GET', '/approvals')).status).toBe(403)
+  })
+
+  it('stays pending where it cannot be paid any more, and is paid by the business', async () => {
+    const small = await world.business({ credits: 1 })
+    await world.service.database.asSystem({ name: 'cli' }, (tx) => provision(tx, small.id, [GUARDED], { minor: 9900 }))
+    await world.grant(small, GUARDED, 1)
+    const ids: string[] = []
+    for (const _ of [1, 2]) ids.push((await small.live.post('/create-order', guarded())).body.orderId)
+    for (const id of ids) expect((await decide(jane, id, 'approve')).status).toBe(200)
+    const statuses = async () =>
+      (await Promise.all(ids.map((id) => small.live.get(`/orders/${id}`)))).map(({ body }) => body.status).sort()
+    await expect.poll(statuses, { timeout: 10_000 }).toEqual(['created', 'pending'])
+    await world.grant(small, GUARDED, 1)
+    for (const id of ids) await small.live.post(`/orders/${id}/pay`, { paymentMethod: 'credits' })
+    expect(await statuses()).toEqual(['created', 'created'])
+  })
+
+  it('waits beside orders that do not, few and many, and the credits of a job that nobody needs are given back', async () => {
+    const row = (changes: object) => aRow({ ...newYork, ...changes })
+    const before = await credits()
+    const few = await clinic.live.post('/create-order', { bulkUploadData: [row({}), row({ kit_type: GUARDED })] })
+    expect([few.status, few.body.pending], few.text).toEqual([201, true])
+    expect(await Promise.all(few.body.orderIds.map(async (id: string) => (await order(id)).status))).toEqual([
+      'created',
+      'pending',
+    ])
+    const rows = [...Array.from({ length: 20 }, () => row({})), row({ kit_type: GUARDED })]
+    const { jobId } = (await clinic.live.post('/create-order', { bulkUploadData: rows })).body
+    const job = async () => (await clinic.live.get(`/bulk-order-jobs/${jobId}?size=100`)).body
+    await expect.poll(async () => (await job()).status, { timeout: 20_000 }).toBe('completed')
+    const last = (await job()).rows.at(-1)
+    expect((await order(last.orderId)).approval).toEqual({ status: 'waiting' })
+    expect(await credits()).toBe(before)
+  })
+
+  it('is charged to the card that was named once it is approved, and is refused beside orders that a card pays at once', async () => {
+    const paid = await world.business({ credits: 0 })
+    await world.service.database.asSystem({ name: 'cli' }, (tx) => provision(tx, paid.id, [GUARDED], { minor: 9900 }))
+    const { body: method } = await paid.sandbox.post('/payment-methods', { id: 'pm_card_visa' })
+    expect(method).toBeDefined()
+    const mixed = guarded({
+      kit_types: undefined,
+      recipient: undefined,
+      bulkUploadData: [aRow({ ...newYork, kit_type: CORE }), aRow({ ...newYork, kit_type: GUARDED })],
+      paymentMethod: 'card',
+    })
+    const refused = await paid.sandbox.post('/create-order', mixed)
+    expect([refused.status, refused.body.code], refused.text).toEqual([400, 'ORDER_NOT_ALLOWED'])
+    const { body } = await paid.sandbox.post('/create-order', guarded({ paymentMethod: 'card' }))
+    const waits = (await paid.sandbox.get(`/orders/${body.orderId}`)).body
+    expect(waits).toMatchObject({ status: 'pending', approval: { status: 'waiting' }, payment: { amount: 9900 } })
+    expect((await paid.sandbox.get('/payments')).body.data).toEqual([])
+  })
+
+  it('is named with its provider, their NPI and the day in the report of its kit, as JSON and as PDF', async () => {
+    const id = await placed()
+    await decide(jane, id, 'approve')
+    await expect.poll(async () => (await order(id)).status, { timeout: 10_000 }).toBe('created')
+    const [{ kitID }] = (await order(id)).kits
+    const at = recipients(world)
+    const { email } = await at.register(kitID)
+    const reportId = await at.report(clinic, kitID, { ldl: 90 })
+    await clinic.live.post(`/reports/${reportId}/publish`, {})
+    const path = `/customers/${await at.customerOf(clinic, email)}/reports/${reportId}`
+    const approval = { status: 'approved', provider: janes.name, npi: janes.npi, date: expect.any(String) }
+    expect((await clinic.live.get(path)).body.approval).toEqual(approval)
+    const pdf = await clinic.live.get(path, { accept: 'application/pdf' })
+    expect(pdf.status).toBe(200)
+    const bytes = await fetch(`${world.service.url}/api/v1${path}`, {
+      headers: { authorization: `Token ${clinic.liveToken}`, accept: 'application/pdf' },
+    }).then((answer) => answer.arrayBuffer())
+    const { text } = await extractText(new Uint8Array(bytes), { mergePages: true })
+    expect(text).toMatch(/Approved by\s+Jane Doe, MD, NPI 1234567893/)
+  })
+})
