@@ -379,6 +379,47 @@ class BulkOrderJobs:
         return self._calls.pages("/api/v1/bulk-order-jobs", {"page": page, "size": size, "status": status}, options)
 
 
+class Sandbox:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def decide_on_order(self, orderID: Union[str, int], body: m.DecideOnSandboxOrderBody, **options: Unpack[Write]) -> m.Approval:
+        """Approve or refuse a sandbox order in place of a provider. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/sandbox/orders/{segment('orderID', orderID)}/approval", {}, options, body)
+
+    def advance_clock(self, body: m.AdvanceSandboxClockBody, **options: Unpack[Write]) -> m.SandboxClockAdvance:
+        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Scope: `kits:write`."""
+        return self._calls.json("POST", "/api/v1/sandbox/clock", {}, options, body)
+
+    def get_clock(self, **options: Unpack[Read]) -> m.SandboxClock:
+        """Read the clock of the sandbox. Scope: `kits:write`."""
+        return self._calls.json("GET", "/api/v1/sandbox/clock", {}, options)
+
+    def advance_kit(self, kitID: Union[str, int], body: m.AdvanceSandboxKitBody, **options: Unpack[Write]) -> m.Kit:
+        """Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. A canceled kit stays. Scope: `kits:write`."""
+        return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/advance", {}, options, body)
+
+    def delete_order(self, orderID: Union[str, int], **options: Unpack[Write]) -> m.SandboxDeleted:
+        """Delete a sandbox order. With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten. Scope: `orders:write`."""
+        return self._calls.json("DELETE", f"/api/v1/sandbox/orders/{segment('orderID', orderID)}", {}, options)
+
+    def list_kits(self, **options: Unpack[Read]) -> List[m.Kit]:
+        """List mock kits. Every mock kit, newest first, not paginated. Scope: `kits:write`."""
+        return self._calls.json("GET", "/api/v1/sandbox/kits", {}, options)
+
+    def list_scenarios(self, **options: Unpack[Read]) -> List[m.SandboxScenario]:
+        """List scenarios. Scope: `kits:write`."""
+        return self._calls.json("GET", "/api/v1/sandbox/scenarios", {}, options)
+
+    def reset(self, **options: Unpack[Write]) -> m.SandboxDeleted:
+        """Reset the sandbox. Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Settings and tokens stay. Scope: `orders:write`."""
+        return self._calls.json("POST", "/api/v1/sandbox/reset", {}, options)
+
+    def run_scenario(self, kitID: Union[str, int], body: m.RunSandboxScenarioBody, **options: Unpack[Write]) -> m.Kit:
+        """Play a scenario with a mock kit. Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them. Scope: `kits:write`."""
+        return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/scenario", {}, options, body)
+
+
 class Reports:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -417,7 +458,7 @@ class UnassessedResults:
         return self._calls.json("POST", f"/api/v1/unassessed-results/{segment('resultID', resultID)}/dismiss", {}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, customerID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.WaitingPage, m.WaitingResult]:
-        """List results that wait for a person. Results that were received and not judged, such as unknown names, words instead of numbers, and other specimens. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it. Scope: `reports:review`."""
+        """List results that wait for a person. Results that were received and not judged, such as unknown names, words instead of numbers, and other specimens. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one. Scope: `reports:review`."""
         return self._calls.pages("/api/v1/unassessed-results", {"page": page, "size": size, "state": state, "reportID": reportID, "kitID": kitID, "customerID": customerID}, options)
 
 
@@ -600,43 +641,6 @@ class Retention:
     def get_terms(self, **options: Unpack[Read]) -> m.RetentionOfBusiness:
         """Read how long records are kept. The terms that hold for the business. The operator sets them; a legal hold suspends them. Scope: `settings:read`."""
         return self._calls.json("GET", "/api/v1/retention", {}, options)
-
-
-class Sandbox:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def advance_clock(self, body: m.AdvanceSandboxClockBody, **options: Unpack[Write]) -> m.SandboxClockAdvance:
-        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Scope: `kits:write`."""
-        return self._calls.json("POST", "/api/v1/sandbox/clock", {}, options, body)
-
-    def get_clock(self, **options: Unpack[Read]) -> m.SandboxClock:
-        """Read the clock of the sandbox. Scope: `kits:write`."""
-        return self._calls.json("GET", "/api/v1/sandbox/clock", {}, options)
-
-    def advance_kit(self, kitID: Union[str, int], body: m.AdvanceSandboxKitBody, **options: Unpack[Write]) -> m.Kit:
-        """Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. A canceled kit stays. Scope: `kits:write`."""
-        return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/advance", {}, options, body)
-
-    def delete_order(self, orderID: Union[str, int], **options: Unpack[Write]) -> m.SandboxDeleted:
-        """Delete a sandbox order. With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten. Scope: `orders:write`."""
-        return self._calls.json("DELETE", f"/api/v1/sandbox/orders/{segment('orderID', orderID)}", {}, options)
-
-    def list_kits(self, **options: Unpack[Read]) -> List[m.Kit]:
-        """List mock kits. Every mock kit, newest first, not paginated. Scope: `kits:write`."""
-        return self._calls.json("GET", "/api/v1/sandbox/kits", {}, options)
-
-    def list_scenarios(self, **options: Unpack[Read]) -> List[m.SandboxScenario]:
-        """List scenarios. Scope: `kits:write`."""
-        return self._calls.json("GET", "/api/v1/sandbox/scenarios", {}, options)
-
-    def reset(self, **options: Unpack[Write]) -> m.SandboxDeleted:
-        """Reset the sandbox. Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Live data, settings and tokens stay. Scope: `orders:write`."""
-        return self._calls.json("POST", "/api/v1/sandbox/reset", {}, options)
-
-    def run_scenario(self, kitID: Union[str, int], body: m.RunSandboxScenarioBody, **options: Unpack[Write]) -> m.Kit:
-        """Play a scenario with a mock kit. Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them. Scope: `kits:write`."""
-        return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/scenario", {}, options, body)
 
 
 class Plans:

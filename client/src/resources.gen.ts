@@ -191,6 +191,27 @@ export interface BulkOrderJobs {
   list(query?: QueryOf<'listBulkOrderJobs'>, options?: CallOptions): ListOf<'listBulkOrderJobs'>
 }
 
+export interface Sandbox {
+  /** Approve or refuse a sandbox order in place of a provider. Scope: `orders:write`. */
+  decideOnOrder(orderID: PathOf<'decideOnSandboxOrder', 'orderID'>, body: BodyOf<'decideOnSandboxOrder'>, options?: CallOptions): Promise<AnswerOf<'decideOnSandboxOrder'>>
+  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Scope: `kits:write`. */
+  advanceClock(body: BodyOf<'advanceSandboxClock'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxClock'>>
+  /** Read the clock of the sandbox. Scope: `kits:write`. */
+  getClock(options?: CallOptions): Promise<AnswerOf<'getSandboxClock'>>
+  /** Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. A canceled kit stays. Scope: `kits:write`. */
+  advanceKit(kitID: PathOf<'advanceSandboxKit', 'kitID'>, body: BodyOf<'advanceSandboxKit'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxKit'>>
+  /** Delete a sandbox order. With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten. Scope: `orders:write`. */
+  deleteOrder(orderID: PathOf<'deleteSandboxOrder', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'deleteSandboxOrder'>>
+  /** List mock kits. Every mock kit, newest first, not paginated. Scope: `kits:write`. */
+  listKits(options?: CallOptions): Promise<AnswerOf<'listSandboxKits'>>
+  /** List scenarios. Scope: `kits:write`. */
+  listScenarios(options?: CallOptions): Promise<AnswerOf<'listSandboxScenarios'>>
+  /** Reset the sandbox. Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Settings and tokens stay. Scope: `orders:write`. */
+  reset(options?: CallOptions): Promise<AnswerOf<'resetSandbox'>>
+  /** Play a scenario with a mock kit. Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them. Scope: `kits:write`. */
+  runScenario(kitID: PathOf<'runSandboxScenario', 'kitID'>, body: BodyOf<'runSandboxScenario'>, options?: CallOptions): Promise<AnswerOf<'runSandboxScenario'>>
+}
+
 export interface Reports {
   /** Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle, `Accept: application/pdf` a report to print, with the person's name. Scope: `reports:read`. */
   get(customerID: PathOf<'getReport', 'customerID'>, reportID: PathOf<'getReport', 'reportID'>, query?: QueryOf<'getReport'>, options?: CallOptions): Promise<AnswerOf<'getReport'>>
@@ -209,7 +230,7 @@ export interface UnassessedResults {
   close(resultID: PathOf<'closeUnassessedResult', 'resultID'>, body: BodyOf<'closeUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'closeUnassessedResult'>>
   /** Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `reports:review`. */
   dismiss(resultID: PathOf<'dismissUnassessedResult', 'resultID'>, body: BodyOf<'dismissUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'dismissUnassessedResult'>>
-  /** List results that wait for a person. Results that were received and not judged, such as unknown names, words instead of numbers, and other specimens. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it. Scope: `reports:review`. */
+  /** List results that wait for a person. Results that were received and not judged, such as unknown names, words instead of numbers, and other specimens. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one. Scope: `reports:review`. */
   list(query?: QueryOf<'listUnassessedResults'>, options?: CallOptions): ListOf<'listUnassessedResults'>
 }
 
@@ -308,25 +329,6 @@ export interface DataRequests {
 export interface Retention {
   /** Read how long records are kept. The terms that hold for the business. The operator sets them; a legal hold suspends them. Scope: `settings:read`. */
   getTerms(options?: CallOptions): Promise<AnswerOf<'getRetentionTerms'>>
-}
-
-export interface Sandbox {
-  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Scope: `kits:write`. */
-  advanceClock(body: BodyOf<'advanceSandboxClock'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxClock'>>
-  /** Read the clock of the sandbox. Scope: `kits:write`. */
-  getClock(options?: CallOptions): Promise<AnswerOf<'getSandboxClock'>>
-  /** Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. A canceled kit stays. Scope: `kits:write`. */
-  advanceKit(kitID: PathOf<'advanceSandboxKit', 'kitID'>, body: BodyOf<'advanceSandboxKit'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxKit'>>
-  /** Delete a sandbox order. With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten. Scope: `orders:write`. */
-  deleteOrder(orderID: PathOf<'deleteSandboxOrder', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'deleteSandboxOrder'>>
-  /** List mock kits. Every mock kit, newest first, not paginated. Scope: `kits:write`. */
-  listKits(options?: CallOptions): Promise<AnswerOf<'listSandboxKits'>>
-  /** List scenarios. Scope: `kits:write`. */
-  listScenarios(options?: CallOptions): Promise<AnswerOf<'listSandboxScenarios'>>
-  /** Reset the sandbox. Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Live data, settings and tokens stay. Scope: `orders:write`. */
-  reset(options?: CallOptions): Promise<AnswerOf<'resetSandbox'>>
-  /** Play a scenario with a mock kit. Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them. Scope: `kits:write`. */
-  runScenario(kitID: PathOf<'runSandboxScenario', 'kitID'>, body: BodyOf<'runSandboxScenario'>, options?: CallOptions): Promise<AnswerOf<'runSandboxScenario'>>
 }
 
 export interface Plans {
@@ -1115,6 +1117,7 @@ export const routes = {
     getTerms: 'GET /retention',
   },
   sandbox: {
+    decideOnOrder: 'POST /sandbox/orders/{orderID}/approval body',
     advanceClock: 'POST /sandbox/clock body',
     getClock: 'GET /sandbox/clock',
     advanceKit: 'POST /sandbox/kits/{kitID}/advance body',

@@ -250,4 +250,20 @@ describe('an order that a provider has to approve', () => {
     const { text } = await extractText(new Uint8Array(bytes), { mergePages: true })
     expect(text).toMatch(/Approved by\s+Jane Doe, MD, NPI 1234567893/)
   })
+
+  it('is approved or refused in the sandbox in place of a provider, and never in live', async () => {
+    await clinic.sandbox.post('/sandbox/reset', {})
+    const inSandbox = async () => (await clinic.sandbox.post('/create-order', guarded())).body.orderId as string
+    const [one, two] = [await inSandbox(), await inSandbox()]
+    const decided = (id: string, decision: string) =>
+      clinic.sandbox.post(`/sandbox/orders/${id}/approval`, { decision })
+    expect((await decided(one, 'approve')).body).toMatchObject({ status: 'approved', provider: 'Jane Sandbox, MD' })
+    expect((await decided(two, 'refuse')).body).toMatchObject({ status: 'refused' })
+    expect((await decided(two, 'approve')).status).toBe(409)
+    const status = async (id: string) => (await clinic.sandbox.get(`/orders/${id}`)).body.status
+    await expect.poll(() => status(one), { timeout: 10_000 }).toBe('created')
+    expect(await status(two)).toBe('canceled')
+    const live = await placed()
+    expect((await clinic.live.post(`/sandbox/orders/${live}/approval`, { decision: 'approve' })).status).toBe(403)
+  })
 })

@@ -41,6 +41,7 @@ export const operatorPages = ({
     pack: '/pack',
     'ship-by-csv': '/pack/csv',
     'came-back': '/came-back',
+    approvals: '/approvals',
     stock: '/stock',
     lots: '/lots',
     lot: '/lots/R4711',

@@ -85,6 +85,11 @@ export async function selectWaiting(
   }
 }
 
+/** How many live orders wait for a provider. */
+export async function countWaiting(tx: SystemTx): Promise<number> {
+  return (await selectWaiting(tx, { page: 0, size: 0 })).total
+}
+
 /** The realm of a live order of any business: one look into the index of each. */
 export async function selectRealmOfOrder(tx: SystemTx, orderId: string): Promise<Realm | undefined> {
   const found = await tx.maybeRow(sql<{ realm: Realm }>`

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { orderId } from '../../domain/id-fields.ts'
 import { pagination } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { Approval } from '../orders/schema.ts'
@@ -13,7 +14,7 @@ import {
   ProviderInput,
   providerParam,
 } from './schema.ts'
-import { decideApproval, listWaiting } from './service.ts'
+import { decideApproval, decideInSandbox, listWaiting } from './service.ts'
 
 const tag = 'Operator: approvals'
 const ofStaff = { audience: 'operator', tag, scope: 'staff' } as const
@@ -102,5 +103,24 @@ export const decideOnOrder = defineRoute({
   handler: async ({ tx, params, body, access }) => ({
     status: 200,
     body: await decideApproval(tx, params.orderID, body, access),
+  }),
+})
+
+export const decideOnSandboxOrder = defineRoute({
+  audience: 'business',
+  method: 'POST',
+  path: '/sandbox/orders/:orderID/approval',
+  tag: 'Sandbox',
+  summary: 'Approve or refuse a sandbox order in place of a provider',
+  effects: ['spends'],
+  scope: 'orders:write',
+  mode: 'sandbox',
+  params: z.object({ orderID: orderId }),
+  body: z.object({ decision: z.enum(['approve', 'refuse']).describe('What the provider decides.') }),
+  answers: { 200: Approval },
+  errors: ['ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, params, body }) => ({
+    status: 200,
+    body: await decideInSandbox(tx, params.orderID, body.decision),
   }),
 })

@@ -17,7 +17,7 @@ import type { Order } from '../orders/schema.ts'
 import type { ChargeStarted } from '../payments/start.ts'
 import { findProvider } from './providers.ts'
 import { type ProviderRow, selectProviderByEmail, selectRealmOfOrder, selectWaiting } from './queries.ts'
-import { whyNot } from './rules.ts'
+import { type Deciding, whyNot } from './rules.ts'
 import type { ApprovalInput, ApprovalQuery, WaitingOrder } from './schema.ts'
 
 /** Pays an order that was approved. */
@@ -79,11 +79,29 @@ export async function decideApproval(
   orderId: string,
   { decision, reason, provider: named }: ApprovalInput,
   access: OperatorAccess,
-): Promise<NonNullable<Order['approval']>> {
+): Promise<Decided> {
   const provider = await decidingProvider(system, named, access)
   const realm = await selectRealmOfOrder(system, orderId)
   if (!realm) throw orderNotFound()
-  const tx = within(system, realm)
+  return decideAs(within(system, realm), orderId, provider, { decision, reason })
+}
+
+/** Who decides in a sandbox, wherever the recipient lives: nobody is licensed there. */
+const MOCK: DecidingProvider = { id: 'sandbox', name: 'Jane Sandbox, MD', npi: '1234567893' }
+
+/** Approves or refuses an order of a sandbox, in place of a provider. @throws ORDER_NOT_FOUND, ILLEGAL_TRANSITION */
+export const decideInSandbox = (tx: Tx, orderId: string, decision: 'approve' | 'refuse'): Promise<Decided> =>
+  decideAs(tx, orderId, MOCK, { decision, reason: decision === 'refuse' ? 'Refused in the sandbox' : undefined })
+
+type Decided = NonNullable<Order['approval']>
+type DecidingProvider = Pick<ProviderRow, 'id' | 'name' | 'npi'> & Partial<Deciding>
+
+async function decideAs(
+  tx: Tx,
+  orderId: string,
+  provider: DecidingProvider,
+  { decision, reason }: Pick<ApprovalInput, 'decision' | 'reason'>,
+): Promise<Decided> {
   const order = await lockOrder(tx, orderId)
   const state = decision === 'approve' ? 'approved' : 'refused'
   if (order.approval?.provider?.id === provider.id && order.approvalState === state)
@@ -91,7 +109,8 @@ export async function decideApproval(
   assertWaiting(order)
   const { address } = await selectRecipient(tx, orderId)
   if (address === null) throw illegalTransition('The person of this order was erased', 'erased')
-  const why = whyNot(provider, decision, address)
+  const { isActive, licensedIn } = provider
+  const why = isActive === undefined || !licensedIn ? undefined : whyNot({ isActive, licensedIn }, decision, address)
   if (why) throw new AppError('PROVIDER_NOT_ALLOWED', why)
   const { id, name, npi } = provider
   const approval: StoredApproval = {

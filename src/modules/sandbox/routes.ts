@@ -130,7 +130,7 @@ export const resetSandbox = defineRoute({
   summary: 'Reset the sandbox',
   effects: ['deletes'],
   description:
-    'Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Live data, settings and tokens stay.',
+    'Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Settings and tokens stay.',
   scope: 'orders:write',
   mode: 'sandbox',
   answers: { 200: Deleted },

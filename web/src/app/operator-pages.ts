@@ -13,6 +13,10 @@ export const operatorPages: Page[] = [
     path: '/came-back',
     load: async () => (await import('../features/undelivered/came-back-page.tsx')).CameBackPage,
   },
+  {
+    path: '/approvals',
+    load: async () => (await import('../features/approvals/approvals-page.tsx')).ApprovalsPage,
+  },
   { path: '/stock', load: async () => (await import('../features/stock/stock-page.tsx')).StockPage },
   { path: '/stock/$code', load: async () => (await import('../features/stock/box-page.tsx')).BoxPage },
   { path: '/lots', load: async () => (await import('../features/recalls/lots-page.tsx')).LotsPage },

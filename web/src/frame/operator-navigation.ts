@@ -10,6 +10,7 @@ const navigation: NavGroup[] = [
     { path: '', label: t('Overview'), icon: 'overview' },
     { path: 'pack', label: t('Pack'), icon: 'pack' },
     { path: 'came-back', label: t('Came back'), icon: 'repeat' },
+    { path: 'approvals', label: t('Approvals'), icon: 'check' },
     { path: 'stock', label: t('Stock'), icon: 'pack' },
     { path: 'lots', label: t('Lots'), icon: 'list' },
     { path: 'recalls', label: t('Recalls'), icon: 'warning' },
@@ -61,12 +62,13 @@ const places: Partial<Record<Membership['role'], readonly string[]>> = {
     'lab-orders',
     'layouts',
   ],
-  reviewer: ['', 'review', 'critical', 'unassessed'],
+  reviewer: ['', 'approvals', 'review', 'critical', 'unassessed'],
 }
 
 const countKeys: Record<string, keyof Counts> = {
   pack: 'toPack',
   'came-back': 'cameBack',
+  approvals: 'toApprove',
   stock: 'lowStock',
   recalls: 'recalledKits',
   intake: 'toReceive',

@@ -80,6 +80,7 @@ export const OperatorOverview = z
     toDiscardSoon: z.int().optional().describe('Of those, the ones that are discarded within two days.'),
     unmatched: z.int().optional().describe('Messages of laboratories that wait for a person.'),
     uploadsToReview: z.int().optional(),
+    toApprove: z.int().optional().describe('Live orders that wait for a provider.'),
     waitingLabOrders: z.int().optional().describe('Orders to laboratories that need a person.'),
     inReview: z.int().optional().describe('Live reports that wait for a person.'),
     critical: z.int().optional().describe('Live critical results that nobody has acknowledged.'),

@@ -3,6 +3,7 @@ import type { SystemTx } from '../../../platform/database/tx.ts'
 import type { OperatorAccess } from '../../../platform/http/caller.ts'
 import { type FailedJob as FailedRow, listQueues } from '../../../platform/jobs/inspect.ts'
 import { VERSION } from '../../../platform/package-root.ts'
+import { countWaiting } from '../../approvals/queries.ts'
 import { maybeNewest } from '../../backups/queries.ts'
 import { selectLatestLedgerCheck } from '../../credits/check-queries.ts'
 import { usualDays } from '../../kits/usual-days.ts'
@@ -91,6 +92,7 @@ export async function overview(tx: SystemTx, { scopes }: OperatorAccess): Promis
     ...(scopes.has('fulfilment') && { lowStock: await countLow(tx) }),
     ...(scopes.has('lab') && (await selectToReceive(tx))),
     ...(reviews && { inReview: await countInReview(tx) }),
+    ...(scopes.has('approvals') && { toApprove: await countWaiting(tx) }),
     ...(scopes.has('review') && { critical: await countCriticalsOfAll(tx, ALL_OPEN) }),
     ...(scopes.has('review') && { unassessed: await countWaitingOfAll(tx, ALL_OPEN) }),
     ...(scopes.has('audit') && { alarms: await countAlarms(tx) }),

@@ -25,7 +25,7 @@ const audiences = {
   operator: { tag: 'Operator: review', scope: 'review' },
 } as const
 const description =
-  'Results that were received and not judged, such as unknown names, words instead of numbers, and other specimens. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one; that closes what came with it.'
+  'Results that were received and not judged, such as unknown names, words instead of numbers, and other specimens. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one.'
 
 const ofOneResult = {
   audiences,

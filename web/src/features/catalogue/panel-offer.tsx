@@ -1,5 +1,5 @@
 import type { components } from '@kitlane/client'
-import { Group, NumberInput, Stack, TagsInput, Text } from '@mantine/core'
+import { Checkbox, Group, NumberInput, Stack, TagsInput, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
@@ -11,20 +11,23 @@ const MAX_KITS = 1000
 
 /** Where a panel is offered and how many one order may have, and a way to change it. */
 export function PanelOffer({ panel }: { panel: Panel }) {
-  const { kitType, name, offeredIn, notOfferedIn, maxPerOrder } = panel
+  const { kitType, name, offeredIn, notOfferedIn, maxPerOrder, providerNeeded = false } = panel
   const [only, setOnly] = useState(offeredIn ?? [])
   const [not, setNot] = useState(notOfferedIn ?? [])
   const [most, setMost] = useState<string | number>(maxPerOrder ?? '')
+  const [needed, setNeeded] = useState<boolean>(providerNeeded)
   const change = useWrite('patch', '/operator/v1/panels/{kitType}')
   const body = {
     offeredIn: only.length > 0 ? only : null,
     notOfferedIn: not,
     maxPerOrder: most === '' ? null : Number(most),
+    providerNeeded: needed,
   }
   const limits = [
     offeredIn ? t('Only {places}', { places: offeredIn.join(', ') }) : t('Everywhere'),
     ...(notOfferedIn ? [t('Not {places}', { places: notOfferedIn.join(', ') })] : []),
     ...(maxPerOrder ? [t('At most {count} an order', { count: maxPerOrder })] : []),
+    ...(providerNeeded ? [t('A provider approves each order')] : []),
   ]
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">
@@ -67,6 +70,11 @@ export function PanelOffer({ panel }: { panel: Panel }) {
             allowDecimal={false}
             value={most}
             onChange={setMost}
+          />
+          <Checkbox
+            label={t('A provider approves each order')}
+            checked={needed}
+            onChange={({ currentTarget }) => setNeeded(currentTarget.checked)}
           />
         </Stack>
       </ConfirmButton>

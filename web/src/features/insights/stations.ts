@@ -85,6 +85,13 @@ export const stations: readonly Station[] = [
     words: (count) => t('Review {count, plural, one {# report} other {# reports}}', { count }),
   },
   {
+    key: 'toApprove',
+    path: 'approvals',
+    label: t('Orders to approve'),
+    tone: 'fair',
+    words: (count) => t('Decide about {count, plural, one {# order} other {# orders}}', { count }),
+  },
+  {
     key: 'uploadsToReview',
     path: 'uploads',
     label: t('Uploads to review'),

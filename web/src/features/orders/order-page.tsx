@@ -97,7 +97,7 @@ function OrderActions({ order }: { order: Order }) {
   const isPending = order.status === 'pending'
   return (
     <>
-      {isPending && <PayOrder order={order} />}
+      {isPending && order.approval?.status !== 'waiting' && <PayOrder order={order} />}
       {mayCancel(order) && (
         <ConfirmButton
           label={t('Cancel order')}
@@ -134,6 +134,12 @@ function BusinessAddress({ order, address }: { order: Order; address: Address })
       }
     />
   )
+}
+
+const approvalStates: Record<NonNullable<Order['approval']>['status'], string> = {
+  waiting: t('A provider looks at it first. Nothing was paid.'),
+  approved: t('Approved'),
+  refused: t('Refused'),
 }
 
 function OrderFacts({ order }: { order: Order }) {
@@ -173,6 +179,18 @@ function OrderFacts({ order }: { order: Order }) {
           ],
         ]}
       />
+      {order.approval && (
+        <Facts
+          title={t('Approval of a provider')}
+          facts={[
+            [t('Status'), approvalStates[order.approval.status]],
+            [t('Provider'), order.approval.provider],
+            [t('NPI'), order.approval.npi],
+            [t('Day'), order.approval.date && <RelativeDate key="approved" value={order.approval.date} />],
+            [t('Reason'), order.approval.reason],
+          ]}
+        />
+      )}
       {order.registeredTo && (
         <Facts title={t('Customer')}>
           <PageLink to={path('customers', order.registeredTo.customerID)}>
