@@ -61,6 +61,11 @@ const LONGEST_TITLE = 5
 /** "QC passed" speaks of the run. */
 const ofRun = /\b(?:pass\w*|ok|valid\w*|accept\w*|within|satisf\w*|good|in range|bestanden|conforme)\b/i
 
+export const speciesLabel =
+  /^(?:(?:patient )?species|animal(?: type| species)?|(?:animal |dog |cat )?breed|tierart|rasse|spezies|espèce|especie|specie|diersoort)$/i
+const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
+export const isAnimal = (species: string): boolean => !human.test(species)
+
 /** "Baby of Nora Valle, twin 1", "Neugeborenes von Nora Valle", "Donor for the patient". */
 const bornOf =
   /^\W*(?:(?:umbilical )?cord blood|(?:bab(?:y|ies)|newborn|infant|neonate|f(?:o?e)tus|twin(?: [ab\d])?) of|b\/o|(?:mother|father|donor|husband|wife|partner|sibling|brother|sister) (?:of|for) (?:the )?(?:patient|recipient|index)|(?:neugeborenes|säugling|kind) (?:von|der)|(?:bébé|nouveau-né) de|(?:recién nacido|rn) de|neonato di|recém-nascido de)(?!\p{L})/iu
@@ -68,9 +73,13 @@ const bornOf =
 /** Whether clinical information begins with whose sample it is, if it is not the person's. */
 export const saysAnother = (text: string): boolean => bornOf.test(text)
 
+/** "Quality control level 2, lot 4471" */
+export const withoutLot = (title: string): string =>
+  title.replace(/,? (?:lot|batch|charge|lote|lotto)(?: (?:no\.?|number|nr\.?))?[ :#]*[\w-]*\d[\w-]*$/i, '')
+
 /** Whether a title is one of another person or of control material. */
 export function isOfAnother(title: string): boolean {
-  const words = title.trim().replace(/^[-=*#\s([]+|[-=*#\s:)\]]+$/g, '')
+  const words = withoutLot(title.trim().replace(/^[-=*#\s([]+|[-=*#\s:)\]]+$/g, ''))
   const parts = words.split(/\s*\/\s*/)
   return words.split(/\s+/).length <= LONGEST_TITLE && !ofRun.test(words) && parts.some((part) => ofAnother.test(part))
 }
