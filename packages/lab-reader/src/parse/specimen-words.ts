@@ -86,7 +86,7 @@ export function isOfAnother(title: string): boolean {
 
 /** A request, panel or report of these is not the person's, wherever the word stands: "Newborn bilirubin", "UK NEQAS sample A", "Demo". */
 const orderedFor = [
-  String.raw`newborns?|neonat\p{L}*|f(?:o?e)t(?:al|us)|(?:umbilical )?cord(?: blood)?|bab(?:y|ies)|infants?|donors?|father|paternal|husband|wife|spouse|partner(?! lab)|siblings?|brother|sister|twins?`,
+  String.raw`newborns?|neonat\p{L}*|f(?:o?e)t(?:al|us)|(?:umbilical )?cord(?: blood)?|bab(?:y|ies)|infants?|donors?|father|paternal|husband|wife|spouse|partner(?! lab)|siblings?|brother|sister|twins?(?! (?:\p{L}+ ){0,2}(?:labs?|laborator(?:y|ies)|clinics?|hospitals?|health|medical|pathology)(?!\p{L}))`,
   String.raw`neugeborene\p{L}*|nabelschnur\p{L}*|säugling\p{L}*|spender\p{L}*|vater|ehemann|ehefrau|partnerin|zwilling\p{L}*|pasgeborene?|navelstreng\p{L}*|vader`,
   `nouveaux?-nés?|cordon(?: ombilical)?|donneu(?:r|se)s?|père|conjointe?|jumeaux?|recién nacidos?|cordón(?: umbilical)?|donantes?|padre|pareja|gemel[oi]|cordone(?: ombelicale)?|donat(?:ore|rice|ori)|recém-nascidos?|cordão|doador(?:es|as?)?`,
   String.raw`nyfødte?|nyfödda?|navle(?:snor|streng)\p{L}*|navelsträng\p{L}*`,
