@@ -120,10 +120,8 @@ export function startIdentifying(
       const { kept: alone, left } = resolveDuplicates(certain, withoutValue, places)
       const besideHeld = held.length === 0 ? [] : resolveDuplicates([...certain, ...held], withoutValue, places).left
       const rivals = new Set(besideHeld.map(({ candidate }) => candidate.observation))
-      const [kept, contested] = [
-        alone.filter((one) => !rivals.has(one.observation)),
-        alone.filter((one) => rivals.has(one.observation)),
-      ]
+      const kept = alone.filter((one) => !rivals.has(one.observation))
+      const contested = alone.filter((one) => rivals.has(one.observation))
       const differing = contested.map((candidate) => ({ candidate, reason: 'differentValues' as const }))
       for (const { candidate, reason } of [...left, ...differing])
         leave(candidate.observation, { reason, suggestions: [candidate.biomarker.id] })
