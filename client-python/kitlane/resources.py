@@ -525,7 +525,7 @@ class RecalledKits:
         self._calls = calls
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, isTold: Optional[bool] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRecalledKitsAnswer, m.RecalledKit]:
-        """List kits that were recalled. Those that were found last first. Scope: `kits:read`."""
+        """List kits that were recalled. Newest first. Scope: `kits:read`."""
         return self._calls.pages("/api/v1/recalled-kits", {"page": page, "size": size, "isTold": isTold, "kitID": kitID}, options)
 
 

@@ -267,7 +267,7 @@ export interface HeldSamples {
 }
 
 export interface RecalledKits {
-  /** List kits that were recalled. Those that were found last first. Scope: `kits:read`. */
+  /** List kits that were recalled. Newest first. Scope: `kits:read`. */
   list(query?: QueryOf<'listRecalledKits'>, options?: CallOptions): ListOf<'listRecalledKits'>
 }
 

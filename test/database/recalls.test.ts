@@ -205,6 +205,54 @@ describe('a recall of a component', () => {
     expect(todo).toBe('It was recalled. Do not send it again: destroy it.')
   })
 
+  it('neither writes nor sends a kit for a box that nobody has, and does both once it arrives after all', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const wanted = { isNotifyReceiver: true, recipient: { ...recipient, email } }
+    const [lost, closed, back, again] = [
+      await boxed(lot, wanted),
+      await boxed(lot, wanted),
+      await boxed(lot, wanted),
+      await boxed(lot, wanted),
+    ]
+    const report = (kitID: string, outcome: string) => operator('POST', '/undelivered', { kitIDs: [kitID], outcome })
+    const choose = (kitID: string, choice: string) => clinic.live.post(`/kits/${kitID}/undelivered`, { choice })
+    await report(lost, 'lost')
+    expect((await choose(lost, 'replace')).status).toBe(200)
+    const { replacedBy } = await kit(lost)
+    await report(closed, 'lost')
+    expect((await choose(closed, 'close')).status).toBe(200)
+    await report(back, 'returnedToSender')
+    await report(again, 'returnedToSender')
+    expect((await choose(again, 'sendAgain')).status).toBe(200)
+    const selector = { kind: 'kitLot', subject: gtin, lot }
+    const preview = await operator('GET', `/recalls/preview?${new URLSearchParams(selector)}`)
+    expect(preview.body.stages).toEqual([{ stage: 'undelivered', kits: 4 }])
+    const { id } = await begin(selector)
+    expect(await done(id)).toMatchObject({ kits: 4, told: 0, replaced: 1 })
+    for (const kitID of [lost, closed, back])
+      expect(await recalled(kitID)).toMatchObject({ stage: 'undelivered', done: ['stopped'] })
+    expect((await kit(lost)).replacedBy, 'no second').toBe(replacedBy)
+    expect((await kit(back)).replacedBy).toBeUndefined()
+    expect(await recalled(again), 'somebody waits for it').toMatchObject({ done: ['stopped', 'replaced'] })
+    expect((await kinds(email)).filter((kind) => kind.startsWith('recalled_'))).toEqual([])
+    const untold = (await clinic.live.get(`/recalled-kits?isTold=false&kitID=${[lost, closed, back, again]}`)).body
+    expect(untold.data, 'there is nobody to tell').toEqual([])
+    expect((await operator('GET', `/lots/${lot}`)).body.data[0]).toMatchObject({ stage: 'undelivered' })
+
+    const { trackingNumber } = (await clinic.live.get(`/kits/${closed}/undelivered`)).body
+    const delivered = { trackingNumber, status: 'delivered', at: new Date().toISOString() }
+    expect((await operator('POST', '/carrier-events', [delivered])).body.events).toMatchObject([{ outcome: 'moved' }])
+    await expect
+      .poll(async () => (await recalled(closed)).done, { timeout: 20_000 })
+      .toEqual(['stopped', 'replaced', 'told'])
+    expect((await kinds(email)).filter((kind) => kind.startsWith('recalled_'))).toEqual(['recalled_box'])
+    expect((await heardOf(id)).filter(({ kitID }) => kitID === closed).map((one) => one.done)).toEqual([
+      ['stopped'],
+      ['stopped', 'replaced', 'told'],
+    ])
+  })
+
   it('writes to nobody that a sample arrived which it rejects', async () => {
     const lot = unique('L')
     const kitID = await boxed(lot, { isNotifyReceiver: true })

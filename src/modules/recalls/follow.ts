@@ -4,7 +4,7 @@ import { applyChanges } from '../kits/move.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
 import { selectRecalled } from '../kits/recall-queries.ts'
 import { stateOf } from '../kits/records.ts'
-import { advance } from '../kits/rules.ts'
+import { advance, type KitEvent } from '../kits/rules.ts'
 import { plainSubject } from './decision.ts'
 import { dropKits, reopen, saveMeasured } from './kit-queries.ts'
 import {
@@ -18,13 +18,18 @@ import {
 } from './queries.ts'
 import { RECALLS_JOB } from './work.ts'
 
-/** A sample, or results, that arrive of a recalled kit are looked at; a kit whose shipment is taken back holds nothing any more. */
+const arrivals: readonly (KitEvent | undefined)[] = ['kitDelivered', 'sampleReceived', 'reportReady']
+
+/** A box that a person gets after all, a sample, or results, that arrive of a recalled kit are looked at; a kit whose shipment is taken back holds nothing any more. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
   const unpacked = changed.filter(
     ({ before, after }) => before.progress.kitInTransit !== undefined && after.progress.kitInTransit === undefined,
   )
   if (unpacked.length > 0) await takeOut(tx, unpacked)
-  const arrived = changed.filter(({ steps }) => ['sampleReceived', 'reportReady'].includes(steps.at(-1)?.event ?? ''))
+  const arrived = changed.filter(({ before, steps }) => {
+    const event = steps.at(-1)?.event
+    return arrivals.includes(event) || (event === 'kitInTransit' && before.kitStatus === 'deliveryException')
+  })
   const ids = arrived.map(({ after }) => after.id)
   const recalled = await selectRecalled(tx, ids)
   if (recalled.size > 0 && (await reopen(tx, [...recalled.keys()])) > 0) await tx.enqueue(RECALLS_JOB, {})

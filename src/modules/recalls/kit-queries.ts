@@ -3,7 +3,7 @@ import { isOneOf } from '../../platform/database/one-of.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { isUntold } from '../kits/recall-queries.ts'
 import type { Deed, RecallGrade, RecallKind, Stage, StageFacts } from './decision.ts'
-import type { Selector } from './queries.ts'
+import { nowhere, type Selector } from './queries.ts'
 
 /** The next kits of a realm that are due, in the order in which kits are locked. */
 export async function selectDueKits(tx: Tx, recallId: string, size: number): Promise<string[]> {
@@ -13,9 +13,10 @@ export async function selectDueKits(tx: Tx, recallId: string, size: number): Pro
   return rows.map(({ kitId }) => kitId)
 }
 
-export interface DueKit {
+export interface DueKit extends Pick<StageFacts, 'nowhere'> {
   kitId: string
   deeds: Deed[]
+  /** Until now there was nobody to tell. */
   isNew: boolean
   isReleased: boolean
 }
@@ -23,9 +24,11 @@ export interface DueKit {
 /** Of these kits, which are locked, those that are still due. */
 export const lockDue = (tx: Tx, recallId: string, kitIds: readonly string[]): Promise<DueKit[]> =>
   tx.rows(sql<DueKit>`
-    select kit_id as "kitId", done as deeds, stage is null as "isNew", released_at is not null as "isReleased" from recall_kits
-    where recall_id = ${recallId} and realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is null
-    order by kit_id for update`)
+    select r.kit_id as "kitId", r.done as deeds, coalesce(r.stage, 'undelivered') = 'undelivered' as "isNew",
+      r.released_at is not null as "isReleased", ${nowhere} as nowhere
+    from recall_kits r join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
+    where r.recall_id = ${recallId} and r.realm_id = ${tx.realm.id} and r.kit_id = any(${kitIds}) and r.done_at is null
+    order by r.kit_id for update of r`)
 
 export interface WorkedKit {
   kitId: string
@@ -235,7 +238,7 @@ export async function selectTraced(tx: SystemTx, number: string, { page, size }:
     ${holders(number)},
     part as (select * from holders order by realm_id, kit_id, kind limit ${size} offset ${page * size})
     select h.kind, h.kit_id as "kitId", k.kit_status as "kitStatus", k.sample_status as "sampleStatus", k.report_status as status,
-      k.customer_id as "customerId", b.id as "businessId", b.name as "businessName"
+      ${nowhere} as nowhere, k.customer_id as "customerId", b.id as "businessId", b.name as "businessName"
     from part h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id
     join realms r on r.id = h.realm_id join businesses b on b.id = r.business_id order by h.realm_id, h.kit_id, h.kind`)
   return { rows, total }

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { UndeliveredState } from '../undelivered/decision.ts'
 import type { RecallAction, RecallGrade, RecallKind, RecallState, Stage, StageFacts } from './decision.ts'
 
 /** The recall that sandboxes play, which the migration writes. */
@@ -32,6 +33,11 @@ const holders = (selector: Selector) => {
     where m.kind = ${kind} and m.lot = ${lot} and (${subject} = '' or m.subject = ${subject})`
 }
 
+/** What is done about the box of a kit `k` that, as far as is known, nobody has or can fetch. A carrier that goes on sets the kit right. */
+export const nowhere: RawBuilder<UndeliveredState | null> = sql`(
+  select u.state from undelivered_kits u where u.realm_id = k.realm_id and u.kit_id = k.id and u.is_with_nobody and u.state <> 'waiting'
+    and (k.kit_status = 'deliveryException' or k.kit_status = 'inTransit' and u.outcome = 'labelCanceled'))`
+
 export interface StageCount extends StageFacts {
   count: number
 }
@@ -39,9 +45,9 @@ export interface StageCount extends StageFacts {
 /** How many kits hold a lot, by their statuses, and of how many businesses they are. */
 export async function countHolders(tx: SystemTx, selector: Selector) {
   const rows = await tx.rows(sql<StageCount & { realms: number[] }>`
-    select k.kit_status as "kitStatus", k.sample_status as "sampleStatus", k.report_status as status, count(*)::int as count,
-           array_agg(distinct k.realm_id) as realms
-    from (${holders(selector)}) h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id group by 1, 2, 3`)
+    select k.kit_status as "kitStatus", k.sample_status as "sampleStatus", k.report_status as status, ${nowhere} as nowhere,
+           count(*)::int as count, array_agg(distinct k.realm_id) as realms
+    from (${holders(selector)}) h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id group by 1, 2, 3, 4`)
   const realms = new Set(rows.flatMap((row) => row.realms))
   return { rows: rows.map(({ realms: _, ...row }) => row), businesses: realms.size }
 }

@@ -35,7 +35,7 @@ export const listRecalledKits = defineRoute({
   path: '/recalled-kits',
   tag: 'Kits',
   summary: 'List kits that were recalled',
-  description: 'Those that were found last first.',
+  description: 'Newest first.',
   scope: 'kits:read',
   query: RecalledKitQuery,
   answers: { 200: RecalledKitPage },

@@ -44,8 +44,9 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
   const working = due.flatMap((before): Working[] => {
     const kit = byId.get(before.kitId)
     if (!kit) return []
-    const stage = stageOf(kit)
-    const effect = before.isReleased || kit.kitStatus === 'canceled' ? {} : effectOf(stage, recall.actions)
+    const { nowhere } = before
+    const stage = stageOf({ ...kit, nowhere })
+    const effect = before.isReleased || kit.kitStatus === 'canceled' ? {} : effectOf(stage, recall.actions, nowhere)
     return [{ kit, stage, effect, before, replacedBy: null }]
   })
   await replace(tx, working)

@@ -19,6 +19,7 @@ export const kindWords: Record<RecallKind, string> = {
 
 export const stageWords: Record<Stage, string> = {
   notPacked: t('Its shipment was taken back'),
+  undelivered: t('Not delivered: nobody has it'),
   withRecipient: t('With the recipient, not registered'),
   registered: t('Registered, no sample yet'),
   sampleUnderWay: t('Sample under way'),
@@ -68,7 +69,8 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 export function Done({ kit }: { kit: RecalledKit }) {
   if (kit.released) return <Text size="sm">{t('Released: it was found to be right')}</Text>
   const isOver = kit.stage === 'published' || kit.stage === 'settled'
-  const isUntold = kit.stage !== undefined && (isOver || kit.done.length > 0) && !kit.done.includes('told')
+  const isStopped = kit.stage !== undefined && kit.stage !== 'undelivered' && kit.done.length > 0
+  const isUntold = (isOver || isStopped) && !kit.done.includes('told')
   return (
     <>
       <Text size="sm">{capital(kit.done.map((deed) => deedWords[deed]).join(', '))}</Text>
