@@ -426,6 +426,31 @@ describe('a recall of a component', () => {
     expect(await letters(), 'who was told that it is right has to hear of it').toBe(2)
   })
 
+  it('is said where a program or a person first reads the kit, and no more once it is released', async () => {
+    const lot = unique('L')
+    const code = codeOf({ gtin, serial: unique('S').slice(0, 20), lot, expiresOn: inDays(365) })
+    await operator('POST', '/stock/receipts', { place: 'Main', boxes: [{ code }] })
+    const kitID = await ordered()
+    expect((await ship(kitID, code)).status).toBe(200)
+    const read = async () => [
+      (await clinic.live.get(`/kits/${kitID}/validate`)).body,
+      (await clinic.live.get(`/kits/${encodeURIComponent(code)}/validate`)).body,
+      (await clinic.live.get(`/kits/${kitID}`)).body,
+    ]
+    expect((await read()).map(({ isRecalled }) => isRecalled)).toEqual([undefined, undefined, undefined])
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    expect(await read()).toMatchObject([
+      { exists: true, kitID, isRecalled: true },
+      { exists: true, kitID, isRecalled: true },
+      { kit: { kitID }, isRecalled: true },
+    ])
+    const typed = await visitor(world.service.url).open(`/k?kit=${encodeURIComponent(code)}`)
+    expect(typed.text, 'before any consent').toContain('Please do not use this kit')
+    expect((await visitor(world.service.url).open(`/k/${kitID}/consent`)).text).toContain('Please do not use this kit')
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'It was right' })
+    expect((await read()).map(({ isRecalled }) => isRecalled)).toEqual([undefined, undefined, undefined])
+  })
+
   it('shows a person who holds such a box a page that says not to use it, registered or not', async () => {
     const lot = unique('L')
     const [kitID, registered] = [await boxed(lot), await boxed(lot)]
