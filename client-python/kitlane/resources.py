@@ -1383,7 +1383,7 @@ class OperatorRecalls:
         self._calls = calls
 
     def begin(self, body: m.BeginRecallBody, **options: Unpack[Write]) -> m.Recall:
-        """Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade. Scope: `fulfilment`."""
+        """Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade; where the grade is worse, those who were told are told again. Scope: `fulfilment`."""
         return self._calls.json("POST", "/operator/v1/recalls", {}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRecallsAnswer, m.Recall]:

@@ -715,7 +715,7 @@ export interface OperatorHeldSamples {
 }
 
 export interface OperatorRecalls {
-  /** Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade. Scope: `fulfilment`. */
+  /** Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade; where the grade is worse, those who were told are told again. Scope: `fulfilment`. */
   begin(body: BodyOf<'beginRecall'>, options?: CallOptions): Promise<AnswerOf<'beginRecall'>>
   /** List recalls, newest first. Scope: `fulfilment`. */
   list(query?: QueryOf<'listRecalls'>, options?: CallOptions): ListOf<'listRecalls'>

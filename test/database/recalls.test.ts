@@ -187,7 +187,7 @@ describe('a recall of a component', () => {
     expect(await waiting()).toMatchObject({ count: 2, example: expect.any(String) })
     expect(await ofAll()).toBeGreaterThanOrEqual(2)
     expect(await kinds(`care.${lot.toLowerCase()}@clinic.test`)).toEqual(['kits_recalled'])
-    const late = await begin({ kind: 'kitLot', subject: gtin, lot, grade: 'I' })
+    const late = await begin({ kind: 'kitLot', subject: gtin, lot, reason: 'Not sterile at all' })
     await done(late.id)
     expect(await kinds(`care.${lot.toLowerCase()}@clinic.test`), 'once').toEqual(['kits_recalled'])
     await operator('POST', `/recalls/${id}/release`, { kitIDs: kits.slice(0, 1), reason: 'Measured again' })
@@ -518,6 +518,61 @@ describe('whoever used what was recalled', () => {
     await done((await begin({ kind: 'componentLot', subject: part.component, lot: part.lot, actions })).id)
     expect(await recalled(kitID)).toMatchObject({ stage: 'published', done: ['told'] })
     expect(await kinds(person.email)).toContain('recalled_result')
+  })
+})
+
+describe('a recall that turns out to be worse', () => {
+  it('is told once more to people and businesses who were told less, and a milder one to nobody', async () => {
+    const lot = unique('L')
+    const other = await world.business({ credits: 10 })
+    const care = `care.${lot.toLowerCase()}@clinic.test`
+    await other.live.request('PATCH', '/settings', { contactEmail: care })
+    const [kitID, sampled, nameless, right] = [
+      await boxed(lot, {}, other),
+      await boxed(lot, {}, other),
+      await boxed(lot, {}, other),
+      await boxed(lot, {}, other),
+    ]
+    const people = [somebody(), somebody(), somebody()]
+    for (const [index, one] of [kitID, sampled, right].entries())
+      expect((await other.live.post(`/kits/${one}/register`, people[index])).status).toBe(200)
+    await operator('POST', '/samples/receive', { kitID: sampled })
+    const written = async () => {
+      const all = await Promise.all(people.map(({ email }) => kinds(email)))
+      return all.map((some) => some.filter((kind) => kind.startsWith('recalled_')))
+    }
+    const heard = async () => {
+      await world.settled()
+      const { data } = (await other.live.get('/events?size=250&type=kit.recalled')).body
+      return data.map(({ data }: { data: { kitID: string; grade?: string } }) => `${data.kitID} ${data.grade}`).sort()
+    }
+    const wanted = { kind: 'kitLot', subject: gtin, lot }
+    const { id } = await begin(wanted)
+    await done(id)
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [right], reason: 'It was right' })
+    const first = [['recalled_box'], ['recalled_sample'], ['recalled_box']]
+    expect(await written()).toEqual(first)
+    const before = await heard()
+    for (const grade of [undefined, 'III']) await done((await begin({ ...wanted, grade })).id)
+    expect(await written(), 'it is as bad as before').toEqual(first)
+    expect(await heard()).toEqual(before)
+
+    expect(await begin({ ...wanted, grade: 'I' }), 'they are due again').toMatchObject({ id, due: 3 })
+    expect(await done(id)).toMatchObject({ kits: 4, told: 3, replaced: 1 })
+    const second = [['recalled_box', 'recalled_box'], ['recalled_sample', 'recalled_sample'], ['recalled_box']]
+    expect(await written()).toEqual(second)
+    const [letter] = (await at.emailsTo(people[0]?.email ?? '')).filter(({ kind }) => kind === 'recalled_box')
+    expect(letter?.subject).toBe('It is more serious than we wrote to you')
+    expect(await kinds(care)).toEqual(['kits_recalled', 'kits_recalled'])
+    expect(await heard()).toEqual([...before, `${kitID} I`, `${sampled} I`, `${nameless} I`].sort())
+    const shown = async (one: string) => (await other.live.get(`/recalled-kits?kitID=${one}`)).body.data[0]
+    expect(await shown(kitID)).toMatchObject({ grade: 'I', done: ['stopped', 'told'] })
+    expect(await shown(sampled)).toMatchObject({ stage: 'atLaboratory', done: ['rejected', 'told'] })
+    expect(await shown(nameless)).toMatchObject({ grade: 'I', done: ['stopped', 'replaced'] })
+
+    for (const grade of ['I', 'III', 'II']) await done((await begin({ ...wanted, grade })).id)
+    expect(await written(), 'nobody is told that it is milder, or what they know').toEqual(second)
+    expect(await kinds(care)).toEqual(['kits_recalled', 'kits_recalled'])
   })
 })
 

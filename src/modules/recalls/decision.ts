@@ -9,9 +9,10 @@ export type RecallKind = (typeof kinds)[number]
 export const recallStates = ['running', 'done', 'closed'] as const
 export type RecallState = (typeof recallStates)[number]
 
-/** How bad it is, as authorities grade it; the operator says it. */
+/** How bad it is, as authorities grade it; the operator says it. As texts, a worse one is less. */
 export const grades = ['I', 'II', 'III'] as const
 export type RecallGrade = (typeof grades)[number]
+export const MILDEST: RecallGrade = 'III'
 
 export const actions = ['stopUse', 'rejectSamples', 'holdReports', 'markResults', 'replace', 'retest', 'tell'] as const
 export type RecallAction = (typeof actions)[number]

@@ -7,15 +7,7 @@ import { stateOf } from '../kits/records.ts'
 import { advance, type KitEvent } from '../kits/rules.ts'
 import { plainSubject } from './decision.ts'
 import { dropKits, reopen, saveMeasured } from './kit-queries.ts'
-import {
-  insertHolders,
-  insertKits,
-  lockMeasured,
-  PLAYED,
-  selectOpenOfKitLot,
-  selectOpenOfMeasured,
-  setRunning,
-} from './queries.ts'
+import { insertHolders, insertKits, lockMeasured, PLAYED, selectOpenOfKitLot, selectOpenOfMeasured } from './queries.ts'
 import { RECALLS_JOB } from './work.ts'
 
 const arrivals: readonly (KitEvent | undefined)[] = ['kitDelivered', 'sampleReceived', 'reportReady']
@@ -66,10 +58,7 @@ export async function beforeResults(tx: Tx, kitId: string, measuredWith: readonl
 /** Adds the kits of a lot to recalls of its components that only now turned out to be in it. */
 export async function afterLotBuilt(tx: SystemTx, lot: { product: string; lot: string }): Promise<void> {
   const recalls = await selectOpenOfKitLot(tx, lot)
-  for (const recall of recalls) {
-    await insertHolders(tx, recall.id, recall)
-    await setRunning(tx, recall.id)
-  }
+  for (const recall of recalls) await insertHolders(tx, recall.id, recall)
   if (recalls.length > 0) await tx.enqueue(RECALLS_JOB, {})
 }
 

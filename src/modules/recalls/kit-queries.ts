@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { isUntold } from '../kits/recall-queries.ts'
-import type { Deed, RecallGrade, RecallKind, Stage, StageFacts } from './decision.ts'
-import { nowhere, type Selector } from './queries.ts'
+import { type Deed, MILDEST, type RecallGrade, type RecallKind, type Stage, type StageFacts } from './decision.ts'
+import { nowhere, type RecallRow, type Selector } from './queries.ts'
 
 /** The next kits of a realm that are due, in the order in which kits are locked. */
 export async function selectDueKits(tx: Tx, recallId: string, size: number): Promise<string[]> {
@@ -18,16 +18,18 @@ export interface DueKit extends Pick<StageFacts, 'nowhere'> {
   deeds: Deed[]
   /** Until now there was nobody to tell. */
   isNew: boolean
+  /** Less bad was said of it than is known now. */
+  isWorse: boolean
   isReleased: boolean
 }
 
 /** Of these kits, which are locked, those that are still due. */
-export const lockDue = (tx: Tx, recallId: string, kitIds: readonly string[]): Promise<DueKit[]> =>
+export const lockDue = (tx: Tx, { id, grade }: RecallRow, kitIds: readonly string[]): Promise<DueKit[]> =>
   tx.rows(sql<DueKit>`
     select r.kit_id as "kitId", r.done as deeds, coalesce(r.stage, 'undelivered') = 'undelivered' as "isNew",
-      r.released_at is not null as "isReleased", ${nowhere} as nowhere
+      coalesce(r.grade > ${grade ?? MILDEST}, false) as "isWorse", r.released_at is not null as "isReleased", ${nowhere} as nowhere
     from recall_kits r join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
-    where r.recall_id = ${recallId} and r.realm_id = ${tx.realm.id} and r.kit_id = any(${kitIds}) and r.done_at is null
+    where r.recall_id = ${id} and r.realm_id = ${tx.realm.id} and r.kit_id = any(${kitIds}) and r.done_at is null
     order by r.kit_id for update of r`)
 
 export interface WorkedKit {
@@ -38,15 +40,16 @@ export interface WorkedKit {
   isTold: boolean
 }
 
-/** Writes what was done with kits. */
-export async function saveWorked(tx: Tx, recallId: string, worked: readonly WorkedKit[]): Promise<void> {
+/** Writes what was done with kits, whose persons and business now know how bad it is. */
+export async function saveWorked(tx: Tx, { id, grade }: RecallRow, worked: readonly WorkedKit[]): Promise<void> {
   await tx.run(sql`
     update recall_kits k set stage = w.stage, done = array(select json_array_elements_text(w.deeds)),
-      replaced_by = coalesce(w."replacedBy", k.replaced_by), told_at = case when w."isTold" then ${tx.now} else k.told_at end,
-      done_at = ${tx.now}
+      replaced_by = coalesce(w."replacedBy", k.replaced_by), done_at = ${tx.now},
+      told_at = case when w."isTold" then ${tx.now} when w.deeds::jsonb ? 'told' then k.told_at end,
+      grade = least(k.grade, ${grade ?? MILDEST})
     from json_to_recordset(${JSON.stringify(worked)}::json)
       as w("kitId" text, stage text, deeds json, "replacedBy" text, "isTold" boolean)
-    where k.recall_id = ${recallId} and k.realm_id = ${tx.realm.id} and k.kit_id = w."kitId"`)
+    where k.recall_id = ${id} and k.realm_id = ${tx.realm.id} and k.kit_id = w."kitId"`)
 }
 
 /** Lets the recalls of kits look at them again: they are elsewhere now. Returns how many. */
@@ -127,13 +130,13 @@ export const countUntold = (tx: Tx): Promise<{ count: number; example: string | 
     select count(distinct u.kit_id)::int as count, (array_agg(u.kit_id order by u.found_at, u.kit_id))[1] as example
     from recalls c join recall_kits u on u.recall_id = c.id where u.realm_id = ${tx.realm.id} and ${isUntold}`)
 
-/** How many kits of this realm a recall has found; 0 once one of them has been worked on. */
-export async function countUnworked(tx: Tx, recallId: string): Promise<number> {
-  const ofRecall = sql`from recall_kits where recall_id = ${recallId} and realm_id = ${tx.realm.id}`
-  const { kits } = await tx.row(sql<{ kits: number }>`
-    select case when exists (select ${ofRecall} and stage is not null) then 0
-      else (select count(*)::int ${ofRecall} and released_at is null) end as kits`)
-  return kits
+/** How many kits of this realm a recall has found; 0 once its business knows how bad that is. isWorse: it knew less. */
+export function countUnknown(tx: Tx, { id, grade }: RecallRow): Promise<{ kits: number; isWorse: boolean }> {
+  const ofRecall = sql`from recall_kits where recall_id = ${id} and realm_id = ${tx.realm.id}`
+  return tx.row(sql<{ kits: number; isWorse: boolean }>`
+    select case when exists (select ${ofRecall} and grade <= ${grade ?? MILDEST}) then 0
+      else (select count(*)::int ${ofRecall} and released_at is null) end as kits,
+      exists (select ${ofRecall} and grade is not null) as "isWorse"`)
 }
 
 export interface RecallKitOfAllRow extends RecallKitRow {

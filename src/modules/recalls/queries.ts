@@ -2,7 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import type { UndeliveredState } from '../undelivered/decision.ts'
-import type { RecallAction, RecallGrade, RecallKind, RecallState, Stage, StageFacts } from './decision.ts'
+import {
+  MILDEST,
+  type RecallAction,
+  type RecallGrade,
+  type RecallKind,
+  type RecallState,
+  type Stage,
+  type StageFacts,
+} from './decision.ts'
 
 /** The recall that sandboxes play, which the migration writes. */
 export const PLAYED = 'rcl_sandbox'
@@ -70,14 +78,16 @@ export async function countBoxes(tx: SystemTx, selector: Selector): Promise<numb
   return total
 }
 
-/** Notes the kits that hold a lot and that the recall does not have yet, in the order in which kits are locked. Returns how many. */
-export const insertHolders = (tx: SystemTx, recallId: string, selector: Selector): Promise<number> =>
-  tx.run(sql`
+/** Notes the kits that hold a lot and that the recall, which runs again, does not have yet, in the order in which kits are locked. Returns how many. */
+export async function insertHolders(tx: SystemTx, recallId: string, selector: Selector): Promise<number> {
+  await tx.run(sql`update recalls set state = 'running' where id = ${recallId} and state = 'done'`)
+  return tx.run(sql`
     insert into recall_kits (recall_id, realm_id, kit_id, order_id, live, found_at)
     select ${recallId}, k.realm_id, k.id, k.order_id, true, ${tx.now}
     from (${holders(selector)}) h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id
     where not exists (select from recall_kits r where r.recall_id = ${recallId} and r.realm_id = k.realm_id and r.kit_id = k.id)
     order by k.realm_id, k.id on conflict do nothing`)
+}
 
 /** Notes kits of a realm, unless the recall has them. */
 export async function insertKits(tx: Tx, recallId: string, kitIds: readonly string[]): Promise<void> {
@@ -112,15 +122,24 @@ export async function saveRecall(
     values (${row.id}, ${row.kind}, ${row.subject}, ${row.lot}, ${row.grade}, ${row.reason}, ${row.actions}::text[],
       'running', ${tx.actor.name}, ${tx.now})
     on conflict (kind, subject, lot) where state <> 'closed' do update
-      set state = 'running', reason = excluded.reason, grade = coalesce(excluded.grade, r.grade)`)
+      set state = 'running', reason = excluded.reason, grade = coalesce(excluded.grade, r.grade), finished_at = null`)
 }
 
-export const selectRecallRow = (tx: Tx | SystemTx, id: string): Promise<RecallRow | undefined> =>
-  tx.maybeRow(sql<RecallRow>`select ${columns} from recalls r where r.id = ${id}`)
+/** Whether a kit `k` was worked on while its recall `r` was said to be less bad. */
+const knowsLess: RawBuilder<boolean> = sql`k.released_at is null and k.grade > coalesce(r.grade, ${MILDEST})`
 
-/** A recall of the operator, locked. */
-export const lockRecall = (tx: SystemTx, id: string): Promise<RecallRow | undefined> =>
-  tx.maybeRow(sql<RecallRow>`select ${columns} from recalls r where r.id = ${id} for update`)
+/** Looks again at the kits of running recalls that are worse now than was said of them. */
+export const reopenWorse = (tx: SystemTx) =>
+  tx.run(sql`
+    update recall_kits k set done_at = null from recalls r
+    where r.id = k.recall_id and r.state = 'running' and k.done_at is not null and ${knowsLess}`)
+
+export const selectRecallRow = (
+  tx: Tx | SystemTx,
+  id: string,
+  lock: 'locked' | '' = '',
+): Promise<RecallRow | undefined> =>
+  tx.maybeRow(sql<RecallRow>`select ${columns} from recalls r where r.id = ${id} ${sql.raw(lock && 'for update')}`)
 
 /** The recall of a lot that is not closed. */
 export const selectOpenOf = (tx: SystemTx, { kind, subject, lot }: Selector): Promise<RecallRow | undefined> =>
@@ -142,14 +161,12 @@ export const selectOpenOfKitLot = (tx: SystemTx, { product, lot }: { product: st
     select ${columns} from recalls r join kit_lot_components c on c.component = r.subject and c.lot = r.lot
     where r.kind = 'componentLot' and r.state <> 'closed' and c.product = ${product} and c.kit_lot = ${lot}`)
 
-export const setRunning = (tx: SystemTx, id: string) =>
-  tx.run(sql`update recalls set state = 'running' where id = ${id} and state = 'done'`)
-
 /** Ends recalls of which no kit is due any more, those that found none among them. */
 export const endRecalls = (tx: SystemTx) =>
   tx.run(sql`
     update recalls r set state = 'done', finished_at = ${tx.now}
-    where state = 'running' and not exists (select from recall_kits k where k.recall_id = r.id and k.done_at is null)`)
+    where state = 'running' and not exists (
+      select from recall_kits k where k.recall_id = r.id and (k.done_at is null or ${knowsLess}))`)
 
 export const closeRecall = (tx: SystemTx, id: string) =>
   tx.run(sql`update recalls set state = 'closed', closed_at = ${tx.now} where id = ${id} and state <> 'closed'`)

@@ -17,8 +17,8 @@ import {
   countHolders,
   insertHolders,
   lockMeasured,
-  lockRecall,
   type RecallRow,
+  reopenWorse,
   type Selector,
   saveRecall,
   selectOpenOf,
@@ -85,6 +85,7 @@ export async function begin(tx: SystemTx, input: RecallInput): Promise<Recall> {
   const { grade = null, reason } = input
   await saveRecall(tx, { id, ...selector, grade, reason, actions: actions.filter((one) => chosen.includes(one)) })
   const found = await insertHolders(tx, id, selector)
+  await reopenWorse(tx)
   await audit.recordSystem(tx, [
     {
       action: open ? 'recall.extended' : 'recall.begun',
@@ -138,7 +139,7 @@ async function toRecall(tx: SystemTx, row: RecallRow): Promise<Recall> {
 
 /** Ends a recall: no further kit is added, and what stands stays. @throws RECALL_NOT_FOUND; ILLEGAL_TRANSITION while kits are due */
 export async function close(tx: SystemTx, id: string): Promise<Recall> {
-  const row = await lockRecall(tx, id)
+  const row = await selectRecallRow(tx, id, 'locked')
   if (!row) throw recallNotFound()
   const recall = await toRecall(tx, row)
   if (recall.due > 0)
@@ -155,7 +156,7 @@ export async function close(tx: SystemTx, id: string): Promise<Recall> {
  * @throws RECALL_NOT_FOUND; VALIDATION_FAILED for a kit that the recall does not have
  */
 export async function release(tx: SystemTx, id: string, kitIds: readonly string[], reason: string): Promise<Recall> {
-  if (!(await lockRecall(tx, id))) throw recallNotFound()
+  if (!(await selectRecallRow(tx, id, 'locked'))) throw recallNotFound()
   const { rows } = await selectKitsOfAll(tx, { recallIds: [id], kitIds, page: 0, size: kitIds.length })
   const isKnown = (kitId: string) => rows.some((row) => row.kitId === kitId)
   const problemOf = (kitId: string, index: number) =>

@@ -1197,6 +1197,7 @@ export interface RecallKits {
   done: Generated<string[]>;
   done_at: Timestamp | null;
   found_at: Timestamp;
+  grade: string | null;
   kit_id: string;
   live: boolean;
   order_id: string;

@@ -150,7 +150,11 @@ function Found({ selector }: { selector: Selector }) {
         </Text>
       )}
       {found.recallID && (
-        <Text size="sm">{t('It is recalled already: your reason and grade replace those of that recall.')}</Text>
+        <Text size="sm">
+          {t(
+            'It is recalled already: your reason and grade replace those of that recall. If the grade is worse, everybody is told again.',
+          )}
+        </Text>
       )}
     </div>
   )
