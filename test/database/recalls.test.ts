@@ -713,6 +713,32 @@ describe('the report of a recall', () => {
     expect((await operator('POST', `/recalls/${id}/release`, { ...body, kitIDs: [kitID] })).body.released).toBe(1)
   })
 
+  it('says how many free kits are under way where kits are released, and cancels none', async () => {
+    const lot = unique('L')
+    const kits = [await boxed(lot), await boxed(lot), await boxed(lot)]
+    const named = { kind: 'kitLot', subject: gtin, lot }
+    const { id } = await begin(named)
+    expect(await done(id)).toMatchObject({ replaced: 3, underWay: 3, releasedUnderWay: 0 })
+    const { replacedBy } = await kit(kits[0] ?? '')
+    const release = async (kitID = '') =>
+      (await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'It was right' })).body
+    expect(await release(kits[0])).toMatchObject({ released: 1, underWay: 3, releasedUnderWay: 1 })
+    expect(await kit(replacedBy), 'somebody may wait for it').toMatchObject({ kitStatus: 'preparing' })
+    const number = aNumber()
+    await operator('POST', '/fulfilment/shipments', {
+      kitID: replacedBy,
+      carrier: 'UPS',
+      outboundTrackingNumber: number,
+    })
+    expect(await release(kits[1])).toMatchObject({ released: 2, underWay: 3, releasedUnderWay: 2 })
+    const delivered = { trackingNumber: number, status: 'delivered', at: new Date().toISOString() }
+    await operator('POST', '/carrier-events', [delivered])
+    expect(await recall(id), 'it is there').toMatchObject({ replaced: 3, underWay: 2, releasedUnderWay: 1 })
+    expect((await operator('POST', `/recalls/${id}/close`)).body).toMatchObject({ state: 'closed', underWay: 2 })
+    const again = await operator('POST', '/stock/quarantine', named)
+    expect(again.body, again.text).toEqual({ quarantined: false, underWay: 2 })
+  })
+
   it('is of a lot and a recall that there are', async () => {
     const codes = [
       (await operator('GET', '/lots/NONE-OF-THEM')).body.code,

@@ -189,14 +189,24 @@ export interface Progress {
   told: number
   replaced: number
   released: number
+  /** Free kits that are not there yet; null where that is not asked for. */
+  underWay: number | null
+  releasedUnderWay: number | null
 }
 
-/** How far a recall is, by where its kits were. */
-export const selectProgress = (tx: SystemTx, id: string): Promise<Progress[]> =>
-  tx.rows(sql<Progress>`
-    select stage, count(*)::int as kits, (count(*) filter (where done_at is null))::int as due, count(told_at)::int as told,
+/** How far a recall is, by where its kits were. Each free kit that is under way is looked up. */
+export function selectProgress(tx: SystemTx, id: string, hasUnderWay: boolean): Promise<Progress[]> {
+  const isUnderWay = sql`k.replaced_by is not null and exists (
+    select from kits n where n.realm_id = k.realm_id and n.id = k.replaced_by and n.kit_status in ('preparing', 'inTransit'))`
+  const underWay = hasUnderWay
+    ? sql`(count(*) filter (where ${isUnderWay}))::int as "underWay",
+        (count(*) filter (where k.released_at is not null and ${isUnderWay}))::int as "releasedUnderWay"`
+    : sql`null as "underWay", null as "releasedUnderWay"`
+  return tx.rows(sql<Progress>`
+    select stage, ${underWay}, count(*)::int as kits, (count(*) filter (where done_at is null))::int as due, count(told_at)::int as told,
            count(replaced_by)::int as replaced, count(released_at)::int as released
-    from recall_kits where recall_id = ${id} group by stage`)
+    from recall_kits k where recall_id = ${id} group by stage`)
+}
 
 /** Recalls with kits that are due, each with the realms of these. */
 export const selectDue = (tx: SystemTx): Promise<{ recallId: string; realm: Realm }[]> =>

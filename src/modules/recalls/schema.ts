@@ -73,6 +73,11 @@ export const Recall = z
     told: z.int().describe('Kits whose person was written to.'),
     replaced: z.int().describe('Kits in whose place another was sent.'),
     released: z.int().describe('Kits that were released.'),
+    underWay: z
+      .int()
+      .optional()
+      .describe('Of `replaced`, free kits that are not there yet. A release or the end cancels none. Absent in lists.'),
+    releasedUnderWay: z.int().optional().describe('Of these, in place of released kits. Absent in lists.'),
     stages: z.array(StageCount).describe('Of those that are not due any more.'),
   })
   .meta({ id: 'Recall' })

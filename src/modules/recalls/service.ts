@@ -17,6 +17,7 @@ import {
   countHolders,
   insertHolders,
   lockMeasured,
+  type Progress,
   type RecallRow,
   reopenWorse,
   type Selector,
@@ -102,7 +103,7 @@ export async function begin(tx: SystemTx, input: RecallInput): Promise<Recall> {
 export async function find(tx: SystemTx, id: string): Promise<Recall> {
   const row = await selectRecallRow(tx, id)
   if (!row) throw recallNotFound()
-  return toRecall(tx, row)
+  return toRecall(tx, row, true)
 }
 
 const recallNotFound = () => new AppError('RECALL_NOT_FOUND', 'There is no such recall')
@@ -114,9 +115,9 @@ export async function list(tx: SystemTx, { page, size, state }: z.output<typeof 
   return { data, pagination: pagination(page, size, total) }
 }
 
-async function toRecall(tx: SystemTx, row: RecallRow): Promise<Recall> {
-  const progress = await selectProgress(tx, row.id)
-  const of = (key: 'kits' | 'due' | 'told' | 'replaced' | 'released') => sum(progress.map((one) => one[key]))
+async function toRecall(tx: SystemTx, row: RecallRow, hasUnderWay = false): Promise<Recall> {
+  const progress = await selectProgress(tx, row.id, hasUnderWay)
+  const of = (key: Exclude<keyof Progress, 'stage'>) => sum(progress.map((one) => one[key] ?? 0))
   const { grade, createdBy: by, createdAt, finishedAt, closedAt, ...said } = row
   return {
     ...said,
@@ -130,6 +131,7 @@ async function toRecall(tx: SystemTx, row: RecallRow): Promise<Recall> {
     told: of('told'),
     replaced: of('replaced'),
     released: of('released'),
+    ...(hasUnderWay && { underWay: of('underWay'), releasedUnderWay: of('releasedUnderWay') }),
     stages: stages.flatMap((stage) => {
       const found = progress.find((one) => one.stage === stage)
       return found && found.kits > found.due ? [{ stage, kits: found.kits - found.due }] : []

@@ -63,6 +63,10 @@ export const RecallState = ({ recall: { state } }: { recall: Recall }) => (
 export const lotOf = ({ subject, lot }: { subject: string; lot: string }): string =>
   [subject, lot].filter(Boolean).join(' · ')
 
+/** A release, or an end, cancels no free kit. */
+export const underWayText = (count: number): string =>
+  t('{count, plural, one {# free kit is} other {# free kits are}} under way and not canceled.', { count })
+
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** What was done with a kit, and whether its person has still to be told. */
