@@ -209,7 +209,8 @@ describe('a recall of a component', () => {
     const lot = unique('L')
     const email = `${lot.toLowerCase()}@people.test`
     const wanted = { isNotifyReceiver: true, recipient: { ...recipient, email } }
-    const [lost, closed, back, again] = [
+    const [lost, closed, back, again, owned] = [
+      await boxed(lot, wanted),
       await boxed(lot, wanted),
       await boxed(lot, wanted),
       await boxed(lot, wanted),
@@ -225,18 +226,22 @@ describe('a recall of a component', () => {
     await report(back, 'returnedToSender')
     await report(again, 'returnedToSender')
     expect((await choose(again, 'sendAgain')).status).toBe(200)
+    await register(owned, { ...somebody(), email })
+    await report(owned, 'returnedToSender')
     const selector = { kind: 'kitLot', subject: gtin, lot }
     const preview = await operator('GET', `/recalls/preview?${new URLSearchParams(selector)}`)
-    expect(preview.body.stages).toEqual([{ stage: 'undelivered', kits: 4 }])
+    expect(preview.body.stages).toEqual([{ stage: 'undelivered', kits: 5 }])
     const { id } = await begin(selector)
-    expect(await done(id)).toMatchObject({ kits: 4, told: 0, replaced: 1 })
+    expect(await done(id)).toMatchObject({ kits: 5, told: 0, replaced: 2 })
     for (const kitID of [lost, closed, back])
       expect(await recalled(kitID)).toMatchObject({ stage: 'undelivered', done: ['stopped'] })
     expect((await kit(lost)).replacedBy, 'no second').toBe(replacedBy)
     expect((await kit(back)).replacedBy).toBeUndefined()
-    expect(await recalled(again), 'somebody waits for it').toMatchObject({ done: ['stopped', 'replaced'] })
+    for (const kitID of [again, owned])
+      expect(await recalled(kitID), 'somebody waits for it').toMatchObject({ done: ['stopped', 'replaced'] })
     expect((await kinds(email)).filter((kind) => kind.startsWith('recalled_'))).toEqual([])
-    const untold = (await clinic.live.get(`/recalled-kits?isTold=false&kitID=${[lost, closed, back, again]}`)).body
+    const untold = (await clinic.live.get(`/recalled-kits?isTold=false&kitID=${[lost, closed, back, again, owned]}`))
+      .body
     expect(untold.data, 'there is nobody to tell').toEqual([])
     expect((await operator('GET', `/lots/${lot}`)).body.data[0]).toMatchObject({ stage: 'undelivered' })
 

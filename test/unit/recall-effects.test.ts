@@ -37,7 +37,7 @@ describe('what a recall does with a kit', () => {
 
   it('sends no kit to who has results, unless that is asked for, and only tells people where it is over', () => {
     expect(usual('undelivered')).toEqual({ stands: 'stopped', isReplaced: false })
-    expect(effectOf('undelivered', actions, 'readyToSend')).toEqual({ stands: 'stopped', isReplaced: true })
+    expect(effectOf('undelivered', actions, true)).toEqual({ stands: 'stopped', isReplaced: true })
     expect(usual('withRecipient')).toEqual({ stands: 'stopped', isReplaced: true, letter: 'box' })
     expect(usual('sampleUnderWay')).toEqual({ stands: 'stopped', isReplaced: true, letter: 'sample' })
     expect(usual('atLaboratory')).toEqual({ isRejected: true, isReplaced: true, letter: 'sample' })

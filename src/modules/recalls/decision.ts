@@ -48,10 +48,16 @@ export function stageOf({ kitStatus, sampleStatus, status, nowhere }: StageFacts
   if (status === 'inReview') return 'inReview'
   if (sampleStatus === 'received' || sampleStatus === 'delivered') return 'atLaboratory'
   if (kitStatus === 'collected') return 'sampleUnderWay'
-  if (kitStatus === 'registered' || kitStatus === 'registrationException') return 'registered'
   if (kitStatus === 'preparing') return 'notPacked'
-  return nowhere === null ? 'withRecipient' : 'undelivered'
+  if (nowhere !== null) return 'undelivered'
+  return kitStatus === 'registered' || kitStatus === 'registrationException' ? 'registered' : 'withRecipient'
 }
+
+/** Whether somebody waits for a box that nobody has: it was to go out again, or a person registered it. */
+export const isAwaited = ({ kitStatus, nowhere }: Pick<StageFacts, 'kitStatus' | 'nowhere'>): boolean =>
+  nowhere === 'awaitingBox' ||
+  nowhere === 'readyToSend' ||
+  (kitStatus === 'registered' && nowhere !== 'closed' && nowhere !== 'replaced')
 
 /** What is done with a kit, as its business and the report of the recall say it. */
 export const deeds = ['stopped', 'rejected', 'held', 'marked', 'replaced', 'told'] as const
@@ -71,7 +77,7 @@ export interface Effect {
 /** A sample under way is rejected once it is there: the laboratory has to be seen to have it. */
 const table: Record<Stage, (has: (action: RecallAction) => boolean, isAwaited: boolean) => Effect> = {
   notPacked: () => ({}),
-  // Nobody has it who could use it. Where nobody has chosen that it goes out again, its business chooses what is sent.
+  // Nobody has it who could use it. Where nobody waits for it, its business chooses what is sent.
   undelivered: (has, isAwaited) =>
     has('stopUse') ? { stands: 'stopped', isReplaced: isAwaited && has('replace') } : {},
   withRecipient: (has) => unused(has),
@@ -93,8 +99,7 @@ const unused = (has: (action: RecallAction) => boolean): Effect =>
   has('stopUse') ? { stands: 'stopped', isReplaced: has('replace'), letter: 'box' } : {}
 
 /** What a recall with these actions does with a kit at a stage. */
-export function effectOf(stage: Stage, chosen: readonly RecallAction[], nowhere: StageFacts['nowhere'] = null): Effect {
-  const isAwaited = nowhere === 'awaitingBox' || nowhere === 'readyToSend'
+export function effectOf(stage: Stage, chosen: readonly RecallAction[], isAwaited = false): Effect {
   const { letter, ...effect } = table[stage]((action) => chosen.includes(action), isAwaited)
   return letter && chosen.includes('tell') ? { ...effect, letter } : effect
 }

@@ -44,7 +44,8 @@ const holders = (selector: Selector) => {
 /** What is done about the box of a kit `k` that, as far as is known, nobody has or can fetch. A carrier that goes on sets the kit right. */
 export const nowhere: RawBuilder<UndeliveredState | null> = sql`(
   select u.state from undelivered_kits u where u.realm_id = k.realm_id and u.kit_id = k.id and u.is_with_nobody and u.state <> 'waiting'
-    and (k.kit_status = 'deliveryException' or k.kit_status = 'inTransit' and u.outcome = 'labelCanceled'))`
+    and (k.kit_status = 'deliveryException' or k.kit_status = 'inTransit' and u.outcome = 'labelCanceled'
+      or k.kit_status = 'registered' and u.is_here))`
 
 export interface StageCount extends StageFacts {
   count: number

@@ -12,7 +12,7 @@ import { announceFact, applyChanges, type Change } from '../kits/move.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { advance, allowed } from '../kits/rules.ts'
-import { type Deed, type Effect, effectOf, type Letter, type Stage, stageOf } from './decision.ts'
+import { type Deed, type Effect, effectOf, isAwaited, type Letter, type Stage, stageOf } from './decision.ts'
 import {
   countUnknown,
   type DueKit,
@@ -48,7 +48,10 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
     // Once a recall has rejected a sample, it stays where the recall found it.
     const isRejected = before.deeds.includes('rejected') && kit.sampleStatus === 'rejected'
     const stage = isRejected ? 'atLaboratory' : stageOf({ ...kit, nowhere })
-    const effect = before.isReleased || kit.kitStatus === 'canceled' ? {} : effectOf(stage, recall.actions, nowhere)
+    const effect =
+      before.isReleased || kit.kitStatus === 'canceled'
+        ? {}
+        : effectOf(stage, recall.actions, isAwaited({ ...kit, nowhere }))
     return [{ kit, stage, effect, before, replacedBy: null }]
   })
   await replace(tx, working)
