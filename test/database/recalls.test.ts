@@ -511,6 +511,33 @@ describe('a recall of what a laboratory measured with', () => {
   })
 })
 
+describe('a run or a reagent', () => {
+  it('is shown as it was written, found in whatever letters, and said to be named by no result where none does', async () => {
+    const lot = unique('R')
+    const kitID = await boxed('L0')
+    await register(kitID)
+    await results(kitID, { measuredWith: [{ kind: 'reagentLot', subject: 'GLUC3 (Roche)', lot }] })
+    const shown = { kind: 'reagentLot', subject: 'GLUC3 (Roche)', lot }
+    expect((await operator('GET', `/kits/${kitID}/lots`)).body.lots).toContainEqual({ ...shown, results: [] })
+    expect((await operator('GET', `/lots/${lot}`)).body.lots).toEqual([expect.objectContaining({ ...shown, kits: 1 })])
+    const wrong = { kind: 'reagentLot', subject: 'GLUK3', lot }
+    const preview = async (wanted: Record<string, string>) =>
+      (await operator('GET', `/recalls/preview?${new URLSearchParams(wanted)}`)).body
+    expect(await preview(wrong)).toMatchObject({ kits: 0, isUnnamed: true })
+    const misspelled = await begin(wrong)
+    expect(misspelled).toMatchObject({ kits: 0, isUnnamed: true, subject: 'GLUK3' })
+    expect((await done(misspelled.id)).isUnnamed, 'as long as that is so').toBe(true)
+    const right = { ...wrong, subject: 'Gluc3 ROCHE' }
+    expect((await preview(right)).isUnnamed).toBeUndefined()
+    const { id, ...begun } = await begin(right)
+    expect(begun).toMatchObject({ kits: 1, subject: 'Gluc3 ROCHE' })
+    expect(begun.isUnnamed).toBeUndefined()
+    await done(id)
+    expect((await begin({ ...right, subject: 'gluc3-roche' })).id, 'it is recalled already').toBe(id)
+    expect((await operator('GET', '/recalls?size=250')).text).toContain('"subject":"gluc3-roche"')
+  })
+})
+
 describe('whoever used what was recalled', () => {
   it('is told where their results are published, though these are not to be marked', async () => {
     const part = await aComponent()

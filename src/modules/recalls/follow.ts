@@ -47,7 +47,7 @@ async function takeOut(tx: Tx, unpacked: readonly ChangedKit[]): Promise<void> {
 export async function beforeResults(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void> {
   // Only kits of live are recalled.
   if (tx.realm.mode !== 'live') return
-  const lots = measuredWith.map(({ subject, ...one }) => ({ ...one, subject: plainSubject(subject) }))
+  const lots = measuredWith.map(({ subject, ...one }) => ({ ...one, subject: plainSubject(subject), written: subject }))
   await lockMeasured(tx, 'shared')
   await saveMeasured(tx, kitId, lots)
   const recalls = await selectOpenOfMeasured(tx, lots)

@@ -92,7 +92,7 @@ export interface RecallKitRow {
   releasedAt: Date | null
 }
 
-const columns = sql`k.kit_id as "kitId", k.order_id as "orderId", k.recall_id as "recallId", r.kind, r.subject, r.lot, r.grade,
+const columns = sql`k.kit_id as "kitId", k.order_id as "orderId", k.recall_id as "recallId", r.kind, coalesce(r.written, r.subject) as subject, r.lot, r.grade,
   r.reason, k.stage, k.done as deeds, k.replaced_by as "replacedBy", k.found_at as "foundAt", k.told_at as "toldAt",
   k.done_at as "doneAt", k.released_at as "releasedAt"`
 
@@ -163,20 +163,20 @@ export interface Measured extends Selector {
   results: readonly string[]
 }
 
-/** Notes with what a sample was measured. */
-export async function saveMeasured(tx: Tx, kitId: string, lots: readonly Measured[]): Promise<void> {
+/** Notes with what a sample was measured, and how that is written. */
+export async function saveMeasured(tx: Tx, kitId: string, lots: readonly (Measured & { written: string })[]) {
   await tx.run(sql`
-    insert into measured_lots as m (realm_id, kit_id, kind, subject, lot, results, reported_at)
-    select ${tx.realm.id}, ${kitId}, w.kind, w.subject, w.lot, array(select json_array_elements_text(w.results)), ${tx.now}
-    from json_to_recordset(${JSON.stringify(lots)}::json) as w(kind text, subject text, lot text, results json)
+    insert into measured_lots as m (realm_id, kit_id, kind, subject, written, lot, results, reported_at)
+    select ${tx.realm.id}, ${kitId}, w.kind, w.subject, w.written, w.lot, array(select json_array_elements_text(w.results)), ${tx.now}
+    from json_to_recordset(${JSON.stringify(lots)}::json) as w(kind text, subject text, written text, lot text, results json)
     on conflict (realm_id, kit_id, kind, subject, lot) do update
       set results = array(select distinct unnest(m.results || excluded.results) order by 1)`)
 }
 
 export const selectMeasured = (tx: Tx, kitId: string): Promise<Measured[]> =>
   tx.rows(sql<Measured>`
-    select kind, subject, lot, results from measured_lots
-    where realm_id = ${tx.realm.id} and kit_id = ${kitId} order by kind desc, subject, lot`)
+    select kind, coalesce(written, subject) as subject, lot, results from measured_lots
+    where realm_id = ${tx.realm.id} and kit_id = ${kitId} order by kind desc, measured_lots.subject, lot`)
 
 // Lots of kits with the number, those that a component of the number is in, and what was measured with it.
 const known = (number: string) => sql`
@@ -222,7 +222,8 @@ export function selectLotsOfNumber(tx: SystemTx, number: string): Promise<Traced
       coalesce(jsonb_agg(jsonb_build_object('product', product, 'lot', lot)) filter (where kind = 'componentLot' and product is not null),
         '[]') as "builtInto"
     from counted group by kind, subject
-    union all select kind, subject, lot, count(*)::int, 0, '[]' from measured_lots where lot = ${number} group by kind, subject, lot
+    union all select kind, min(coalesce(written, subject)), lot, count(*)::int, 0, '[]'
+    from measured_lots where lot = ${number} group by kind, subject, lot
     order by 1, 2`)
 }
 

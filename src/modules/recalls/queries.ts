@@ -110,20 +110,20 @@ export interface RecallRow extends Selector {
   closedAt: Date | null
 }
 
-const columns = sql`r.id, r.kind, r.subject, r.lot, r.grade, r.reason, r.actions, r.state, r.created_by as "createdBy",
+const columns = sql`r.id, r.kind, coalesce(r.written, r.subject) as subject, r.lot, r.grade, r.reason, r.actions, r.state, r.created_by as "createdBy",
   r.created_at as "createdAt", r.finished_at as "finishedAt", r.closed_at as "closedAt"`
 
 /** Writes a recall, or what is said now of the one of the same lot. */
 export async function saveRecall(
   tx: SystemTx,
-  row: Omit<RecallRow, 'state' | 'createdBy' | 'createdAt' | 'finishedAt' | 'closedAt'>,
+  row: Omit<RecallRow, 'state' | 'createdBy' | 'createdAt' | 'finishedAt' | 'closedAt'> & { written: string | null },
 ) {
   await tx.run(sql`
-    insert into recalls as r (id, kind, subject, lot, grade, reason, actions, state, created_by, created_at)
-    values (${row.id}, ${row.kind}, ${row.subject}, ${row.lot}, ${row.grade}, ${row.reason}, ${row.actions}::text[],
-      'running', ${tx.actor.name}, ${tx.now})
+    insert into recalls as r (id, kind, subject, written, lot, grade, reason, actions, state, created_by, created_at)
+    values (${row.id}, ${row.kind}, ${row.subject}, ${row.written}, ${row.lot}, ${row.grade}, ${row.reason},
+      ${row.actions}::text[], 'running', ${tx.actor.name}, ${tx.now})
     on conflict (kind, subject, lot) where state <> 'closed' do update
-      set state = 'running', reason = excluded.reason, grade = coalesce(excluded.grade, r.grade), finished_at = null`)
+      set state = 'running', written = excluded.written, reason = excluded.reason, grade = coalesce(excluded.grade, r.grade), finished_at = null`)
 }
 
 /** Whether a kit `k` was worked on while its recall `r` was said to be less bad. */

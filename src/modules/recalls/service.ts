@@ -41,9 +41,12 @@ import { RECALLS_JOB } from './work.ts'
 
 type Wanted = Omit<Selector, 'subject'> & { subject?: string | undefined }
 
+/** What only results name: before they come, a recall of it that is right finds no kit, as does one that is misspelled. */
+const isMeasured = ({ kind }: Pick<Wanted, 'kind'>): boolean => kind === 'run' || kind === 'reagentLot'
+
 /** A lot as it is stored: of GTINs all 14 digits, and laboratories and reagents in plain letters. */
 function selectorOf({ kind, subject = '', lot }: Wanted): Selector {
-  if (kind === 'run' || kind === 'reagentLot') return { kind, subject: plainSubject(subject), lot }
+  if (isMeasured({ kind })) return { kind, subject: plainSubject(subject), lot }
   return { kind, subject: kind === 'kitLot' ? productOf(subject) : subject, lot }
 }
 
@@ -56,8 +59,10 @@ export async function preview(tx: SystemTx, wanted: Wanted): Promise<z.input<typ
     await assertLot(tx, { ...selector, kind: selector.kind })
   const { rows, businesses } = await countHolders(tx, selector)
   const open = await selectOpenOf(tx, selector)
+  const kits = sum(rows.map(({ count }) => count))
   return {
-    kits: sum(rows.map(({ count }) => count)),
+    kits,
+    ...(kits === 0 && isMeasured(selector) && { isUnnamed: true as const }),
     businesses,
     stages: stages.flatMap((stage) => {
       const kits = sum(rows.filter((row) => stageOf(row) === stage).map(({ count }) => count))
@@ -84,7 +89,15 @@ export async function begin(tx: SystemTx, input: RecallInput): Promise<Recall> {
     refuse([{ message: 'This lot is recalled already, with other actions: close that recall first', path: 'actions' }])
   const id = open?.id ?? newDatedId('rcl', tx.now)
   const { grade = null, reason } = input
-  await saveRecall(tx, { id, ...selector, grade, reason, actions: actions.filter((one) => chosen.includes(one)) })
+  const written = isMeasured(input) ? (input.subject ?? '') : null
+  await saveRecall(tx, {
+    id,
+    ...selector,
+    written,
+    grade,
+    reason,
+    actions: actions.filter((one) => chosen.includes(one)),
+  })
   const found = await insertHolders(tx, id, selector)
   await reopenWorse(tx)
   await audit.recordSystem(tx, [
@@ -127,6 +140,7 @@ async function toRecall(tx: SystemTx, row: RecallRow, hasUnderWay = false): Prom
     ...(finishedAt && { finishedDate: finishedAt.toISOString() }),
     ...(closedAt && { closedDate: closedAt.toISOString() }),
     kits: of('kits'),
+    ...(of('kits') === 0 && isMeasured(row) && { isUnnamed: true as const }),
     due: of('due'),
     told: of('told'),
     replaced: of('replaced'),

@@ -823,6 +823,7 @@ export interface MeasuredLots {
   reported_at: Timestamp;
   results: string[];
   subject: string;
+  written: string | null;
 }
 
 export interface Memberships {
@@ -1222,6 +1223,7 @@ export interface Recalls {
   reason: string;
   state: string;
   subject: string;
+  written: string | null;
 }
 
 export interface ReceiptCounters {

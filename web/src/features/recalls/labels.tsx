@@ -63,6 +63,11 @@ export const RecallState = ({ recall: { state } }: { recall: Recall }) => (
 export const lotOf = ({ subject, lot }: { subject: string; lot: string }): string =>
   [subject, lot].filter(Boolean).join(' · ')
 
+/** Of a run or reagent that may be misspelled. */
+export const Unnamed = () => (
+  <StatusDot tone="bad">{t('No result names it yet. Is it written right? Results that come are held.')}</StatusDot>
+)
+
 /** A release, or an end, cancels no free kit. */
 export const underWayText = (count: number): string =>
   t('{count, plural, one {# free kit is} other {# free kits are}} under way and not canceled.', { count })

@@ -19,7 +19,17 @@ import { RelativeDate } from '../../components/relative-date.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
-import { actionWords, Done, kindWords, lotOf, type Recall, RecallState, stageWords, underWayText } from './labels.tsx'
+import {
+  actionWords,
+  Done,
+  kindWords,
+  lotOf,
+  type Recall,
+  RecallState,
+  stageWords,
+  Unnamed,
+  underWayText,
+} from './labels.tsx'
 
 type Kit = Answer<'get', '/operator/v1/recalls/{recallID}/kits'>['data'][number]
 
@@ -62,6 +72,7 @@ function RecallView({ recall }: { recall: Recall }) {
           </>
         }
       />
+      {recall.isUnnamed && <Unnamed />}
       {due > 0 && (
         <div role="status">
           <Text size="sm">
