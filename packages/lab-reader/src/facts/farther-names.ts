@@ -23,7 +23,7 @@ const names: Record<string, string> = {
   hdl: 'fp-kol-hdl,p-kol-hdl,s-kol-hdl,hdl kolesterol,hdlコレステロール,hdl cholesterine',
   ldl: 'fp-kol-ldl,p-kol-ldl,s-kol-ldl,ldl-cholesterin (direkt),ldl-cholesterin direkt,ldl kolesterol,ldlコレステロール,colesterolo ldl (friedewald),colesterolo ldl calcolato,colesterol ldl calculado,ldl-cholesterin (berechnet),cholestérol ldl calculé',
   triglycerides:
-    'fp-trigly,p-trigly,triglyseridit,triglicerydy,trójglicerydy,trigliserid,trigliserit,中性脂肪,triacylglyceroly,triglyceridy',
+    'triglyserider,fp-trigly,p-trigly,triglyseridit,triglicerydy,trójglicerydy,trigliserid,trigliserit,中性脂肪,triacylglyceroly,triglyceridy',
   fibrinogen: 'fibrinogen (clauss),fibrinogen clauss',
   hepatitis_b_core_igm: 'anti-hbc igm,hbc igm',
   anti_dsdna: 'anti-dsdns,anti-dsdna,anti-dsdns (elisa),anti-dsdna (elisa)',
@@ -40,7 +40,7 @@ const names: Record<string, string> = {
   tpo_ab:
     'ab anti-tpo,ab anti-tpo (perossidasi tiroidea),anticorpos anti-tiroperoxidase,anti-tpo antikorları,anty-tpo,tpo-antikroppar,tpo-antistoffen',
   pth: 'parathyroid hormone,parathormon,parathormone,paratohormona,hormona paratiroidea,parathyreoid hormon,paratormone,paratormônio intacto,paratormônio,parathormone intacte,pth intacta',
-  alt: 'tgp/alt,alt(gpt),alt (sgpt),transaminasa gpt,alat (alt),transaminase pirúvica (tgp/alt),transaminase pirúvica',
+  alt: 'alt (tgp),alanintransaminase,tgp/alt,alt(gpt),alt (sgpt),transaminasa gpt,alat (alt),transaminase pirúvica (tgp/alt),transaminase pirúvica',
   ast: 'tgo/ast,ast(got),ast (sgot),transaminasa got,asat (ast),transaminase oxalacética (tgo/ast),transaminase oxalacética,transaminase oxaloacética',
   alp: 'fosfataza alkaliczna,fosfataza zasadowa,alkalen fosfataz,alkalická fosfatáza',
   ggt: 'ggtp,gama gt,γ-gtp,γ-gt(γ-gtp)',
@@ -52,7 +52,7 @@ const names: Record<string, string> = {
   albumin: 'albümin,albumiini,アルブミン',
   total_protein: 'białko całkowite,total protein,総蛋白,celková bílkovina,bílkovina celková,celkové bielkoviny',
   creatinine: 'krea,kreatiniini,kreatynina,クレアチニン,creatininium,kreatinín',
-  egfr: 'egfr (ckd-epi),gfr (ckd-epi),egfr(krea),pt-egfr(krea),pt-egfr (krea),filtrado glomerular (ckd-epi),dfg (ckd-epi),filtrato glomerulare (ckd-epi),推算糸球体濾過量',
+  egfr: 'egfr (ckd-epi),egfr (ckd-epi 2021),egfr creatinine (ckd-epi 2021),egfr creatinine (ckd-epi),gfr (ckd-epi),egfr(krea),pt-egfr(krea),pt-egfr (krea),filtrado glomerular (ckd-epi),dfg (ckd-epi),filtrato glomerulare (ckd-epi),推算糸球体濾過量',
   sodium: 'sód,sodyum,ナトリウム,sodík',
   potassium: 'potas,potasyum,カリウム,p-k,s-k,draslík',
   chloride: 'chlorki,klorür,クロール,chloridy',
@@ -105,9 +105,9 @@ const names: Record<string, string> = {
   hepatitis_b_core_antibody_total:
     'hepatitis b core total antibody,anti-hbc (gesamt),anti-hbc gesamt,anti-hbc total,ac anti-hbc totaux,anticorps anti-hbc totaux,anti-hbc totali',
   hepatitis_c_antibody:
-    'anti-hcv,anticorps anti-vhc,ac anti-vhc,anticuerpos anti-vhc,anticorpi anti-hcv,anticorpos anti-hcv,anty-hcv,przeciwciała anty-hcv,hcv抗体',
+    'anti-hcv,anti-vhc,anticorps anti-vhc,ac anti-vhc,anticuerpos anti-vhc,anticorpi anti-hcv,anticorpos anti-hcv,anty-hcv,przeciwciała anty-hcv,hcv抗体',
   hiv_ag_ab:
-    'hiv 1 and 2 antibody p24 antigen,hiv-1/2 ak + p24-ag,hiv 1/2 ak + p24 ag,vih 1 et 2 ag p24 et ac,sérologie vih 1+2 (ag p24 + ac),vih 1+2 (ag/ac),vih (ag/ac),hiv ag/as combinatietest,hiv ag/ak,hiv ag/ab combo,hiv ag/ab (combo),anti-hiv 1 e 2 + ag p24',
+    'hiv 1 and 2 antibody p24 antigen,hiv 1+2 antigen and antibody,hiv fourth generation,vih 1/2 ag/ac,hiv-1/2 ak + p24-ag,hiv 1/2 ak + p24 ag,vih 1 et 2 ag p24 et ac,sérologie vih 1+2 (ag p24 + ac),vih 1+2 (ag/ac),vih (ag/ac),hiv ag/as combinatietest,hiv ag/ak,hiv ag/ab combo,hiv ag/ab (combo),anti-hiv 1 e 2 + ag p24',
   hiv_1_2_antibody: 'anti-hiv 1 e 2,anti-hiv 1/2,anticorps anti-vih 1 et 2,anti-hiv',
   treponema_pallidum_antibody:
     'treponema ab,treponema antibodies,syphilis total antibody,syphilis total antibody (eia),syphilis (ac totaux),treponema pallidum antistoffen,treponema pallidum (ac totales),anti-treponema pallidum',
@@ -119,7 +119,7 @@ const names: Record<string, string> = {
   borrelia_burgdorferi_igg: 'borrelia-igg,borrelien-igg,borreliose igg,borrelia igg',
   borrelia_burgdorferi_igm: 'borrelia-igm,borrelien-igm,borreliose igm,borrelia igm',
   h_pylori_stool:
-    'helicobacter pylori antigene fecale,helicobacter-pylori-antigen im stuhl,antígeno de helicobacter pylori en heces,antigène helicobacter pylori selles',
+    'helicobacter pylori antigen stool,helicobacter pylori antigene fecale,helicobacter-pylori-antigen im stuhl,antígeno de helicobacter pylori en heces,antigène helicobacter pylori selles',
 }
 
 export const fartherNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries(

@@ -4,7 +4,7 @@ import { countIn, isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { areOfOtherSize, areSameUnit, isOtherUnit } from '../../facts/ucum.ts'
 import { withFlags } from '../beside.ts'
 import { flagOf, offScale } from '../flags.ts'
-import { boundsOf, type Commas, isUncertain, rangeOf } from '../number.ts'
+import { asThousands, boundsOf, type Commas, isUncertain, rangeOf } from '../number.ts'
 import type { Bounds, Observation, ResultStatus } from '../parsed.ts'
 import { readSentText, type SentText } from '../sent-text.ts'
 import { isUsable } from '../status.ts'
@@ -94,10 +94,13 @@ function readValued(
   const isAbsent = valued.dataAbsentReason !== undefined && !hasValue(valued) && isUsable(status)
   const doubt = isContradicted ? 'contradicted' : isAbsent ? 'absent' : isDoubtful ? 'uncertainNumber' : undefined
   const counts = value !== undefined && !doubt && isUsable(status)
+  const large =
+    counts && commas !== 'thousands' ? asThousands(valued.valueString ?? '', value, range, rangeText) : undefined
   return {
     ...readCode(valued.code),
     valueText: text,
     ...(counts && { value, ...(comparator && { comparator }) }),
+    ...(large !== undefined && { asThousands: large }),
     ...(unit && { unit }),
     ...(rangeText && { rangeText }),
     ...(range && { range }),
