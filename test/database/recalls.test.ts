@@ -71,8 +71,9 @@ async function ordered(changes: Record<string, unknown> = {}, of = clinic): Prom
   return (await of.live.get(`/orders/${placed.body.orderId}`)).body.kits[0].kitID
 }
 
-const ship = (kitID: string, box?: string) =>
+const ship = (kitID: string, box?: string, more: Record<string, unknown> = {}) =>
   operator('POST', '/fulfilment/shipments', {
+    ...more,
     kitID,
     carrier: 'UPS',
     outboundTrackingNumber: aNumber(),
@@ -80,12 +81,12 @@ const ship = (kitID: string, box?: string) =>
   })
 
 /** A kit in a box of a lot, on its way. */
-async function boxed(lot: string, changes: Record<string, unknown> = {}, of = clinic) {
+async function boxed(lot: string, changes: Record<string, unknown> = {}, of = clinic, label = {}) {
   const code = codeOf({ gtin, serial: unique('S').slice(0, 20), lot, expiresOn: inDays(365) })
   const received = await operator('POST', '/stock/receipts', { place: 'Main', boxes: [{ code }] })
   expect(received.body.done, received.text).toBe(1)
   const kitID = await ordered(changes, of)
-  const sent = await ship(kitID, code)
+  const sent = await ship(kitID, code, label)
   expect(sent.status, sent.text).toBe(200)
   return kitID
 }
@@ -377,11 +378,14 @@ describe('a recall of a component', () => {
     const part = await aComponent()
     const lot = unique('L')
     await kitLot(lot, { components: [part] })
-    const kitID = await boxed(lot)
+    const returnTrackingNumber = aNumber()
+    const kitID = await boxed(lot, {}, clinic, { returnTrackingNumber })
     const person = await register(kitID)
-    await operator('POST', `/kits/${kitID}/status`, { status: 'sampleInTransit' })
+    const posted = { trackingNumber: returnTrackingNumber, status: 'in_transit', at: new Date().toISOString() }
+    expect((await operator('POST', '/carrier-events', [posted])).body.events).toMatchObject([{ outcome: 'moved' }])
     const { id } = await begin({ kind: 'componentLot', subject: part.component, lot: part.lot })
     await done(id)
+    expect(await recalled(kitID)).toMatchObject({ stage: 'sampleUnderWay' })
     const before = await kinds(person.email)
     await operator('POST', '/samples/receive', { kitID })
     await expect.poll(async () => (await kit(kitID)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
