@@ -43,6 +43,7 @@ const folders = [
   new URL('harbor/', import.meta.url),
   new URL('lagoon/', import.meta.url),
   new URL('atoll/', import.meta.url),
+  new URL('reef/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>

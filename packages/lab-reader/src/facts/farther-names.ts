@@ -3,14 +3,14 @@ const names: Record<string, string> = {
   hba1c:
     'hemoglobina glikowana,hemoglobina glicada (hba1c),糖化ヘモグロビン,hba1c(ngsp),hba1c (ngsp),hba1c (ifcc),hba1c ifcc',
   glucose:
-    'glukoosi,glicemie,gluk,glucose ac,glukoza,glukoza na czczo,glukoz,glukoz (açlık),açlık kan şekeri,açlık glukozu,血糖,グルコース,空腹時血糖,血糖値,glukóza,glukóza nalačno,glykémie,glykémie nalačno,glykémia,glicemia basale,glicose basal',
+    'nuchtere glucose,glucose nuchter,glukoosi,glicemie,gluk,glucose ac,glukoza,glukoza na czczo,glukoz,glukoz (açlık),açlık kan şekeri,açlık glukozu,血糖,グルコース,空腹時血糖,血糖値,glukóza,glukóza nalačno,glykémie,glykémie nalačno,glykémia,glicemia basale,glicose basal',
   insulin: 'insulin,i̇nsülin,insülin,インスリン,inzulin',
   urea: 'uree serica,uree serică,mocznik,üre,azotemia (urea),močovina',
   bun: '尿素窒素,üre azotu,kan üre azotu',
   uric_acid: 'kwas moczowy,ürik asit,尿酸,urato,kyselina močová',
   cortisol: 'kortyzol,kortizol',
   vitamin_d:
-    'witamina d 25(oh),witamina d,25(oh)d,25-oh-vitamin-d,vitamina d (25-oh),25-hidroxivitamina d3,25-ohビタミンd,p-25-oh-vitamin d,s-25-oh-vitamin d,25-oh-vitamin d (d2+d3),vitamine d (d2+d3),vitamina d 25-oh total',
+    '25-oh d vitamini,witamina d 25(oh),witamina d,25(oh)d,25-oh-vitamin-d,vitamina d (25-oh),25-hidroxivitamina d3,25-ohビタミンd,p-25-oh-vitamin d,s-25-oh-vitamin d,25-oh-vitamin d (d2+d3),vitamine d (d2+d3),vitamina d 25-oh total',
   ferritin: 'ferrytyna,ferritiini,フェリチン,feritin',
   iron: 'fier seric,żelazo,demir,血清鉄,železo',
   transferrin: 'transferyna,transferrine,transferrina',
@@ -24,9 +24,9 @@ const names: Record<string, string> = {
   ldl: 'fp-kol-ldl,p-kol-ldl,s-kol-ldl,ldl-cholesterin (direkt),ldl-cholesterin direkt,ldl kolesterol,ldlコレステロール,colesterolo ldl (friedewald),colesterolo ldl calcolato,colesterol ldl calculado,ldl-cholesterin (berechnet),cholestérol ldl calculé',
   triglycerides:
     'triglyserider,fp-trigly,p-trigly,triglyseridit,triglicerydy,trójglicerydy,trigliserid,trigliserit,中性脂肪,triacylglyceroly,triglyceridy',
-  fibrinogen: 'fibrinogen (clauss),fibrinogen clauss',
+  fibrinogen: 'fibrinogeen,fibrinogen (clauss),fibrinogen clauss',
   hepatitis_b_core_igm: 'anti-hbc igm,hbc igm',
-  anti_dsdna: 'anti-dsdns,anti-dsdna,anti-dsdns (elisa),anti-dsdna (elisa)',
+  anti_dsdna: 'anti-dsdna ab,anti-dsdns,anti-dsdna,anti-dsdns (elisa),anti-dsdna (elisa)',
   crp: 'białko c-reaktywne,c-reaktivt protein,c-reaktivní protein',
   hs_crp: 'pcr ultrassensível,proteína c reativa ultrassensível',
   homocysteine: 'homocysteina,homosistein',
@@ -65,11 +65,12 @@ const names: Record<string, string> = {
   hematocrit: 'hematokryt,hematokrit,ヘマトクリット',
   mcv: 'średnia objętość krwinki',
   platelets: 'trom,trombosyytit,płytki krwi,trombosit,血小板数,血小板,trombocyty,krevní destičky',
-  neutrophils_abs: 'neutrófilos,neutrofili,neutrofile,neutrofielen,neutrofiler,nötrofil,好中球数',
+  neutrophils_abs:
+    'neutrophile,neutrofile,neutrofili,neutrófilos,neutrofili,neutrofile,neutrofielen,neutrofiler,nötrofil,好中球数',
   lymphocytes_abs:
-    'lymphozyten,lymphocytes,linfócitos,linfocitos,linfociti,limfocyty,lymfocyten,lymfocyter,lenfosit,リンパ球数',
-  neutrophils_pct: 'neutrófilos %,neutrofili %,neutrophile %,neutrophiles %',
-  lymphocytes_pct: 'linfócitos %,linfocitos %,linfociti %,lymphozyten %,lymphocytes %',
+    'limfocyty,lymphozyten,lymphocytes,linfócitos,linfocitos,linfociti,limfocyty,lymfocyten,lymfocyter,lenfosit,リンパ球数',
+  neutrophils_pct: 'neut%,neutrofile %,neutrófilos %,neutrofili %,neutrophile %,neutrophiles %',
+  lymphocytes_pct: 'lymph%,limfocyty %,linfócitos %,linfocitos %,linfociti %,lymphozyten %,lymphocytes %',
   pt_pct:
     'taux de prothrombine,tp (taux de prothrombine),quick,quick-wert,actividad de protrombina,attività protrombinica',
   glucose_urine: '尿糖',
@@ -120,6 +121,21 @@ const names: Record<string, string> = {
   borrelia_burgdorferi_igm: 'borrelia-igm,borrelien-igm,borreliose igm,borrelia igm',
   h_pylori_stool:
     'helicobacter pylori antigen stool,helicobacter pylori antigene fecale,helicobacter-pylori-antigen im stuhl,antígeno de helicobacter pylori en heces,antigène helicobacter pylori selles',
+  anti_ccp: 'anti-ccp ab igg,anti-ccp-antikörper',
+  antithrombin: 'antithrombine (activité),antithrombine,antithrombin iii aktivität',
+  eosinophils_abs: 'eosinophile,eozynofile',
+  basophils_abs: 'basophile,bazofile',
+  monocytes_abs: 'monozyten,monocyty',
+  monocytes_pct: 'mono%,monocyty %',
+  eosinophils_pct: 'eos%,eozynofile %',
+  basophils_pct: 'baso%,bazofile %',
+  procalcitonin: 'procalcitonina,procalcitonine,prokalzitonin',
+  vitamin_a: 'vitamin a (retinol),vitamine a (rétinol)',
+  hbv_dna: 'hepatitis b virus dna quantitative pcr',
+  hepatitis_b_dna: 'hepatitis b virus dna quantitative pcr',
+  transferrin_saturation: 'saturação da transferrina',
+  psa_free: 'psa libero,psa libre,freies psa,psa frei',
+  psa_free_pct: 'psa free/total,rapporto psa libero/totale,psa libre/total,psa frei/gesamt',
 }
 
 export const fartherNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
