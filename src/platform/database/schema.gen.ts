@@ -823,6 +823,7 @@ export interface MeasuredLots {
   reported_at: Timestamp;
   results: string[];
   subject: string;
+  written: string | null;
 }
 
 export interface Memberships {
@@ -1197,6 +1198,7 @@ export interface RecallKits {
   done: Generated<string[]>;
   done_at: Timestamp | null;
   found_at: Timestamp;
+  grade: string | null;
   kit_id: string;
   live: boolean;
   order_id: string;
@@ -1221,6 +1223,7 @@ export interface Recalls {
   reason: string;
   state: string;
   subject: string;
+  written: string | null;
 }
 
 export interface ReceiptCounters {
