@@ -2,10 +2,11 @@
 alter table panels add column provider_needed boolean not null default false;
 
 -- approval_state: waiting, approved or refused; null: nobody has to approve the order. approval: how it is paid once it is approved, and
--- who decided what, as it was on that day.
+-- who decided, as it was on that day. sealed_approval: the reason, in the provider's words.
 alter table orders
   add column approval_state text,
-  add column approval jsonb;
+  add column approval jsonb,
+  add column sealed_approval bytea;
 
 -- Who may approve orders. licensed_in: ISO 3166 countries and regions (US-NY).
 create table providers (

@@ -99,8 +99,9 @@ export const gateProofs: readonly GateProof[] = [
     name: 'pages',
     short: [],
     isSampled: true,
-    tests: ['test/browser/accessibility.test.ts'],
+    tests: ['test/browser/accessibility.test.ts', 'test/browser/languages.test.ts'],
     files: [
+      'web/src/language/**',
       'web/src/components/**',
       'web/src/app/{*.css,brand-palette.ts,theme.ts}',
       'test/harness/{keyboard,overflow,pages,sample}.ts',

@@ -1,5 +1,5 @@
 // One lot of a component is recalled among 100,000 kits in all states, of four businesses, and the service is killed while it works on
-// them: every kit that holds the lot is found and no other, and each is done once.
+// them: every kit that holds the lot is found and no other, and each is done once. Then it is worse, and everybody is told once more.
 // npm run prove:recall -- [--kits n] [--kills n] [--bug name]
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'

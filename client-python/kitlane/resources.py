@@ -251,7 +251,7 @@ class Kits:
         return self._calls.pages("/api/v1/kits", {"page": page, "size": size, "q": q, "kitID": kitID, "orderID": orderID, "externalID": externalID, "customerID": customerID, "registeredTo": registeredTo, "email": email, "sku": sku, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "status": status, "updatedSince": updatedSince, "attention": attention, "createdDateStart": createdDateStart, "createdDateEnd": createdDateEnd, "sort": sort, "columns": columns, "includeShipmentTracking": includeShipmentTracking, "includeNames": includeNames}, options)
 
     def register(self, kitID: Union[str, int], body: m.KitRegistration, **options: Unpack[Write]) -> m.RegisterKitAnswer:
-        """Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox. Scope: `kits:write`."""
+        """Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Earlier steps get its date. If the date of birth is not the known one, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/register", {}, options, body)
 
     def replace(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.ReplaceKitAnswer:
@@ -259,7 +259,7 @@ class Kits:
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/replacement", {}, options, body)
 
     def validate(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitCheck:
-        """Check whether a kit ID exists. Also by the code of its sealed box. Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business. Scope: `kits:read`."""
+        """Check whether a kit ID exists. Also by the code of its box. Always 200. `exists` is false for a mistyped or unknown ID, and one of another business. Scope: `kits:read`."""
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/validate", {}, options)
 
     def withdraw_consent(self, kitID: Union[str, int], body: m.WithdrawConsentForKitBody, **options: Unpack[Write]) -> m.ConsentWithdrawn:
@@ -271,7 +271,7 @@ class Kits:
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/received-documents", {}, options)
 
     def choose_for_undelivered(self, kitID: Union[str, int], body: m.ChooseForUndeliveredKitBody, **options: Unpack[Write]) -> m.UndeliveredKit:
-        """Choose what is done with a box that did not reach its recipient. `sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or the old address. `replace`: a new kit is sent; see `POST /kits/:kitID/replacement`. `close`: nothing more. None costs credits. Repeated, only the address changes. Scope: `orders:write`."""
+        """Choose what is done with a box that did not reach its recipient. `sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or the old address. `replace`: a new kit is sent. `close`: nothing more. Repeated, only the address changes. Scope: `orders:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/undelivered", {}, options, body)
 
     def get_undelivered(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.UndeliveredKit:
@@ -341,7 +341,7 @@ class Orders:
         return self._calls.json("GET", f"/api/v1/orders/{segment('id', id)}", {}, options)
 
     def correct(self, id: Union[str, int], body: m.CorrectOrderBody, **options: Unpack[Write]) -> m.Order:
-        """Correct an order's shipping address. Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. `order.updated` reports it. The same address changes nothing. Scope: `orders:write`."""
+        """Correct an order's shipping address. Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. `order.updated` reports it. The same changes nothing. Scope: `orders:write`."""
         return self._calls.json("PATCH", f"/api/v1/orders/{segment('id', id)}", {}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, q: Optional[str] = None, kitStatus: Optional[str] = None, sampleStatus: Optional[str] = None, orderDateStart: Optional[str] = None, orderDateEnd: Optional[str] = None, startDate: Optional[str] = None, endDate: Optional[str] = None, registrationDateStart: Optional[str] = None, registrationDateEnd: Optional[str] = None, registeredTo: Optional[str] = None, customerID: Optional[str] = None, email: Optional[str] = None, sku: Optional[str] = None, externalID: Optional[str] = None, status: Optional[str] = None, orderID: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, columns: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListOrdersAnswer, m.Order]:
@@ -566,7 +566,7 @@ class RecalledKits:
         self._calls = calls
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, isTold: Optional[bool] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRecalledKitsAnswer, m.RecalledKit]:
-        """List kits that were recalled. Those that were found last first. Scope: `kits:read`."""
+        """List kits that were recalled. Newest first. Scope: `kits:read`."""
         return self._calls.pages("/api/v1/recalled-kits", {"page": page, "size": size, "isTold": isTold, "kitID": kitID}, options)
 
 
@@ -1421,7 +1421,7 @@ class OperatorRecalls:
         self._calls = calls
 
     def begin(self, body: m.BeginRecallBody, **options: Unpack[Write]) -> m.Recall:
-        """Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade. Scope: `fulfilment`."""
+        """Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade; where the grade is worse, those who were told are told again. Scope: `fulfilment`."""
         return self._calls.json("POST", "/operator/v1/recalls", {}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListRecallsAnswer, m.Recall]:

@@ -123,17 +123,17 @@ export interface Kits {
   get(kitID: PathOf<'getKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKit'>>
   /** List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` counts them; `Link` has the other pages. `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`. */
   list(query?: QueryOf<'listKits'>, options?: CallOptions): ListOf<'listKits'>
-  /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox. Scope: `kits:write`. */
+  /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Earlier steps get its date. If the date of birth is not the known one, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders. Scope: `kits:write`. */
   register(kitID: PathOf<'registerKit', 'kitID'>, body: BodyOf<'registerKit'>, options?: CallOptions): Promise<AnswerOf<'registerKit'>>
   /** Replace a lost or rejected kit. A free kit of the same type in the same order, once, for a kit whose sample was rejected, or in `deliveryException` (lost, either way) or `collectionException`, where its panel is still offered. Scope: `kits:write`. */
   replace(kitID: PathOf<'replaceKit', 'kitID'>, body: BodyOf<'replaceKit'>, options?: CallOptions): Promise<AnswerOf<'replaceKit'>>
-  /** Check whether a kit ID exists. Also by the code of its sealed box. Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business. Scope: `kits:read`. */
+  /** Check whether a kit ID exists. Also by the code of its box. Always 200. `exists` is false for a mistyped or unknown ID, and one of another business. Scope: `kits:read`. */
   validate(kitID: PathOf<'validateKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'validateKit'>>
   /** Take back a consent for the person who gave it. For a person who asked you; on their pages they can do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again. Scope: `kits:write`. */
   withdrawConsent(kitID: PathOf<'withdrawConsentForKit', 'kitID'>, body: BodyOf<'withdrawConsentForKit'>, options?: CallOptions): Promise<AnswerOf<'withdrawConsentForKit'>>
   /** List all that laboratories sent for a kit. In the order of arrival, with the times and status of the laboratory. If `became` is `superseded`, it changed nothing: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`. */
   listReceivedDocuments(kitID: PathOf<'listReceivedDocuments', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'listReceivedDocuments'>>
-  /** Choose what is done with a box that did not reach its recipient. `sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or the old address. `replace`: a new kit is sent; see `POST /kits/:kitID/replacement`. `close`: nothing more. None costs credits. Repeated, only the address changes. Scope: `orders:write`. */
+  /** Choose what is done with a box that did not reach its recipient. `sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or the old address. `replace`: a new kit is sent. `close`: nothing more. Repeated, only the address changes. Scope: `orders:write`. */
   chooseForUndelivered(kitID: PathOf<'chooseForUndeliveredKit', 'kitID'>, body: BodyOf<'chooseForUndeliveredKit'>, options?: CallOptions): Promise<AnswerOf<'chooseForUndeliveredKit'>>
   /** Get what became of a box that did not reach its recipient. It stands beside the status of the kit, which goes its own way. Scope: `kits:read`. */
   getUndelivered(kitID: PathOf<'getUndeliveredKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getUndeliveredKit'>>
@@ -169,7 +169,7 @@ export interface Orders {
   cancel(id: PathOf<'cancelOrder', 'id'>, options?: CallOptions): Promise<AnswerOf<'cancelOrder'>>
   /** Get an order. A live token also reads a test order that it placed with `is_test_order` (`isTest: true`), by its ID. Scope: `orders:read`. */
   get(id: PathOf<'getOrder', 'id'>, options?: CallOptions): Promise<AnswerOf<'getOrder'>>
-  /** Correct an order's shipping address. Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. `order.updated` reports it. The same address changes nothing. Scope: `orders:write`. */
+  /** Correct an order's shipping address. Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. `order.updated` reports it. The same changes nothing. Scope: `orders:write`. */
   correct(id: PathOf<'correctOrder', 'id'>, body: BodyOf<'correctOrder'>, options?: CallOptions): Promise<AnswerOf<'correctOrder'>>
   /** List orders. Newest first, unless `sort` says otherwise. Filters are combined with AND; those about kits match an order with at least one such kit. `Accept: text/csv` gives the whole filtered list. Scope: `orders:read`. */
   list(query?: QueryOf<'listOrders'>, options?: CallOptions): ListOf<'listOrders'>
@@ -288,7 +288,7 @@ export interface HeldSamples {
 }
 
 export interface RecalledKits {
-  /** List kits that were recalled. Those that were found last first. Scope: `kits:read`. */
+  /** List kits that were recalled. Newest first. Scope: `kits:read`. */
   list(query?: QueryOf<'listRecalledKits'>, options?: CallOptions): ListOf<'listRecalledKits'>
 }
 
@@ -735,7 +735,7 @@ export interface OperatorHeldSamples {
 }
 
 export interface OperatorRecalls {
-  /** Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade. Scope: `fulfilment`. */
+  /** Recall a lot. Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade; where the grade is worse, those who were told are told again. Scope: `fulfilment`. */
   begin(body: BodyOf<'beginRecall'>, options?: CallOptions): Promise<AnswerOf<'beginRecall'>>
   /** List recalls, newest first. Scope: `fulfilment`. */
   list(query?: QueryOf<'listRecalls'>, options?: CallOptions): ListOf<'listRecalls'>

@@ -50,8 +50,14 @@ export async function run({ kits: count, kills, checkout, say }: Plan): Promise<
     const csv = await timed(() => operator.get(`/recalls/${id}`, { accept: 'text/csv' }))
     const lots: { subject: string; lot: string }[] = back.reply.body.lots
     const after = await subject.connect()
-    const figures = await outcomes(after, kits)
+    const figures = await outcomes(after, kits, 1)
     await after.end()
+    await operator.post('/recalls', { ...wanted, reason: 'Not sterile at all', grade: 'I' })
+    const killedAgain = await killing(subject, { kills, total: found.rows.length, say })
+    await untilDone(operator, id)
+    const last = await subject.connect()
+    const worse = await outcomes(last, kits, 2)
+    await last.end()
     return [
       { name: 'kits', actual: count },
       { name: 'kits that hold the lot', actual: preview.reply.body.kits, expected: kits.filter(holds).length },
@@ -79,6 +85,8 @@ export async function run({ kits: count, kills, checkout, say }: Plan): Promise<
       { name: 'kills', actual: killed, expected: kills },
       { name: 'all kits done after', actual: seconds, unit: 's' },
       ...figures,
+      { name: 'kills once it is worse', actual: killedAgain, expected: kills },
+      ...worse.map((figure) => ({ ...figure, name: `once it is worse, ${figure.name}` })),
     ]
   } finally {
     await subject.stop()
@@ -157,15 +165,20 @@ async function untilDone(operator: Caller, id: string): Promise<void> {
   }
 }
 
-/** What became of each kit, by what the database has, against what should have. */
-async function outcomes(admin: Client, kits: readonly Kit[]): Promise<Figure[]> {
+/** What became of each kit, by what the database has, against what should have. `told`: how often people and businesses are told. */
+async function outcomes(admin: Client, kits: readonly Kit[], told: number): Promise<Figure[]> {
   const counted = async (text: string) =>
     new Map((await admin.query<{ id: string; n: number }>(text)).rows.map(({ id, n }) => [id, n]))
-  const compare = (name: string, counts: ReadonlyMap<string, number>, isExpected: (kit: Kit) => boolean): Figure[] => [
+  const compare = (
+    name: string,
+    counts: ReadonlyMap<string, number>,
+    isExpected: (kit: Kit) => boolean,
+    times = 1,
+  ): Figure[] => [
     { name: `${name}: kits with`, actual: counts.size, expected: kits.filter(isExpected).length },
     {
       name: `${name}: kits with too few or too many`,
-      actual: kits.filter((kit) => (counts.get(kit.id) ?? 0) !== (isExpected(kit) ? 1 : 0)).length,
+      actual: kits.filter((kit) => (counts.get(kit.id) ?? 0) !== (isExpected(kit) ? times : 0)).length,
       expected: 0,
     },
   ]
@@ -174,11 +187,13 @@ async function outcomes(admin: Client, kits: readonly Kit[]): Promise<Figure[]> 
       'events',
       await counted(`select kit_id as id, count(*)::int as n from events where type = 'kit.recalled' group by 1`),
       holds,
+      told,
     ),
     ...compare(
       'e-mails',
       await counted(`select kit_id as id, count(*)::int as n from emails where kind like 'recalled\\_%' group by 1`),
       isTold,
+      told,
     ),
     ...compare(
       'free kits',

@@ -71,9 +71,10 @@ function problemsOf(
   if (!shown) return ['lost']
   const isErased = kit.stage === 'erased' && !kit.isComplete
   const isEnded = kit.stage === 'rejected' || isErased
-  const isWanted = kit.stage !== 'withdrawn' && kit.recall === undefined
+  const hasResults = ['reported', 'published', 'corrected'].includes(kit.stage)
+  // Of a recalled sample that has results none is rejected.
+  const isWanted = kit.stage !== 'withdrawn' && (kit.recall === undefined || hasResults)
   if (!kit.isComplete && !isEnded) {
-    const hasResults = ['reported', 'published', 'corrected'].includes(kit.stage)
     const known = { kitID: kit.id, line: plan.line, dateOfBirth: born, isWanted, hasResults }
     return compareKit(known, shown, orders)
   }

@@ -13,12 +13,20 @@ import {
   type ShownPage,
   sandboxPages,
 } from '../harness/pages.ts'
+import { openSample } from '../harness/sample.ts'
 import { ownWorld } from '../harness/world.ts'
 
 // A page is looked at as soon as its folder has words in Spanish: those of other folders come without a change here.
 const isTranslated = (folder: string): boolean =>
   readFileSync(new URL(`../../web/src/language/es/${folder}.json`, import.meta.url), 'utf8').trim() !== '{}'
-const translated = (pages: readonly ShownPage[]) => pages.filter((page) => isTranslated(routeOf(page)?.folder ?? ''))
+const sample = openSample('pages in Spanish')
+// By their folders, so that a sample has one of each.
+const translated = (pages: readonly ShownPage[]) =>
+  sample.draw(
+    pages.filter((page) => isTranslated(routeOf(page)?.folder ?? '')),
+    (page) => routeOf(page)?.folder ?? '',
+    4,
+  )
 
 // Names and sources in the catalogue, and the subject of an e-mail to a person who reads English.
 const DATA = [

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { extractText } from 'unpdf'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
@@ -265,5 +266,19 @@ describe('an order that a provider has to approve', () => {
     expect(await status(two)).toBe('canceled')
     const live = await placed()
     expect((await clinic.live.post(`/sandbox/orders/${live}/approval`, { decision: 'approve' })).status).toBe(403)
+  })
+
+  it('keeps why it was refused sealed, and forgets it with its recipient', async () => {
+    const email = `refused${Date.now()}@people.test`
+    const id = await placed({ recipient: { ...recipient, email, address: newYork } })
+    await decide(jane, id, 'refuse', { reason: 'Ada takes warfarin' })
+    const stored = await world.service.database.asSystem({ name: 'test' }, (tx) =>
+      tx.row<{ clear: string }>(sql`select to_jsonb(o)::text as clear from orders o where id = ${id}`),
+    )
+    expect(stored.clear).not.toContain('warfarin')
+    const made = await clinic.live.post('/customer', { name: 'Ada Example', email })
+    expect((await clinic.live.request('DELETE', `/customers/${made.body.id}`)).status).toBe(200)
+    expect((await order(id)).approval).toMatchObject({ status: 'refused', npi: janes.npi })
+    expect((await clinic.live.get(`/orders/${id}`)).text).not.toContain('warfarin')
   })
 })

@@ -1022,6 +1022,30 @@ describe('the order of a kit that is recalled', () => {
   })
 })
 
+describe('the order of a recalled kit that has results already', () => {
+  it('stands, since its sample is not rejected: what else the laboratory finds is held', async () => {
+    await connected()
+    const lot = `L${Date.now()}`
+    await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: true })
+    const [published, waiting] = [await registered(), await registered()]
+    await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: false })
+    for (const kitID of [published, waiting]) {
+      await becomes(kitID, 'accepted')
+      const glucose = { name: 'Glucose', loinc: '2345-7', value: 88, unit: 'mg/dL', status: 'preliminary' }
+      const sent = await operator('POST', '/lab/results', { kitID, results: [glucose] })
+      expect(sent.status, sent.text).toBe(200)
+      const { reportID } = sent.body.reports[0]
+      if (kitID === published) expect((await clinic.live.post(`/reports/${reportID}/publish`)).status).toBe(200)
+    }
+    const { body } = await operator('POST', '/recalls', { kind: 'kitLot', subject: CORE, lot, reason: 'Not sterile' })
+    await expect.poll(async () => (await operator('GET', `/recalls/${body.id}`)).body.state).toBe('done')
+    for (const kitID of [published, waiting]) {
+      expect(await seen(kitID)).toMatchObject({ state: 'accepted' })
+      expect(heardOf(kitID).map(({ control }) => control)).toEqual(['NW'])
+    }
+  })
+})
+
 describe('where LAB_ORDERS_AT was taken away', () => {
   beforeAll(async () => {
     await world.stop()

@@ -71,8 +71,9 @@ async function ordered(changes: Record<string, unknown> = {}, of = clinic): Prom
   return (await of.live.get(`/orders/${placed.body.orderId}`)).body.kits[0].kitID
 }
 
-const ship = (kitID: string, box?: string) =>
+const ship = (kitID: string, box?: string, more: Record<string, unknown> = {}) =>
   operator('POST', '/fulfilment/shipments', {
+    ...more,
     kitID,
     carrier: 'UPS',
     outboundTrackingNumber: aNumber(),
@@ -80,12 +81,12 @@ const ship = (kitID: string, box?: string) =>
   })
 
 /** A kit in a box of a lot, on its way. */
-async function boxed(lot: string, changes: Record<string, unknown> = {}, of = clinic) {
+async function boxed(lot: string, changes: Record<string, unknown> = {}, of = clinic, label = {}) {
   const code = codeOf({ gtin, serial: unique('S').slice(0, 20), lot, expiresOn: inDays(365) })
   const received = await operator('POST', '/stock/receipts', { place: 'Main', boxes: [{ code }] })
   expect(received.body.done, received.text).toBe(1)
   const kitID = await ordered(changes, of)
-  const sent = await ship(kitID, code)
+  const sent = await ship(kitID, code, label)
   expect(sent.status, sent.text).toBe(200)
   return kitID
 }
@@ -187,7 +188,7 @@ describe('a recall of a component', () => {
     expect(await waiting()).toMatchObject({ count: 2, example: expect.any(String) })
     expect(await ofAll()).toBeGreaterThanOrEqual(2)
     expect(await kinds(`care.${lot.toLowerCase()}@clinic.test`)).toEqual(['kits_recalled'])
-    const late = await begin({ kind: 'kitLot', subject: gtin, lot, grade: 'I' })
+    const late = await begin({ kind: 'kitLot', subject: gtin, lot, reason: 'Not sterile at all' })
     await done(late.id)
     expect(await kinds(`care.${lot.toLowerCase()}@clinic.test`), 'once').toEqual(['kits_recalled'])
     await operator('POST', `/recalls/${id}/release`, { kitIDs: kits.slice(0, 1), reason: 'Measured again' })
@@ -203,6 +204,59 @@ describe('a recall of a component', () => {
     await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
     const { todo } = (await clinic.live.get(`/kits/${kitID}/undelivered`)).body
     expect(todo).toBe('It was recalled. Do not send it again: destroy it.')
+  })
+
+  it('neither writes nor sends a kit for a box that nobody has, and does both once it arrives after all', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const wanted = { isNotifyReceiver: true, recipient: { ...recipient, email } }
+    const [lost, closed, back, again, owned] = [
+      await boxed(lot, wanted),
+      await boxed(lot, wanted),
+      await boxed(lot, wanted),
+      await boxed(lot, wanted),
+      await boxed(lot, wanted),
+    ]
+    const report = (kitID: string, outcome: string) => operator('POST', '/undelivered', { kitIDs: [kitID], outcome })
+    const choose = (kitID: string, choice: string) => clinic.live.post(`/kits/${kitID}/undelivered`, { choice })
+    await report(lost, 'lost')
+    expect((await choose(lost, 'replace')).status).toBe(200)
+    const { replacedBy } = await kit(lost)
+    await report(closed, 'lost')
+    expect((await choose(closed, 'close')).status).toBe(200)
+    await report(back, 'returnedToSender')
+    await report(again, 'returnedToSender')
+    expect((await choose(again, 'sendAgain')).status).toBe(200)
+    await register(owned, { ...somebody(), email })
+    await report(owned, 'returnedToSender')
+    const selector = { kind: 'kitLot', subject: gtin, lot }
+    const preview = await operator('GET', `/recalls/preview?${new URLSearchParams(selector)}`)
+    expect(preview.body.stages).toEqual([{ stage: 'undelivered', kits: 5 }])
+    const { id } = await begin(selector)
+    expect(await done(id)).toMatchObject({ kits: 5, told: 0, replaced: 2 })
+    for (const kitID of [lost, closed, back])
+      expect(await recalled(kitID)).toMatchObject({ stage: 'undelivered', done: ['stopped'] })
+    expect((await kit(lost)).replacedBy, 'no second').toBe(replacedBy)
+    expect((await kit(back)).replacedBy).toBeUndefined()
+    for (const kitID of [again, owned])
+      expect(await recalled(kitID), 'somebody waits for it').toMatchObject({ done: ['stopped', 'replaced'] })
+    expect((await kinds(email)).filter((kind) => kind.startsWith('recalled_'))).toEqual([])
+    const untold = (await clinic.live.get(`/recalled-kits?isTold=false&kitID=${[lost, closed, back, again, owned]}`))
+      .body
+    expect(untold.data, 'there is nobody to tell').toEqual([])
+    expect((await operator('GET', `/lots/${lot}`)).body.data[0]).toMatchObject({ stage: 'undelivered' })
+
+    const { trackingNumber } = (await clinic.live.get(`/kits/${closed}/undelivered`)).body
+    const delivered = { trackingNumber, status: 'delivered', at: new Date().toISOString() }
+    expect((await operator('POST', '/carrier-events', [delivered])).body.events).toMatchObject([{ outcome: 'moved' }])
+    await expect
+      .poll(async () => (await recalled(closed)).done, { timeout: 20_000 })
+      .toEqual(['stopped', 'replaced', 'told'])
+    expect((await kinds(email)).filter((kind) => kind.startsWith('recalled_'))).toEqual(['recalled_box'])
+    expect((await heardOf(id)).filter(({ kitID }) => kitID === closed).map((one) => one.done)).toEqual([
+      ['stopped'],
+      ['stopped', 'replaced', 'told'],
+    ])
   })
 
   it('writes to nobody that a sample arrived which it rejects', async () => {
@@ -324,11 +378,14 @@ describe('a recall of a component', () => {
     const part = await aComponent()
     const lot = unique('L')
     await kitLot(lot, { components: [part] })
-    const kitID = await boxed(lot)
+    const returnTrackingNumber = aNumber()
+    const kitID = await boxed(lot, {}, clinic, { returnTrackingNumber })
     const person = await register(kitID)
-    await operator('POST', `/kits/${kitID}/status`, { status: 'sampleInTransit' })
+    const posted = { trackingNumber: returnTrackingNumber, status: 'in_transit', at: new Date().toISOString() }
+    expect((await operator('POST', '/carrier-events', [posted])).body.events).toMatchObject([{ outcome: 'moved' }])
     const { id } = await begin({ kind: 'componentLot', subject: part.component, lot: part.lot })
     await done(id)
+    expect(await recalled(kitID)).toMatchObject({ stage: 'sampleUnderWay' })
     const before = await kinds(person.email)
     await operator('POST', '/samples/receive', { kitID })
     await expect.poll(async () => (await kit(kitID)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
@@ -376,6 +433,31 @@ describe('a recall of a component', () => {
       await operator('POST', `/recalls/${recallID}/release`, { kitIDs: [kitID], reason: 'It was right' })
     await done((await begin({ kind: 'componentLot', subject: other.component, lot: other.lot })).id)
     expect(await letters(), 'who was told that it is right has to hear of it').toBe(2)
+  })
+
+  it('is said where a program or a person first reads the kit, and no more once it is released', async () => {
+    const lot = unique('L')
+    const code = codeOf({ gtin, serial: unique('S').slice(0, 20), lot, expiresOn: inDays(365) })
+    await operator('POST', '/stock/receipts', { place: 'Main', boxes: [{ code }] })
+    const kitID = await ordered()
+    expect((await ship(kitID, code)).status).toBe(200)
+    const read = async () => [
+      (await clinic.live.get(`/kits/${kitID}/validate`)).body,
+      (await clinic.live.get(`/kits/${encodeURIComponent(code)}/validate`)).body,
+      (await clinic.live.get(`/kits/${kitID}`)).body,
+    ]
+    expect((await read()).map(({ isRecalled }) => isRecalled)).toEqual([undefined, undefined, undefined])
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    expect(await read()).toMatchObject([
+      { exists: true, kitID, isRecalled: true },
+      { exists: true, kitID, isRecalled: true },
+      { kit: { kitID }, isRecalled: true },
+    ])
+    const typed = await visitor(world.service.url).open(`/k?kit=${encodeURIComponent(code)}`)
+    expect(typed.text, 'before any consent').toContain('Please do not use this kit')
+    expect((await visitor(world.service.url).open(`/k/${kitID}/consent`)).text).toContain('Please do not use this kit')
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'It was right' })
+    expect((await read()).map(({ isRecalled }) => isRecalled)).toEqual([undefined, undefined, undefined])
   })
 
   it('shows a person who holds such a box a page that says not to use it, registered or not', async () => {
@@ -433,6 +515,33 @@ describe('a recall of what a laboratory measured with', () => {
   })
 })
 
+describe('a run or a reagent', () => {
+  it('is shown as it was written, found in whatever letters, and said to be named by no result where none does', async () => {
+    const lot = unique('R')
+    const kitID = await boxed('L0')
+    await register(kitID)
+    await results(kitID, { measuredWith: [{ kind: 'reagentLot', subject: 'GLUC3 (Roche)', lot }] })
+    const shown = { kind: 'reagentLot', subject: 'GLUC3 (Roche)', lot }
+    expect((await operator('GET', `/kits/${kitID}/lots`)).body.lots).toContainEqual({ ...shown, results: [] })
+    expect((await operator('GET', `/lots/${lot}`)).body.lots).toEqual([expect.objectContaining({ ...shown, kits: 1 })])
+    const wrong = { kind: 'reagentLot', subject: 'GLUK3', lot }
+    const preview = async (wanted: Record<string, string>) =>
+      (await operator('GET', `/recalls/preview?${new URLSearchParams(wanted)}`)).body
+    expect(await preview(wrong)).toMatchObject({ kits: 0, isUnnamed: true })
+    const misspelled = await begin(wrong)
+    expect(misspelled).toMatchObject({ kits: 0, isUnnamed: true, subject: 'GLUK3' })
+    expect((await done(misspelled.id)).isUnnamed, 'as long as that is so').toBe(true)
+    const right = { ...wrong, subject: 'Gluc3 ROCHE' }
+    expect((await preview(right)).isUnnamed).toBeUndefined()
+    const { id, ...begun } = await begin(right)
+    expect(begun).toMatchObject({ kits: 1, subject: 'Gluc3 ROCHE' })
+    expect(begun.isUnnamed).toBeUndefined()
+    await done(id)
+    expect((await begin({ ...right, subject: 'gluc3-roche' })).id, 'it is recalled already').toBe(id)
+    expect((await operator('GET', '/recalls?size=250')).text).toContain('"subject":"gluc3-roche"')
+  })
+})
+
 describe('whoever used what was recalled', () => {
   it('is told where their results are published, though these are not to be marked', async () => {
     const part = await aComponent()
@@ -445,6 +554,61 @@ describe('whoever used what was recalled', () => {
     await done((await begin({ kind: 'componentLot', subject: part.component, lot: part.lot, actions })).id)
     expect(await recalled(kitID)).toMatchObject({ stage: 'published', done: ['told'] })
     expect(await kinds(person.email)).toContain('recalled_result')
+  })
+})
+
+describe('a recall that turns out to be worse', () => {
+  it('is told once more to people and businesses who were told less, and a milder one to nobody', async () => {
+    const lot = unique('L')
+    const other = await world.business({ credits: 10 })
+    const care = `care.${lot.toLowerCase()}@clinic.test`
+    await other.live.request('PATCH', '/settings', { contactEmail: care })
+    const [kitID, sampled, nameless, right] = [
+      await boxed(lot, {}, other),
+      await boxed(lot, {}, other),
+      await boxed(lot, {}, other),
+      await boxed(lot, {}, other),
+    ]
+    const people = [somebody(), somebody(), somebody()]
+    for (const [index, one] of [kitID, sampled, right].entries())
+      expect((await other.live.post(`/kits/${one}/register`, people[index])).status).toBe(200)
+    await operator('POST', '/samples/receive', { kitID: sampled })
+    const written = async () => {
+      const all = await Promise.all(people.map(({ email }) => kinds(email)))
+      return all.map((some) => some.filter((kind) => kind.startsWith('recalled_')))
+    }
+    const heard = async () => {
+      await world.settled()
+      const { data } = (await other.live.get('/events?size=250&type=kit.recalled')).body
+      return data.map(({ data }: { data: { kitID: string; grade?: string } }) => `${data.kitID} ${data.grade}`).sort()
+    }
+    const wanted = { kind: 'kitLot', subject: gtin, lot }
+    const { id } = await begin(wanted)
+    await done(id)
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [right], reason: 'It was right' })
+    const first = [['recalled_box'], ['recalled_sample'], ['recalled_box']]
+    expect(await written()).toEqual(first)
+    const before = await heard()
+    for (const grade of [undefined, 'III']) await done((await begin({ ...wanted, grade })).id)
+    expect(await written(), 'it is as bad as before').toEqual(first)
+    expect(await heard()).toEqual(before)
+
+    expect(await begin({ ...wanted, grade: 'I' }), 'they are due again').toMatchObject({ id, due: 3 })
+    expect(await done(id)).toMatchObject({ kits: 4, told: 3, replaced: 1 })
+    const second = [['recalled_box', 'recalled_box'], ['recalled_sample', 'recalled_sample'], ['recalled_box']]
+    expect(await written()).toEqual(second)
+    const [letter] = (await at.emailsTo(people[0]?.email ?? '')).filter(({ kind }) => kind === 'recalled_box')
+    expect(letter?.subject).toBe('It is more serious than we wrote to you')
+    expect(await kinds(care)).toEqual(['kits_recalled', 'kits_recalled'])
+    expect(await heard()).toEqual([...before, `${kitID} I`, `${sampled} I`, `${nameless} I`].sort())
+    const shown = async (one: string) => (await other.live.get(`/recalled-kits?kitID=${one}`)).body.data[0]
+    expect(await shown(kitID)).toMatchObject({ grade: 'I', done: ['stopped', 'told'] })
+    expect(await shown(sampled)).toMatchObject({ stage: 'atLaboratory', done: ['rejected', 'told'] })
+    expect(await shown(nameless)).toMatchObject({ grade: 'I', done: ['stopped', 'replaced'] })
+
+    for (const grade of ['I', 'III', 'II']) await done((await begin({ ...wanted, grade })).id)
+    expect(await written(), 'nobody is told that it is milder, or what they know').toEqual(second)
+    expect(await kinds(care)).toEqual(['kits_recalled', 'kits_recalled'])
   })
 })
 
@@ -583,6 +747,32 @@ describe('the report of a recall', () => {
     ])
     expect((await recalled(kitID)).released).toBeUndefined()
     expect((await operator('POST', `/recalls/${id}/release`, { ...body, kitIDs: [kitID] })).body.released).toBe(1)
+  })
+
+  it('says how many free kits are under way where kits are released, and cancels none', async () => {
+    const lot = unique('L')
+    const kits = [await boxed(lot), await boxed(lot), await boxed(lot)]
+    const named = { kind: 'kitLot', subject: gtin, lot }
+    const { id } = await begin(named)
+    expect(await done(id)).toMatchObject({ replaced: 3, underWay: 3, releasedUnderWay: 0 })
+    const { replacedBy } = await kit(kits[0] ?? '')
+    const release = async (kitID = '') =>
+      (await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'It was right' })).body
+    expect(await release(kits[0])).toMatchObject({ released: 1, underWay: 3, releasedUnderWay: 1 })
+    expect(await kit(replacedBy), 'somebody may wait for it').toMatchObject({ kitStatus: 'preparing' })
+    const number = aNumber()
+    await operator('POST', '/fulfilment/shipments', {
+      kitID: replacedBy,
+      carrier: 'UPS',
+      outboundTrackingNumber: number,
+    })
+    expect(await release(kits[1])).toMatchObject({ released: 2, underWay: 3, releasedUnderWay: 2 })
+    const delivered = { trackingNumber: number, status: 'delivered', at: new Date().toISOString() }
+    await operator('POST', '/carrier-events', [delivered])
+    expect(await recall(id), 'it is there').toMatchObject({ replaced: 3, underWay: 2, releasedUnderWay: 1 })
+    expect((await operator('POST', `/recalls/${id}/close`)).body).toMatchObject({ state: 'closed', underWay: 2 })
+    const again = await operator('POST', '/stock/quarantine', named)
+    expect(again.body, again.text).toEqual({ quarantined: false, underWay: 2 })
   })
 
   it('is of a lot and a recall that there are', async () => {

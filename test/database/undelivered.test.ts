@@ -225,6 +225,27 @@ describe('a box that came back', () => {
     expect((await kit(kitID)).kitStatus).toBe('deliveryException')
   })
 
+  it('that was closed needs nobody any more: not in the overview, nor in the list', async () => {
+    const [lost, unsent, left] = [await shipped(), await shipped(), await shipped()]
+    await found([lost.kitID], { outcome: 'lost' })
+    await found([left.kitID], { outcome: 'lost' })
+    expect((await found([unsent.kitID], { outcome: 'labelCanceled' })).status).toBe(200)
+    const ids = [lost.kitID, unsent.kitID, left.kitID]
+    const owner = await world.owner()
+    await owner.query("update kits set updated_at = now() - interval '90 days' where id = any($1)", [ids])
+    const needing = async (kind: string) =>
+      (await clinic.live.get(`/kits?attention=${kind}&kitID=${ids}`)).body.map(({ kitID }: { kitID: string }) => kitID)
+    const counted = async (kind: string) =>
+      (await clinic.live.get('/overview')).body.attention.find((one: { kind: string }) => one.kind === kind)?.count ?? 0
+    expect((await needing('exception')).toSorted()).toEqual([lost.kitID, left.kitID].toSorted())
+    expect(await needing('late')).toEqual([unsent.kitID])
+    const [exceptions, late] = [await counted('exception'), await counted('late')]
+    for (const kitID of [lost.kitID, unsent.kitID]) expect((await choose(kitID, 'close')).status).toBe(200)
+    expect(await needing('exception')).toEqual([left.kitID])
+    expect(await needing('late')).toEqual([])
+    expect([await counted('exception'), await counted('late')]).toEqual([exceptions - 1, late - 1])
+  })
+
   it('a second time begins again, and counts', async () => {
     const { kitID } = await shipped()
     await found([kitID])

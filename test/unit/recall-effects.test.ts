@@ -1,27 +1,43 @@
 import { parseHl7 } from '@kitlane/lab-reader/parse/hl7/report'
 import { describe, expect, it } from 'vitest'
 import { kitStatuses, reportStatuses, sampleStatuses } from '../../src/modules/kits/lifecycle.ts'
-import { actions, effectOf, type Stage, stageOf, stages, usualActions } from '../../src/modules/recalls/decision.ts'
+import {
+  actions,
+  effectOf,
+  type Stage,
+  type StageFacts,
+  stageOf,
+  stages,
+  usualActions,
+} from '../../src/modules/recalls/decision.ts'
 
 const usual = (stage: Stage) => effectOf(stage, usualActions.componentLot)
 
 describe('what a recall does with a kit', () => {
   it('follows from where the kit is, whatever its three statuses say', () => {
+    const of = (statuses: Omit<StageFacts, 'nowhere'>) =>
+      ([null, 'closed'] as const).map((nowhere) => stageOf({ ...statuses, nowhere }))
     const found = new Set(
       kitStatuses.flatMap((kitStatus) =>
         sampleStatuses.flatMap((sampleStatus) =>
-          reportStatuses.map((status) => stageOf({ kitStatus, sampleStatus, status })),
+          reportStatuses.flatMap((status) => of({ kitStatus, sampleStatus, status })),
         ),
       ),
     )
     expect([...found].sort()).toEqual([...stages].sort())
-    expect(stageOf({ kitStatus: 'deliveryException', sampleStatus: 'awaitingCollection', status: 'notStarted' })).toBe(
+    expect(of({ kitStatus: 'deliveryException', sampleStatus: 'awaitingCollection', status: 'notStarted' })).toEqual([
       'withRecipient',
-    )
-    expect(stageOf({ kitStatus: 'collected', sampleStatus: 'partiallyResulted', status: 'inReview' })).toBe('inReview')
+      'undelivered',
+    ])
+    expect(of({ kitStatus: 'collected', sampleStatus: 'partiallyResulted', status: 'inReview' })).toEqual([
+      'inReview',
+      'inReview',
+    ])
   })
 
   it('sends no kit to who has results, unless that is asked for, and only tells people where it is over', () => {
+    expect(usual('undelivered')).toEqual({ stands: 'stopped', isReplaced: false })
+    expect(effectOf('undelivered', actions, true)).toEqual({ stands: 'stopped', isReplaced: true })
     expect(usual('withRecipient')).toEqual({ stands: 'stopped', isReplaced: true, letter: 'box' })
     expect(usual('sampleUnderWay')).toEqual({ stands: 'stopped', isReplaced: true, letter: 'sample' })
     expect(usual('atLaboratory')).toEqual({ isRejected: true, isReplaced: true, letter: 'sample' })

@@ -24,6 +24,7 @@ export const orderWords = {
   firstName: 'First name.',
   first_name: 'First name of the recipient.',
   isNotifyReceiver: 'Whether the recipient gets e-mails about the order.',
+  isRecalled: 'A recall found it.',
   isTest: 'Whether it was ordered as a test, free of charge.',
   items: 'What was ordered.',
   kit: 'The kit.',

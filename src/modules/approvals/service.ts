@@ -105,7 +105,7 @@ async function decideAs(
   const order = await lockOrder(tx, orderId)
   const state = decision === 'approve' ? 'approved' : 'refused'
   if (order.approval?.provider?.id === provider.id && order.approvalState === state)
-    return shownApproval(state, order.approval)
+    return shownApproval(state, order.approval, order.why)
   assertWaiting(order)
   const { address } = await selectRecipient(tx, orderId)
   if (address === null) throw illegalTransition('The person of this order was erased', 'erased')
@@ -117,14 +117,13 @@ async function decideAs(
     pay: order.approval?.pay ?? null,
     provider: { id, name, npi },
     at: tx.now.toISOString(),
-    ...(reason && { reason }),
   }
-  await updateApproval(tx, orderId, state, approval)
+  await updateApproval(tx, orderId, { ...approval, state, reason: reason ?? null })
   const entry = { objectType: 'order', objectId: orderId, details: { provider: id, npi } }
   await audit.record(tx, [{ ...entry, action: `order.${state}`, ...(reason && { words: { reason } }) }])
   if (state === 'refused') await cancel(tx, orderId, reason)
   else await announceApproved(tx, orderId)
-  return shownApproval(state, approval)
+  return shownApproval(state, approval, reason ?? null)
 }
 
 function assertWaiting({ status, approvalState }: LockedOrder): void {

@@ -1,25 +1,47 @@
 import type { EmailContent } from './layout.ts'
 import { aboutKit, kitFact, type PersonEmail } from './templates.ts'
 
-/** Something in a kit, or with which its sample was tested, was recalled. `newKitId`: of the kit that is sent in its place. */
+/**
+ * Something in a kit, or with which its sample was tested, was recalled. `newKitId`: of the kit that is sent in its place. `isWorse`: than
+ * the person was told before.
+ */
 export const kitRecalled =
-  (about: 'box' | 'sample' | 'held' | 'result' | 'used', kitId: string, newKitId: string | undefined): PersonEmail =>
+  (
+    about: 'box' | 'sample' | 'held' | 'result' | 'used',
+    kitId: string,
+    { newKitId, isWorse }: { newKitId: string | undefined; isWorse: boolean },
+  ): PersonEmail =>
   (t) => ({
-    ...aboutKit(`recalled_${about}`, `email.recalled.${about}`, [
+    ...aboutKit(`recalled_${about}`, isWorse ? 'email.recalled.worse' : `email.recalled.${about}`, [
+      ...(isWorse ? (['email.recalled.worse.text'] as const) : []),
       `email.recalled.${about}.text`,
       ...(newKitId === undefined ? [] : (['email.recalled.new'] as const)),
     ])(kitId)(t),
     facts: [kitFact(t, kitId), ...(newKitId === undefined ? [] : [[t('email.kitReplaced.new'), newKitId] as const])],
   })
 
-/** To the business. It names nobody, and nothing that was measured. `isTold`: the recall writes to the people. */
+const titleOf = (kits: number, isWorse: boolean): string => {
+  if (isWorse) return `A recall of ${kits === 1 ? 'a kit' : `${kits} kits`} of yours is more serious now`
+  return kits === 1 ? 'A kit of yours was recalled' : `${kits} of your kits were recalled`
+}
+
+interface RecallOfBusiness {
+  businessId: string
+  reason: string
+  /** The recall writes to the people. */
+  isTold: boolean
+  /** Than the business was told before. */
+  isWorse: boolean
+}
+
+/** To the business. It names nobody, and nothing that was measured. */
 export const kitsRecalled = (
   kits: number,
-  { businessId, reason, isTold }: { businessId: string; reason: string; isTold: boolean },
+  { businessId, reason, isTold, isWorse }: RecallOfBusiness,
 ): EmailContent => ({
   kind: 'kits_recalled',
-  subject: kits === 1 ? 'A kit of yours was recalled' : `${kits} of your kits were recalled`,
-  title: kits === 1 ? 'A kit of yours was recalled' : `${kits} of your kits were recalled`,
+  subject: titleOf(kits, isWorse),
+  title: titleOf(kits, isWorse),
   paragraphs: [
     isTold
       ? 'We write to each person whose e-mail address we may use. Please tell the others at once: the list says to whom nobody wrote.'

@@ -15,7 +15,7 @@ export const correctOrder = defineRoute({
   summary: "Correct an order's shipping address",
   effects: ['changes-who-is-told'],
   description:
-    'Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. `order.updated` reports it. The same address changes nothing.',
+    'Replaces all of the address, until a kit of the order is packed or being packed (409 `ORDER_PACKED`). Kits that were replaced, or whose box came back, do not count. `order.updated` reports it. The same changes nothing.',
   scope: 'orders:write',
   params: z.object({ id: orderId }),
   body: CorrectOrder,

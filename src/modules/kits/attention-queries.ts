@@ -17,13 +17,21 @@ export const isStopped = sql`exists (select from consent_withdrawals w
     and not exists (select from consents c
                     where c.realm_id = w.realm_id and c.kit_id = w.kit_id and c.id > w.last_consent))`
 
+/** For a kit `k` whose box reached nobody, and whose business wants nothing more done with it. */
+const isGivenUp = sql`(k.kit_status in ('deliveryException', 'inTransit') and exists (select from undelivered_kits u
+  where u.realm_id = k.realm_id and u.kit_id = k.id and u.state = 'closed'))`
+
+/** For a kit `k` that may wait as long as it likes. */
+export const isLeftAlone = sql`(${isRecalled} or ${isGivenUp})`
+
 const isLateAt = ({ kitStatus, sampleStatus, before }: Waiting) =>
   waitsSince(sql`k.kit_status = ${kitStatus} and k.sample_status = ${sampleStatus}`, sql`${before}::timestamptz`)
 
 /** Kits `k` that somebody should look at: what the overview counts and the list shows are the same. */
 export function needs(kind: KitAttention, now: Date): RawBuilder<unknown> {
-  if (kind === 'exception') return sql`${troubled} and k.sample_status <> 'rejected' and not ${isStopped}`
+  if (kind === 'exception')
+    return sql`${troubled} and k.sample_status <> 'rejected' and not ${isStopped} and not ${isGivenUp}`
   if (kind === 'rejected') return sql`${troubled} and k.sample_status = 'rejected' and not ${isStopped}`
   const places = latePlaces(now).map((place) => sql`(${isLateAt(place)})`)
-  return sql`(${sql.join(places, sql` or `)}) and not ${isRecalled}`
+  return sql`(${sql.join(places, sql` or `)}) and not ${isLeftAlone}`
 }

@@ -106,6 +106,11 @@ export const kits = defineModule({
   }),
   readsBelow: [
     {
+      file: 'attention-queries.ts',
+      tables: ['undelivered_kits'],
+      why: 'a box with which nothing more is to be done needs nobody',
+    },
+    {
       file: 'recall-queries.ts',
       tables: ['recall_kits', 'recalls'],
       why: 'from the moment at which a recall finds a kit it is not registered, and its report neither published nor unmarked',

@@ -59,6 +59,7 @@ export const KitPage = z
     deliveries: z.array(Line).optional().describe('The newest 50 webhook deliveries about it; needs `webhooks:read`.'),
     reportID: z.string().optional().describe('Needs `reports:read`.'),
     box: KitBox.optional().describe('The sealed box that it is in.'),
+    isRecalled: z.literal(true).optional(),
     registerUrl: z.string().describe('Where the recipient registers it.'),
   })
   .meta({ id: 'KitPage' })

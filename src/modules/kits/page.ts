@@ -6,6 +6,7 @@ import { consentHistory } from './consent/history.ts'
 import { selectKitChanges, selectReplacementReason, selectReportId } from './page-queries.ts'
 import type { KitPage } from './page-schema.ts'
 import { type KitRow, selectKitsByIds } from './queries.ts'
+import { selectRecallOf } from './recall-queries.ts'
 import { kitNotFound, nameOf, stateOf, toRecord } from './records.ts'
 import type { RegisterInput } from './schema.ts'
 import { nextOf, timelineOf } from './timeline.ts'
@@ -40,6 +41,7 @@ export async function kitPage(tx: Tx, id: string, scopes: ReadonlySet<SessionSco
     ...(log && { deliveries: log.deliveries.map(toLine) }),
     ...(reportID && { reportID }),
     ...(box && { box }),
+    ...((await selectRecallOf(tx, id)) && { isRecalled: true as const }),
     registerUrl: `${tx.context.publicUrl ?? ''}/k/${id}`,
   }
 }

@@ -41,11 +41,11 @@ export const isMarked: RawBuilder<boolean> = has('markResults')
 export const isHeldByRecall: RawBuilder<boolean> = has('holdReports')
 
 /**
- * Whether nobody wrote to the person of a recalled kit `u` that was used, or was stopped; until its recall `c` is closed. Of an
- * erased person nobody knows whom to tell.
+ * Whether nobody wrote to the person of a recalled kit `u` that was used, or was stopped; until its recall `c` is closed. A box that
+ * reached nobody has no person, and of an erased one nobody knows whom to tell.
  */
 export const isUntold: RawBuilder<boolean> = sql`(
-  c.state <> 'closed' and u.released_at is null and (u.stage in ('published', 'settled') or u.stage is not null and u.done <> '{}')
+  c.state <> 'closed' and u.released_at is null and (u.stage in ('published', 'settled') or u.stage <> 'undelivered' and u.done <> '{}')
   and not 'told' = any(u.done) and not exists (
     select from kits e where e.realm_id = u.realm_id and e.id = u.kit_id and e.registered_at is not null and e.customer_id is null))`
 

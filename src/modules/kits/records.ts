@@ -8,6 +8,7 @@ import { maybeFindKitOfBox } from '../stock/find.ts'
 import type { KitFilter } from './filter-queries.ts'
 import { lifetimeStatuses } from './lifecycle.ts'
 import { type KitRow, selectAfter, selectKitsByIds, selectPart, selectRange } from './queries.ts'
+import { selectRecallOf } from './recall-queries.ts'
 import { allowed, type KitState } from './rules.ts'
 import type { KitRecord } from './schema.ts'
 
@@ -92,6 +93,14 @@ export async function findKit(tx: Tx, id: string): Promise<KitRecord> {
   const kit = await maybeFindKit(tx, id)
   if (!kit) throw kitNotFound()
   return kit
+}
+
+/** What is said of a kit to somebody who wants to register it. */
+export async function checked(tx: Tx, kitID: string, kit: KitRecord | undefined) {
+  if (!kit) return { exists: false, kitID }
+  const { kitStatus, sampleStatus, isTest } = kit
+  const isRecalled = (await selectRecallOf(tx, kitID)) !== undefined
+  return { exists: true, kitID, kitStatus, sampleStatus, ...(isTest && { isTest }), ...(isRecalled && { isRecalled }) }
 }
 
 export interface KitListing extends KitFilter, RecordOptions {

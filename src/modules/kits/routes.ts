@@ -146,7 +146,7 @@ export const validateKit = defineRoute({
   tag,
   summary: 'Check whether a kit ID exists',
   description:
-    'Also by the code of its sealed box. Always 200. `exists` is false for a mistyped ID, an unknown one, and one of another business.',
+    'Also by the code of its box. Always 200. `exists` is false for a mistyped or unknown ID, and one of another business.',
   scope: 'kits:read',
   params: anyKitParams,
   answers: {
@@ -157,6 +157,7 @@ export const validateKit = defineRoute({
         kitStatus: z.enum(kitStatuses).optional(),
         sampleStatus: z.enum(sampleStatuses).optional(),
         isTest: z.literal(true).optional(),
+        isRecalled: z.literal(true).optional(),
       })
       .meta({ id: 'KitCheck' }),
   },
@@ -164,17 +165,11 @@ export const validateKit = defineRoute({
     const kitID = await records.kitIdOf(tx, params.kitID)
     if (!isKitId(kitID)) return { status: 200, body: { exists: false, kitID: printable(params.kitID) } }
     const kit = await records.maybeFindKit(tx, kitID)
-    if (kit || !mayReadTests(access)) return { status: 200, body: checked(kitID, kit) }
-    const test = (tx: Tx) => maybeFindTestKit(tx, kitID, access.actor)
-    return { after: async (_outside, twin) => ({ status: 200 as const, body: checked(kitID, await twin.open(test)) }) }
+    if (kit || !mayReadTests(access)) return { status: 200, body: await records.checked(tx, kitID, kit) }
+    const test = async (tx: Tx) => records.checked(tx, kitID, await maybeFindTestKit(tx, kitID, access.actor))
+    return { after: async (_outside, twin) => ({ status: 200 as const, body: await twin.open(test) }) }
   },
 })
-
-function checked(kitID: string, kit: KitRecord | undefined) {
-  if (!kit) return { exists: false, kitID }
-  const { kitStatus, sampleStatus, isTest } = kit
-  return { exists: true, kitID, kitStatus, sampleStatus, ...(isTest && { isTest }) }
-}
 
 const printable = (value: string) =>
   value
@@ -212,7 +207,7 @@ export const registerKit = defineRoute({
   summary: 'Register a kit to the person tested',
   effects: ['changes-who-is-told'],
   description:
-    'Finds the customer with this e-mail, or creates one. Before delivery is recorded, earlier steps get its date. If the date of birth is not the known one of that customer, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders, to people of the sandbox.',
+    'Finds the customer with this e-mail, or creates one. Earlier steps get its date. If the date of birth is not the known one, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders.',
   scope: 'kits:write',
   params: kitOrBoxParams,
   body: RegisterInput,

@@ -105,7 +105,7 @@ export const ListKits = z.object({
   status: anyOf(reportStatuses).describe('Of the report: notStarted, inReview, published, rejected; several by comma.'),
   updatedSince: updatedSince.optional(),
   attention: anyOf(kitAttentions).describe(
-    'Kits that somebody should look at, as the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement.',
+    'As the overview counts them: late ones wait longer than usual; in an exception, or with a rejected sample, are those without a replacement.',
   ),
   createdDateStart: dateOrTimestamp.optional().describe('When it was made: with its order, or as a replacement.'),
   createdDateEnd: dateOrTimestamp.optional().describe('Without a time: the end of that day, UTC.'),

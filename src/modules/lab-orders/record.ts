@@ -31,9 +31,9 @@ export async function isToBeTested(tx: Tx, kit: KitRow): Promise<boolean> {
   return kit.reason !== WITHDRAWN_REASON && !(await isTestingStopped(tx, kit.id)) && !(await isRejected(tx, kit))
 }
 
-/** A sample that a recall has rejected, or will. */
+/** A sample that a recall has rejected, or will: none that has results, which are held. */
 const isRejected = async (tx: Tx, kit: KitRow): Promise<boolean> =>
-  (await selectRecallOf(tx, kit.id))?.rejectsSample === true
+  kit.status === 'notStarted' && (await selectRecallOf(tx, kit.id))?.rejectsSample === true
 
 /** An order that is placed anew, under a number that no laboratory was told of. */
 export const renewed = (tx: Tx, row: LabOrderRow, messages: readonly MessageRow[]): LabOrderRow => ({

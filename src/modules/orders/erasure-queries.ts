@@ -37,7 +37,7 @@ export async function blankRecipients(tx: Tx, orderIds: readonly string[]): Prom
 
 async function blank(tx: Tx, orders: readonly RecipientRow[]): Promise<void> {
   await tx.run(sql`
-    update orders set sealed = null, email_hash = null, first_name = null, last_name = null, email = null, phone = null, address = null
+    update orders set sealed = null, sealed_approval = null, email_hash = null, first_name = null, last_name = null, email = null, phone = null, address = null
     where realm_id = ${tx.realm.id} and id = any(${orders.map(({ id }) => id)})`)
 }
 

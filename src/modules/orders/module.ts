@@ -9,6 +9,7 @@ import { removeAll } from './bulk/service.ts'
 import { forgetListCounts, indexOrderTerms } from './jobs.ts'
 import { catchUpReversals, reversalsJob, settlePaymentJob, sweepPaymentsJob } from './payment/jobs.ts'
 import * as placing from './placing-routes.ts'
+import { sealedApprovals } from './queries.ts'
 import { removeOrders } from './remove.ts'
 import * as routes from './routes.ts'
 
@@ -125,14 +126,14 @@ export const orders = defineModule({
       written: 'orders are placed by placement.ts and cancelled by cancel.ts',
       people: {
         in: 'person',
-        what: 'recipient: name, e-mail, phone, address',
+        what: 'recipient: name, e-mail, phone, address; why a provider refused it',
         sealed: 'yes; e-mail hash',
         clear: 'external ID, tags, kit types, amount, states',
         kept: 'no term',
         readBy: '`orders:read`; *op* `fulfilment` for kits to pack',
         erasure: "emptied; external ID only if it is the person's",
       },
-      sealed: [sealedRecipients],
+      sealed: [sealedRecipients, sealedApprovals],
       times: { created_at: made, updated_at: stays('callers that ask what changed since a time must find it') },
     },
   }),

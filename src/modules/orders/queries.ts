@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { statement } from '../../platform/database/statement.ts'
 import type { Queries, Tx } from '../../platform/database/tx.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
-import { keyringIn, keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import { keyringIn, keyringOf, NEVER, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 import type { Line } from '../credits/rules.ts'
 import { type Recipient as StoredRecipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import type { Recipient } from './request.ts'
@@ -15,8 +15,16 @@ export interface StoredApproval {
   provider?: { id: string; name: string; npi: string }
   /** When it was approved or refused. */
   at?: string
-  reason?: string
 }
+
+/** Why a provider decided as they did: words that may say something of the recipient. */
+export const sealedApprovals = sealedColumns<{ reason: string | null }>({
+  table: 'orders',
+  column: 'sealed_approval',
+  key: { id: 'text' },
+  clear: { reason: NEVER },
+  emptied: [],
+})
 export type ApprovalState = 'waiting' | 'approved' | 'refused'
 
 /** Who approved the order of a kit, and when, with the names of fields that answers have; null: nobody had to. */
@@ -117,19 +125,27 @@ export interface LockedOrder {
   notify: boolean
   approvalState: ApprovalState | null
   approval: StoredApproval | null
+  /** Of the approval. */
+  why: string | null
   email: string | null
   firstName: string | null
 }
 
+type StoredOrder = Omit<LockedOrder, 'email' | 'firstName' | 'why'> & {
+  recipient: Sealed<StoredRecipient>
+  said: Sealed<{ reason: string | null }>
+}
+
 export async function selectOrderForUpdate(tx: Tx, id: string): Promise<LockedOrder | undefined> {
-  const row = await tx.maybeRow(sql<Omit<LockedOrder, 'email' | 'firstName'> & { recipient: Sealed<StoredRecipient> }>`
+  const row = await tx.maybeRow(sql<StoredOrder>`
     select id, status, payment_method as "paymentMethod", payment_id as "paymentId", amount_minor as "amountMinor", currency,
-           external_id as "externalId", notify, approval_state as "approvalState", approval, ${sealedRecipients.of('o')} as recipient
+           external_id as "externalId", notify, approval_state as "approvalState", approval, ${sealedApprovals.of('o')} as said, ${sealedRecipients.of('o')} as recipient
     from orders o where realm_id = ${tx.realm.id} and id = ${id} for update`)
   if (!row) return undefined
-  const { recipient, ...order } = row
+  const { recipient, said, ...order } = row
   const { email, firstName } = sealedRecipients.open(await keyringOf(tx), [id], recipient)
-  return { ...order, email, firstName }
+  const { reason: why } = sealedApprovals.open(await keyringOf(tx), [id], said)
+  return { ...order, email, firstName, why }
 }
 
 export function selectItems(tx: Tx, orderId: string): Promise<Line[]> {
@@ -158,11 +174,11 @@ export function selectItemsPaidBy(tx: Tx, paymentId: string): Promise<Line[]> {
 export async function updateApproval(
   tx: Tx,
   id: string,
-  state: ApprovalState,
-  approval: StoredApproval,
+  { state, reason, ...approval }: StoredApproval & { state: ApprovalState; reason: string | null },
 ): Promise<void> {
+  const sealed = reason === null ? null : sealedApprovals.seal(await keyringOf(tx), [id], { reason })
   await tx.run(sql`
-    update orders set approval_state = ${state}, approval = ${JSON.stringify(approval)}::jsonb
+    update orders set approval_state = ${state}, approval = ${JSON.stringify(approval)}::jsonb, sealed_approval = ${sealed}
     where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 

@@ -4,7 +4,7 @@ import type { Queries } from '../../platform/database/tx.ts'
 import type { Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import { type RegisteredPerson, sealedKits } from '../kits/sealed-queries.ts'
-import type { ApprovalState, StoredApproval } from './queries.ts'
+import { type ApprovalState, type StoredApproval, sealedApprovals } from './queries.ts'
 import { MIXED } from './rules.ts'
 
 /**
@@ -21,7 +21,7 @@ const columns = `
     (select json_agg(json_build_array(k.id, k.kit_type, k.kit_status, k.sample_status, k.report_status,
        case when k.registered_at is not null then ${sealedKits.textOf('k')} end, k.registered_at, k.customer_id, k.updated_at, k.replaced_by is not null) order by k.seq)
      from kits k where k.realm_id = o.realm_id and k.order_id = o.id), o.refunded_minor,
-    case when o.approval_state is not null then json_build_array(o.approval_state, o.approval) end) as packed`
+    case when o.approval_state is not null then json_build_array(o.approval_state, o.approval, ${sealedApprovals.textOf('o')}) end) as packed`
 
 export const orderColumns = sql.raw(columns)
 
@@ -63,7 +63,7 @@ export interface PackedOrder {
     kits: PackedKit[] | null,
     /** Given back of what is still paid. */
     refundedMinor: number | null,
-    approval: readonly [ApprovalState, StoredApproval] | null,
+    approval: readonly [ApprovalState, StoredApproval, Sealed<{ reason: string | null }>] | null,
   ]
 }
 

@@ -11,7 +11,7 @@ import { sealedKits } from '../kits/sealed-queries.ts'
 import { idsOfPersonalOrders } from './health-access.ts'
 import { type OrderFilter, selectAfter, selectPart } from './list-queries.ts'
 import { orderNotFound } from './lock.ts'
-import type { ApprovalState, StoredApproval } from './queries.ts'
+import { type ApprovalState, type StoredApproval, sealedApprovals } from './queries.ts'
 import { type PackedKit, type PackedOrder, selectOrders } from './read-queries.ts'
 import type { Order, OrderStatus } from './schema.ts'
 
@@ -166,17 +166,28 @@ function toOrder({ packed }: PackedOrder, isTest: boolean, keys: Keyring): Order
       currency: currency ?? undefined,
       settling: settling || undefined,
     },
-    approval: approval && (status !== 'canceled' || approval[0] !== 'waiting') ? shownApproval(...approval) : undefined,
+    approval:
+      approval && (status !== 'canceled' || approval[0] !== 'waiting') ? openedApproval(id, approval, keys) : undefined,
     registeredTo: firstRegistered(kits),
     kits,
   }
 }
 
+const openedApproval = (id: string, [state, approval, said]: NonNullable<PackedOrder['packed'][18]>, keys: Keyring) =>
+  shownApproval(state, approval, sealedApprovals.open(keys, [id], said).reason)
+
 /** The approval of an order, as fields. */
 export const shownApproval = (
   status: ApprovalState,
-  { provider, at, reason }: StoredApproval,
-): NonNullable<Order['approval']> => ({ status, provider: provider?.name, npi: provider?.npi, date: at, reason })
+  { provider, at }: StoredApproval,
+  reason: string | null,
+): NonNullable<Order['approval']> => ({
+  status,
+  provider: provider?.name,
+  npi: provider?.npi,
+  date: at,
+  reason: reason ?? undefined,
+})
 
 const toTimestamp = (text: string): string => new Date(text).toISOString()
 

@@ -1,4 +1,5 @@
 import type { KitRow } from '../kits/queries.ts'
+import type { UndeliveredState } from '../undelivered/decision.ts'
 
 // What a recall does with a kit, by where it is.
 
@@ -8,9 +9,10 @@ export type RecallKind = (typeof kinds)[number]
 export const recallStates = ['running', 'done', 'closed'] as const
 export type RecallState = (typeof recallStates)[number]
 
-/** How bad it is, as authorities grade it; the operator says it. */
+/** How bad it is, as authorities grade it; the operator says it. As texts, a worse one is less. */
 export const grades = ['I', 'II', 'III'] as const
 export type RecallGrade = (typeof grades)[number]
+export const MILDEST: RecallGrade = 'III'
 
 export const actions = ['stopUse', 'rejectSamples', 'holdReports', 'markResults', 'replace', 'retest', 'tell'] as const
 export type RecallAction = (typeof actions)[number]
@@ -25,6 +27,7 @@ export const usualActions: Record<RecallKind, readonly RecallAction[]> = {
 
 export const stages = [
   'notPacked',
+  'undelivered',
   'withRecipient',
   'registered',
   'sampleUnderWay',
@@ -35,18 +38,26 @@ export const stages = [
 ] as const
 export type Stage = (typeof stages)[number]
 
-export type StageFacts = Pick<KitRow, 'kitStatus' | 'sampleStatus' | 'status'>
+/** nowhere: what is done about a box that nobody has. */
+export type StageFacts = Pick<KitRow, 'kitStatus' | 'sampleStatus' | 'status'> & { nowhere: UndeliveredState | null }
 
-/** Where a kit is, by its three statuses. settled: canceled, or its sample was rejected. */
-export function stageOf({ kitStatus, sampleStatus, status }: StageFacts): Stage {
+/** Where a kit is. settled: canceled, or its sample was rejected. */
+export function stageOf({ kitStatus, sampleStatus, status, nowhere }: StageFacts): Stage {
   if (kitStatus === 'canceled' || sampleStatus === 'rejected' || status === 'rejected') return 'settled'
   if (status === 'published') return 'published'
   if (status === 'inReview') return 'inReview'
   if (sampleStatus === 'received' || sampleStatus === 'delivered') return 'atLaboratory'
   if (kitStatus === 'collected') return 'sampleUnderWay'
-  if (kitStatus === 'registered' || kitStatus === 'registrationException') return 'registered'
-  return kitStatus === 'preparing' ? 'notPacked' : 'withRecipient'
+  if (kitStatus === 'preparing') return 'notPacked'
+  if (nowhere !== null) return 'undelivered'
+  return kitStatus === 'registered' || kitStatus === 'registrationException' ? 'registered' : 'withRecipient'
 }
+
+/** Whether somebody waits for a box that nobody has: it was to go out again, or a person registered it. */
+export const isAwaited = ({ kitStatus, nowhere }: Pick<StageFacts, 'kitStatus' | 'nowhere'>): boolean =>
+  nowhere === 'awaitingBox' ||
+  nowhere === 'readyToSend' ||
+  (kitStatus === 'registered' && nowhere !== 'closed' && nowhere !== 'replaced')
 
 /** What is done with a kit, as its business and the report of the recall say it. */
 export const deeds = ['stopped', 'rejected', 'held', 'marked', 'replaced', 'told'] as const
@@ -64,8 +75,11 @@ export interface Effect {
 }
 
 /** A sample under way is rejected once it is there: the laboratory has to be seen to have it. */
-const table: Record<Stage, (has: (action: RecallAction) => boolean) => Effect> = {
+const table: Record<Stage, (has: (action: RecallAction) => boolean, isAwaited: boolean) => Effect> = {
   notPacked: () => ({}),
+  // Nobody has it who could use it. Where nobody waits for it, its business chooses what is sent.
+  undelivered: (has, isAwaited) =>
+    has('stopUse') ? { stands: 'stopped', isReplaced: isAwaited && has('replace') } : {},
   withRecipient: (has) => unused(has),
   registered: (has) => unused(has),
   sampleUnderWay: (has) =>
@@ -85,8 +99,8 @@ const unused = (has: (action: RecallAction) => boolean): Effect =>
   has('stopUse') ? { stands: 'stopped', isReplaced: has('replace'), letter: 'box' } : {}
 
 /** What a recall with these actions does with a kit at a stage. */
-export function effectOf(stage: Stage, chosen: readonly RecallAction[]): Effect {
-  const { letter, ...effect } = table[stage]((action) => chosen.includes(action))
+export function effectOf(stage: Stage, chosen: readonly RecallAction[], isAwaited = false): Effect {
+  const { letter, ...effect } = table[stage]((action) => chosen.includes(action), isAwaited)
   return letter && chosen.includes('tell') ? { ...effect, letter } : effect
 }
 

@@ -4,27 +4,24 @@ import { applyChanges } from '../kits/move.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
 import { selectRecalled } from '../kits/recall-queries.ts'
 import { stateOf } from '../kits/records.ts'
-import { advance } from '../kits/rules.ts'
+import { advance, type KitEvent } from '../kits/rules.ts'
 import { plainSubject } from './decision.ts'
 import { dropKits, reopen, saveMeasured } from './kit-queries.ts'
-import {
-  insertHolders,
-  insertKits,
-  lockMeasured,
-  PLAYED,
-  selectOpenOfKitLot,
-  selectOpenOfMeasured,
-  setRunning,
-} from './queries.ts'
+import { insertHolders, insertKits, lockMeasured, PLAYED, selectOpenOfKitLot, selectOpenOfMeasured } from './queries.ts'
 import { RECALLS_JOB } from './work.ts'
 
-/** A sample, or results, that arrive of a recalled kit are looked at; a kit whose shipment is taken back holds nothing any more. */
+const arrivals: readonly (KitEvent | undefined)[] = ['kitDelivered', 'sampleReceived', 'reportReady']
+
+/** A box that a person gets after all, a sample, or results, that arrive of a recalled kit are looked at; a kit whose shipment is taken back holds nothing any more. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
   const unpacked = changed.filter(
     ({ before, after }) => before.progress.kitInTransit !== undefined && after.progress.kitInTransit === undefined,
   )
   if (unpacked.length > 0) await takeOut(tx, unpacked)
-  const arrived = changed.filter(({ steps }) => ['sampleReceived', 'reportReady'].includes(steps.at(-1)?.event ?? ''))
+  const arrived = changed.filter(({ before, steps }) => {
+    const event = steps.at(-1)?.event
+    return arrivals.includes(event) || (event === 'kitInTransit' && before.kitStatus === 'deliveryException')
+  })
   const ids = arrived.map(({ after }) => after.id)
   const recalled = await selectRecalled(tx, ids)
   if (recalled.size > 0 && (await reopen(tx, [...recalled.keys()])) > 0) await tx.enqueue(RECALLS_JOB, {})
@@ -50,7 +47,7 @@ async function takeOut(tx: Tx, unpacked: readonly ChangedKit[]): Promise<void> {
 export async function beforeResults(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void> {
   // Only kits of live are recalled.
   if (tx.realm.mode !== 'live') return
-  const lots = measuredWith.map(({ subject, ...one }) => ({ ...one, subject: plainSubject(subject) }))
+  const lots = measuredWith.map(({ subject, ...one }) => ({ ...one, subject: plainSubject(subject), written: subject }))
   await lockMeasured(tx, 'shared')
   await saveMeasured(tx, kitId, lots)
   const recalls = await selectOpenOfMeasured(tx, lots)
@@ -61,10 +58,7 @@ export async function beforeResults(tx: Tx, kitId: string, measuredWith: readonl
 /** Adds the kits of a lot to recalls of its components that only now turned out to be in it. */
 export async function afterLotBuilt(tx: SystemTx, lot: { product: string; lot: string }): Promise<void> {
   const recalls = await selectOpenOfKitLot(tx, lot)
-  for (const recall of recalls) {
-    await insertHolders(tx, recall.id, recall)
-    await setRunning(tx, recall.id)
-  }
+  for (const recall of recalls) await insertHolders(tx, recall.id, recall)
   if (recalls.length > 0) await tx.enqueue(RECALLS_JOB, {})
 }
 

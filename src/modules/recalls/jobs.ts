@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { inBatches } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { endRecalls, selectDue, selectRecallRow } from './queries.ts'
+import { endRecalls, reopenWorse, selectDue, selectRecallRow } from './queries.ts'
 import { RECALLS_JOB, workKits } from './work.ts'
 
 const BATCH = 100
@@ -21,6 +21,8 @@ export const workRecalls = job({
   cron: '* * * * *',
   async handler({ database, actor, run }: JobContext) {
     const failed: unknown[] = []
+    // Those that an earlier run had in hand when the recall became worse.
+    await database.asSystem(actor, reopenWorse)
     for (const { recallId, realm } of await database.asSystem(actor, selectDue)) {
       const batch = () =>
         database.inRealm(realm, actor, async (tx) => {

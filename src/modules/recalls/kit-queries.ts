@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { isUntold } from '../kits/recall-queries.ts'
-import type { Deed, RecallGrade, RecallKind, Stage, StageFacts } from './decision.ts'
-import type { Selector } from './queries.ts'
+import { type Deed, MILDEST, type RecallGrade, type RecallKind, type Stage, type StageFacts } from './decision.ts'
+import { nowhere, type RecallRow, type Selector } from './queries.ts'
 
 /** The next kits of a realm that are due, in the order in which kits are locked. */
 export async function selectDueKits(tx: Tx, recallId: string, size: number): Promise<string[]> {
@@ -13,19 +13,24 @@ export async function selectDueKits(tx: Tx, recallId: string, size: number): Pro
   return rows.map(({ kitId }) => kitId)
 }
 
-export interface DueKit {
+export interface DueKit extends Pick<StageFacts, 'nowhere'> {
   kitId: string
   deeds: Deed[]
+  /** Until now there was nobody to tell. */
   isNew: boolean
+  /** Less bad was said of it than is known now. */
+  isWorse: boolean
   isReleased: boolean
 }
 
 /** Of these kits, which are locked, those that are still due. */
-export const lockDue = (tx: Tx, recallId: string, kitIds: readonly string[]): Promise<DueKit[]> =>
+export const lockDue = (tx: Tx, { id, grade }: RecallRow, kitIds: readonly string[]): Promise<DueKit[]> =>
   tx.rows(sql<DueKit>`
-    select kit_id as "kitId", done as deeds, stage is null as "isNew", released_at is not null as "isReleased" from recall_kits
-    where recall_id = ${recallId} and realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is null
-    order by kit_id for update`)
+    select r.kit_id as "kitId", r.done as deeds, coalesce(r.stage, 'undelivered') = 'undelivered' as "isNew",
+      coalesce(r.grade > ${grade ?? MILDEST}, false) as "isWorse", r.released_at is not null as "isReleased", ${nowhere} as nowhere
+    from recall_kits r join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
+    where r.recall_id = ${id} and r.realm_id = ${tx.realm.id} and r.kit_id = any(${kitIds}) and r.done_at is null
+    order by r.kit_id for update of r`)
 
 export interface WorkedKit {
   kitId: string
@@ -35,15 +40,16 @@ export interface WorkedKit {
   isTold: boolean
 }
 
-/** Writes what was done with kits. */
-export async function saveWorked(tx: Tx, recallId: string, worked: readonly WorkedKit[]): Promise<void> {
+/** Writes what was done with kits, whose persons and business now know how bad it is. */
+export async function saveWorked(tx: Tx, { id, grade }: RecallRow, worked: readonly WorkedKit[]): Promise<void> {
   await tx.run(sql`
     update recall_kits k set stage = w.stage, done = array(select json_array_elements_text(w.deeds)),
-      replaced_by = coalesce(w."replacedBy", k.replaced_by), told_at = case when w."isTold" then ${tx.now} else k.told_at end,
-      done_at = ${tx.now}
+      replaced_by = coalesce(w."replacedBy", k.replaced_by), done_at = ${tx.now},
+      told_at = case when w."isTold" then ${tx.now} when w.deeds::jsonb ? 'told' then k.told_at end,
+      grade = least(k.grade, ${grade ?? MILDEST})
     from json_to_recordset(${JSON.stringify(worked)}::json)
       as w("kitId" text, stage text, deeds json, "replacedBy" text, "isTold" boolean)
-    where k.recall_id = ${recallId} and k.realm_id = ${tx.realm.id} and k.kit_id = w."kitId"`)
+    where k.recall_id = ${id} and k.realm_id = ${tx.realm.id} and k.kit_id = w."kitId"`)
 }
 
 /** Lets the recalls of kits look at them again: they are elsewhere now. Returns how many. */
@@ -86,7 +92,7 @@ export interface RecallKitRow {
   releasedAt: Date | null
 }
 
-const columns = sql`k.kit_id as "kitId", k.order_id as "orderId", k.recall_id as "recallId", r.kind, r.subject, r.lot, r.grade,
+const columns = sql`k.kit_id as "kitId", k.order_id as "orderId", k.recall_id as "recallId", r.kind, coalesce(r.written, r.subject) as subject, r.lot, r.grade,
   r.reason, k.stage, k.done as deeds, k.replaced_by as "replacedBy", k.found_at as "foundAt", k.told_at as "toldAt",
   k.done_at as "doneAt", k.released_at as "releasedAt"`
 
@@ -124,13 +130,13 @@ export const countUntold = (tx: Tx): Promise<{ count: number; example: string | 
     select count(distinct u.kit_id)::int as count, (array_agg(u.kit_id order by u.found_at, u.kit_id))[1] as example
     from recalls c join recall_kits u on u.recall_id = c.id where u.realm_id = ${tx.realm.id} and ${isUntold}`)
 
-/** How many kits of this realm a recall has found; 0 once one of them has been worked on. */
-export async function countUnworked(tx: Tx, recallId: string): Promise<number> {
-  const ofRecall = sql`from recall_kits where recall_id = ${recallId} and realm_id = ${tx.realm.id}`
-  const { kits } = await tx.row(sql<{ kits: number }>`
-    select case when exists (select ${ofRecall} and stage is not null) then 0
-      else (select count(*)::int ${ofRecall} and released_at is null) end as kits`)
-  return kits
+/** How many kits of this realm a recall has found; 0 once its business knows how bad that is. isWorse: it knew less. */
+export function countUnknown(tx: Tx, { id, grade }: RecallRow): Promise<{ kits: number; isWorse: boolean }> {
+  const ofRecall = sql`from recall_kits where recall_id = ${id} and realm_id = ${tx.realm.id}`
+  return tx.row(sql<{ kits: number; isWorse: boolean }>`
+    select case when exists (select ${ofRecall} and grade <= ${grade ?? MILDEST}) then 0
+      else (select count(*)::int ${ofRecall} and released_at is null) end as kits,
+      exists (select ${ofRecall} and grade is not null) as "isWorse"`)
 }
 
 export interface RecallKitOfAllRow extends RecallKitRow {
@@ -157,20 +163,20 @@ export interface Measured extends Selector {
   results: readonly string[]
 }
 
-/** Notes with what a sample was measured. */
-export async function saveMeasured(tx: Tx, kitId: string, lots: readonly Measured[]): Promise<void> {
+/** Notes with what a sample was measured, and how that is written. */
+export async function saveMeasured(tx: Tx, kitId: string, lots: readonly (Measured & { written: string })[]) {
   await tx.run(sql`
-    insert into measured_lots as m (realm_id, kit_id, kind, subject, lot, results, reported_at)
-    select ${tx.realm.id}, ${kitId}, w.kind, w.subject, w.lot, array(select json_array_elements_text(w.results)), ${tx.now}
-    from json_to_recordset(${JSON.stringify(lots)}::json) as w(kind text, subject text, lot text, results json)
+    insert into measured_lots as m (realm_id, kit_id, kind, subject, written, lot, results, reported_at)
+    select ${tx.realm.id}, ${kitId}, w.kind, w.subject, w.written, w.lot, array(select json_array_elements_text(w.results)), ${tx.now}
+    from json_to_recordset(${JSON.stringify(lots)}::json) as w(kind text, subject text, written text, lot text, results json)
     on conflict (realm_id, kit_id, kind, subject, lot) do update
       set results = array(select distinct unnest(m.results || excluded.results) order by 1)`)
 }
 
 export const selectMeasured = (tx: Tx, kitId: string): Promise<Measured[]> =>
   tx.rows(sql<Measured>`
-    select kind, subject, lot, results from measured_lots
-    where realm_id = ${tx.realm.id} and kit_id = ${kitId} order by kind desc, subject, lot`)
+    select kind, coalesce(written, subject) as subject, lot, results from measured_lots
+    where realm_id = ${tx.realm.id} and kit_id = ${kitId} order by kind desc, measured_lots.subject, lot`)
 
 // Lots of kits with the number, those that a component of the number is in, and what was measured with it.
 const known = (number: string) => sql`
@@ -216,7 +222,8 @@ export function selectLotsOfNumber(tx: SystemTx, number: string): Promise<Traced
       coalesce(jsonb_agg(jsonb_build_object('product', product, 'lot', lot)) filter (where kind = 'componentLot' and product is not null),
         '[]') as "builtInto"
     from counted group by kind, subject
-    union all select kind, subject, lot, count(*)::int, 0, '[]' from measured_lots where lot = ${number} group by kind, subject, lot
+    union all select kind, min(coalesce(written, subject)), lot, count(*)::int, 0, '[]'
+    from measured_lots where lot = ${number} group by kind, subject, lot
     order by 1, 2`)
 }
 
@@ -235,7 +242,7 @@ export async function selectTraced(tx: SystemTx, number: string, { page, size }:
     ${holders(number)},
     part as (select * from holders order by realm_id, kit_id, kind limit ${size} offset ${page * size})
     select h.kind, h.kit_id as "kitId", k.kit_status as "kitStatus", k.sample_status as "sampleStatus", k.report_status as status,
-      k.customer_id as "customerId", b.id as "businessId", b.name as "businessName"
+      ${nowhere} as nowhere, k.customer_id as "customerId", b.id as "businessId", b.name as "businessName"
     from part h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id
     join realms r on r.id = h.realm_id join businesses b on b.id = r.business_id order by h.realm_id, h.kit_id, h.kind`)
   return { rows, total }

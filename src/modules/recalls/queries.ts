@@ -1,7 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import type { RecallAction, RecallGrade, RecallKind, RecallState, Stage, StageFacts } from './decision.ts'
+import type { UndeliveredState } from '../undelivered/decision.ts'
+import {
+  MILDEST,
+  type RecallAction,
+  type RecallGrade,
+  type RecallKind,
+  type RecallState,
+  type Stage,
+  type StageFacts,
+} from './decision.ts'
 
 /** The recall that sandboxes play, which the migration writes. */
 export const PLAYED = 'rcl_sandbox'
@@ -32,6 +41,12 @@ const holders = (selector: Selector) => {
     where m.kind = ${kind} and m.lot = ${lot} and (${subject} = '' or m.subject = ${subject})`
 }
 
+/** What is done about the box of a kit `k` that, as far as is known, nobody has or can fetch. A carrier that goes on sets the kit right. */
+export const nowhere: RawBuilder<UndeliveredState | null> = sql`(
+  select u.state from undelivered_kits u where u.realm_id = k.realm_id and u.kit_id = k.id and u.is_with_nobody and u.state <> 'waiting'
+    and (k.kit_status = 'deliveryException' or k.kit_status = 'inTransit' and u.outcome = 'labelCanceled'
+      or k.kit_status = 'registered' and u.is_here))`
+
 export interface StageCount extends StageFacts {
   count: number
 }
@@ -39,9 +54,9 @@ export interface StageCount extends StageFacts {
 /** How many kits hold a lot, by their statuses, and of how many businesses they are. */
 export async function countHolders(tx: SystemTx, selector: Selector) {
   const rows = await tx.rows(sql<StageCount & { realms: number[] }>`
-    select k.kit_status as "kitStatus", k.sample_status as "sampleStatus", k.report_status as status, count(*)::int as count,
-           array_agg(distinct k.realm_id) as realms
-    from (${holders(selector)}) h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id group by 1, 2, 3`)
+    select k.kit_status as "kitStatus", k.sample_status as "sampleStatus", k.report_status as status, ${nowhere} as nowhere,
+           count(*)::int as count, array_agg(distinct k.realm_id) as realms
+    from (${holders(selector)}) h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id group by 1, 2, 3, 4`)
   const realms = new Set(rows.flatMap((row) => row.realms))
   return { rows: rows.map(({ realms: _, ...row }) => row), businesses: realms.size }
 }
@@ -64,14 +79,16 @@ export async function countBoxes(tx: SystemTx, selector: Selector): Promise<numb
   return total
 }
 
-/** Notes the kits that hold a lot and that the recall does not have yet, in the order in which kits are locked. Returns how many. */
-export const insertHolders = (tx: SystemTx, recallId: string, selector: Selector): Promise<number> =>
-  tx.run(sql`
+/** Notes the kits that hold a lot and that the recall, which runs again, does not have yet, in the order in which kits are locked. Returns how many. */
+export async function insertHolders(tx: SystemTx, recallId: string, selector: Selector): Promise<number> {
+  await tx.run(sql`update recalls set state = 'running' where id = ${recallId} and state = 'done'`)
+  return tx.run(sql`
     insert into recall_kits (recall_id, realm_id, kit_id, order_id, live, found_at)
     select ${recallId}, k.realm_id, k.id, k.order_id, true, ${tx.now}
     from (${holders(selector)}) h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id
     where not exists (select from recall_kits r where r.recall_id = ${recallId} and r.realm_id = k.realm_id and r.kit_id = k.id)
     order by k.realm_id, k.id on conflict do nothing`)
+}
 
 /** Notes kits of a realm, unless the recall has them. */
 export async function insertKits(tx: Tx, recallId: string, kitIds: readonly string[]): Promise<void> {
@@ -93,28 +110,37 @@ export interface RecallRow extends Selector {
   closedAt: Date | null
 }
 
-const columns = sql`r.id, r.kind, r.subject, r.lot, r.grade, r.reason, r.actions, r.state, r.created_by as "createdBy",
+const columns = sql`r.id, r.kind, coalesce(r.written, r.subject) as subject, r.lot, r.grade, r.reason, r.actions, r.state, r.created_by as "createdBy",
   r.created_at as "createdAt", r.finished_at as "finishedAt", r.closed_at as "closedAt"`
 
 /** Writes a recall, or what is said now of the one of the same lot. */
 export async function saveRecall(
   tx: SystemTx,
-  row: Omit<RecallRow, 'state' | 'createdBy' | 'createdAt' | 'finishedAt' | 'closedAt'>,
+  row: Omit<RecallRow, 'state' | 'createdBy' | 'createdAt' | 'finishedAt' | 'closedAt'> & { written: string | null },
 ) {
   await tx.run(sql`
-    insert into recalls as r (id, kind, subject, lot, grade, reason, actions, state, created_by, created_at)
-    values (${row.id}, ${row.kind}, ${row.subject}, ${row.lot}, ${row.grade}, ${row.reason}, ${row.actions}::text[],
-      'running', ${tx.actor.name}, ${tx.now})
+    insert into recalls as r (id, kind, subject, written, lot, grade, reason, actions, state, created_by, created_at)
+    values (${row.id}, ${row.kind}, ${row.subject}, ${row.written}, ${row.lot}, ${row.grade}, ${row.reason},
+      ${row.actions}::text[], 'running', ${tx.actor.name}, ${tx.now})
     on conflict (kind, subject, lot) where state <> 'closed' do update
-      set state = 'running', reason = excluded.reason, grade = coalesce(excluded.grade, r.grade)`)
+      set state = 'running', written = excluded.written, reason = excluded.reason, grade = coalesce(excluded.grade, r.grade), finished_at = null`)
 }
 
-export const selectRecallRow = (tx: Tx | SystemTx, id: string): Promise<RecallRow | undefined> =>
-  tx.maybeRow(sql<RecallRow>`select ${columns} from recalls r where r.id = ${id}`)
+/** Whether a kit `k` was worked on while its recall `r` was said to be less bad. */
+const knowsLess: RawBuilder<boolean> = sql`k.released_at is null and k.grade > coalesce(r.grade, ${MILDEST})`
 
-/** A recall of the operator, locked. */
-export const lockRecall = (tx: SystemTx, id: string): Promise<RecallRow | undefined> =>
-  tx.maybeRow(sql<RecallRow>`select ${columns} from recalls r where r.id = ${id} for update`)
+/** Looks again at the kits of running recalls that are worse now than was said of them. */
+export const reopenWorse = (tx: SystemTx) =>
+  tx.run(sql`
+    update recall_kits k set done_at = null from recalls r
+    where r.id = k.recall_id and r.state = 'running' and k.done_at is not null and ${knowsLess}`)
+
+export const selectRecallRow = (
+  tx: Tx | SystemTx,
+  id: string,
+  lock: 'locked' | '' = '',
+): Promise<RecallRow | undefined> =>
+  tx.maybeRow(sql<RecallRow>`select ${columns} from recalls r where r.id = ${id} ${sql.raw(lock && 'for update')}`)
 
 /** The recall of a lot that is not closed. */
 export const selectOpenOf = (tx: SystemTx, { kind, subject, lot }: Selector): Promise<RecallRow | undefined> =>
@@ -136,14 +162,12 @@ export const selectOpenOfKitLot = (tx: SystemTx, { product, lot }: { product: st
     select ${columns} from recalls r join kit_lot_components c on c.component = r.subject and c.lot = r.lot
     where r.kind = 'componentLot' and r.state <> 'closed' and c.product = ${product} and c.kit_lot = ${lot}`)
 
-export const setRunning = (tx: SystemTx, id: string) =>
-  tx.run(sql`update recalls set state = 'running' where id = ${id} and state = 'done'`)
-
 /** Ends recalls of which no kit is due any more, those that found none among them. */
 export const endRecalls = (tx: SystemTx) =>
   tx.run(sql`
     update recalls r set state = 'done', finished_at = ${tx.now}
-    where state = 'running' and not exists (select from recall_kits k where k.recall_id = r.id and k.done_at is null)`)
+    where state = 'running' and not exists (
+      select from recall_kits k where k.recall_id = r.id and (k.done_at is null or ${knowsLess}))`)
 
 export const closeRecall = (tx: SystemTx, id: string) =>
   tx.run(sql`update recalls set state = 'closed', closed_at = ${tx.now} where id = ${id} and state <> 'closed'`)
@@ -166,14 +190,24 @@ export interface Progress {
   told: number
   replaced: number
   released: number
+  /** Free kits that are not there yet; null where that is not asked for. */
+  underWay: number | null
+  releasedUnderWay: number | null
 }
 
-/** How far a recall is, by where its kits were. */
-export const selectProgress = (tx: SystemTx, id: string): Promise<Progress[]> =>
-  tx.rows(sql<Progress>`
-    select stage, count(*)::int as kits, (count(*) filter (where done_at is null))::int as due, count(told_at)::int as told,
+/** How far a recall is, by where its kits were. Each free kit that is under way is looked up. */
+export function selectProgress(tx: SystemTx, id: string, hasUnderWay: boolean): Promise<Progress[]> {
+  const isUnderWay = sql`k.replaced_by is not null and exists (
+    select from kits n where n.realm_id = k.realm_id and n.id = k.replaced_by and n.kit_status in ('preparing', 'inTransit'))`
+  const underWay = hasUnderWay
+    ? sql`(count(*) filter (where ${isUnderWay}))::int as "underWay",
+        (count(*) filter (where k.released_at is not null and ${isUnderWay}))::int as "releasedUnderWay"`
+    : sql`null as "underWay", null as "releasedUnderWay"`
+  return tx.rows(sql<Progress>`
+    select stage, ${underWay}, count(*)::int as kits, (count(*) filter (where done_at is null))::int as due, count(told_at)::int as told,
            count(replaced_by)::int as replaced, count(released_at)::int as released
-    from recall_kits where recall_id = ${id} group by stage`)
+    from recall_kits k where recall_id = ${id} group by stage`)
+}
 
 /** Recalls with kits that are due, each with the realms of these. */
 export const selectDue = (tx: SystemTx): Promise<{ recallId: string; realm: Realm }[]> =>

@@ -61,6 +61,7 @@ const subjects = {
 
 const stageNames = {
   notPacked: 'Not packed: the shipment was taken back',
+  undelivered: 'Not delivered: nobody has it',
   withRecipient: 'With the recipient, not registered',
   registered: 'Registered, without a sample',
   sampleUnderWay: 'Sample under way',

@@ -35,7 +35,7 @@ export const listRecalledKits = defineRoute({
   path: '/recalled-kits',
   tag: 'Kits',
   summary: 'List kits that were recalled',
-  description: 'Those that were found last first.',
+  description: 'Newest first.',
   scope: 'kits:read',
   query: RecalledKitQuery,
   answers: { 200: RecalledKitPage },
@@ -62,7 +62,7 @@ export const beginRecall = defineRoute({
   effects: [],
   needsProof: true,
   description:
-    'Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade.',
+    'Once it is answered, none of the lot is packed, and its kits are stopped: they are not registered, and nothing of them is published. A job tells people and businesses (`kit.recalled`), rejects samples and sends free kits, and goes on after a crash. The same lot again replaces the reason and the grade; where the grade is worse, those who were told are told again.',
   body: RecallInput,
   answers: { 200: Recall },
   errors: ['LOT_NOT_FOUND'],

@@ -17,6 +17,11 @@ const subjectText = z.string().describe('Of what.')
 const lotText = z.string().describe('Its number.')
 const reason = z.string().describe('What the operator says.')
 
+const isUnnamed = z
+  .literal(true)
+  .optional()
+  .describe('No result names this run or reagent yet. Is it written right? Those that come are held.')
+
 const selector = { kind, subject: subject.optional(), lot }
 const chosenActions = z
   .array(z.enum(actions))
@@ -47,6 +52,7 @@ const StageCount = z.object({ stage, kits: z.int() })
 export const Preview = z
   .object({
     kits: z.int().describe('That hold the lot, or were measured with it.'),
+    isUnnamed,
     businesses: z.int(),
     stages: z.array(StageCount).describe('Where they are.'),
     boxesInStock: z.int().describe('Sealed boxes of it that are on no kit: they are set apart.'),
@@ -69,10 +75,16 @@ export const Recall = z
     finishedDate: timestamp.optional(),
     closedDate: timestamp.optional(),
     kits: z.int(),
+    isUnnamed,
     due: z.int().describe('Of them, those with which something is still to be done. They are stopped already.'),
     told: z.int().describe('Kits whose person was written to.'),
     replaced: z.int().describe('Kits in whose place another was sent.'),
     released: z.int().describe('Kits that were released.'),
+    underWay: z
+      .int()
+      .optional()
+      .describe('Of `replaced`, free kits that are not there yet. A release or the end cancels none. Absent in lists.'),
+    releasedUnderWay: z.int().optional().describe('Of these, in place of released kits. Absent in lists.'),
     stages: z.array(StageCount).describe('Of those that are not due any more.'),
   })
   .meta({ id: 'Recall' })

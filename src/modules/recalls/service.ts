@@ -17,8 +17,9 @@ import {
   countHolders,
   insertHolders,
   lockMeasured,
-  lockRecall,
+  type Progress,
   type RecallRow,
+  reopenWorse,
   type Selector,
   saveRecall,
   selectOpenOf,
@@ -40,9 +41,12 @@ import { RECALLS_JOB } from './work.ts'
 
 type Wanted = Omit<Selector, 'subject'> & { subject?: string | undefined }
 
+/** What only results name: before they come, a recall of it that is right finds no kit, as does one that is misspelled. */
+const isMeasured = ({ kind }: Pick<Wanted, 'kind'>): boolean => kind === 'run' || kind === 'reagentLot'
+
 /** A lot as it is stored: of GTINs all 14 digits, and laboratories and reagents in plain letters. */
 function selectorOf({ kind, subject = '', lot }: Wanted): Selector {
-  if (kind === 'run' || kind === 'reagentLot') return { kind, subject: plainSubject(subject), lot }
+  if (isMeasured({ kind })) return { kind, subject: plainSubject(subject), lot }
   return { kind, subject: kind === 'kitLot' ? productOf(subject) : subject, lot }
 }
 
@@ -55,8 +59,10 @@ export async function preview(tx: SystemTx, wanted: Wanted): Promise<z.input<typ
     await assertLot(tx, { ...selector, kind: selector.kind })
   const { rows, businesses } = await countHolders(tx, selector)
   const open = await selectOpenOf(tx, selector)
+  const kits = sum(rows.map(({ count }) => count))
   return {
-    kits: sum(rows.map(({ count }) => count)),
+    kits,
+    ...(kits === 0 && isMeasured(selector) && { isUnnamed: true as const }),
     businesses,
     stages: stages.flatMap((stage) => {
       const kits = sum(rows.filter((row) => stageOf(row) === stage).map(({ count }) => count))
@@ -83,8 +89,17 @@ export async function begin(tx: SystemTx, input: RecallInput): Promise<Recall> {
     refuse([{ message: 'This lot is recalled already, with other actions: close that recall first', path: 'actions' }])
   const id = open?.id ?? newDatedId('rcl', tx.now)
   const { grade = null, reason } = input
-  await saveRecall(tx, { id, ...selector, grade, reason, actions: actions.filter((one) => chosen.includes(one)) })
+  const written = isMeasured(input) ? (input.subject ?? '') : null
+  await saveRecall(tx, {
+    id,
+    ...selector,
+    written,
+    grade,
+    reason,
+    actions: actions.filter((one) => chosen.includes(one)),
+  })
   const found = await insertHolders(tx, id, selector)
+  await reopenWorse(tx)
   await audit.recordSystem(tx, [
     {
       action: open ? 'recall.extended' : 'recall.begun',
@@ -101,7 +116,7 @@ export async function begin(tx: SystemTx, input: RecallInput): Promise<Recall> {
 export async function find(tx: SystemTx, id: string): Promise<Recall> {
   const row = await selectRecallRow(tx, id)
   if (!row) throw recallNotFound()
-  return toRecall(tx, row)
+  return toRecall(tx, row, true)
 }
 
 const recallNotFound = () => new AppError('RECALL_NOT_FOUND', 'There is no such recall')
@@ -113,9 +128,9 @@ export async function list(tx: SystemTx, { page, size, state }: z.output<typeof 
   return { data, pagination: pagination(page, size, total) }
 }
 
-async function toRecall(tx: SystemTx, row: RecallRow): Promise<Recall> {
-  const progress = await selectProgress(tx, row.id)
-  const of = (key: 'kits' | 'due' | 'told' | 'replaced' | 'released') => sum(progress.map((one) => one[key]))
+async function toRecall(tx: SystemTx, row: RecallRow, hasUnderWay = false): Promise<Recall> {
+  const progress = await selectProgress(tx, row.id, hasUnderWay)
+  const of = (key: Exclude<keyof Progress, 'stage'>) => sum(progress.map((one) => one[key] ?? 0))
   const { grade, createdBy: by, createdAt, finishedAt, closedAt, ...said } = row
   return {
     ...said,
@@ -125,10 +140,12 @@ async function toRecall(tx: SystemTx, row: RecallRow): Promise<Recall> {
     ...(finishedAt && { finishedDate: finishedAt.toISOString() }),
     ...(closedAt && { closedDate: closedAt.toISOString() }),
     kits: of('kits'),
+    ...(of('kits') === 0 && isMeasured(row) && { isUnnamed: true as const }),
     due: of('due'),
     told: of('told'),
     replaced: of('replaced'),
     released: of('released'),
+    ...(hasUnderWay && { underWay: of('underWay'), releasedUnderWay: of('releasedUnderWay') }),
     stages: stages.flatMap((stage) => {
       const found = progress.find((one) => one.stage === stage)
       return found && found.kits > found.due ? [{ stage, kits: found.kits - found.due }] : []
@@ -138,7 +155,7 @@ async function toRecall(tx: SystemTx, row: RecallRow): Promise<Recall> {
 
 /** Ends a recall: no further kit is added, and what stands stays. @throws RECALL_NOT_FOUND; ILLEGAL_TRANSITION while kits are due */
 export async function close(tx: SystemTx, id: string): Promise<Recall> {
-  const row = await lockRecall(tx, id)
+  const row = await selectRecallRow(tx, id, 'locked')
   if (!row) throw recallNotFound()
   const recall = await toRecall(tx, row)
   if (recall.due > 0)
@@ -155,7 +172,7 @@ export async function close(tx: SystemTx, id: string): Promise<Recall> {
  * @throws RECALL_NOT_FOUND; VALIDATION_FAILED for a kit that the recall does not have
  */
 export async function release(tx: SystemTx, id: string, kitIds: readonly string[], reason: string): Promise<Recall> {
-  if (!(await lockRecall(tx, id))) throw recallNotFound()
+  if (!(await selectRecallRow(tx, id, 'locked'))) throw recallNotFound()
   const { rows } = await selectKitsOfAll(tx, { recallIds: [id], kitIds, page: 0, size: kitIds.length })
   const isKnown = (kitId: string) => rows.some((row) => row.kitId === kitId)
   const problemOf = (kitId: string, index: number) =>

@@ -13,9 +13,9 @@ import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { unsendable } from '../kits/replace.ts'
 import { advance, allowed } from '../kits/rules.ts'
-import { type Deed, type Effect, effectOf, type Letter, type Stage, stageOf } from './decision.ts'
+import { type Deed, type Effect, effectOf, isAwaited, type Letter, type Stage, stageOf } from './decision.ts'
 import {
-  countUnworked,
+  countUnknown,
   type DueKit,
   lockDue,
   saveWorked,
@@ -42,13 +42,19 @@ interface Working {
 export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise<number> {
   const kits = await lockKits(tx, await selectDueKits(tx, recall.id, size))
   const ids = kits.map(({ id }) => id)
-  const due = await lockDue(tx, recall.id, ids)
+  const due = await lockDue(tx, recall, ids)
   const byId = new Map(kits.map((kit) => [kit.id, kit]))
   const working = due.flatMap((before): Working[] => {
     const kit = byId.get(before.kitId)
     if (!kit) return []
-    const stage = stageOf(kit)
-    const effect = before.isReleased || kit.kitStatus === 'canceled' ? {} : effectOf(stage, recall.actions)
+    const { nowhere } = before
+    // Once a recall has rejected a sample, it stays where the recall found it.
+    const isRejected = before.deeds.includes('rejected') && kit.sampleStatus === 'rejected'
+    const stage = isRejected ? 'atLaboratory' : stageOf({ ...kit, nowhere })
+    const effect =
+      before.isReleased || kit.kitStatus === 'canceled'
+        ? {}
+        : effectOf(stage, recall.actions, isAwaited({ ...kit, nowhere }))
     return [{ kit, stage, effect, before, replacedBy: null }]
   })
   await replace(tx, working)
@@ -62,7 +68,7 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
     return { kitId: kit.id, stage, deeds: deedsOf(one, isTold), replacedBy, isTold }
   })
   await tellBusiness(tx, recall)
-  await saveWorked(tx, recall.id, worked)
+  await saveWorked(tx, recall, worked)
   await announce(tx, recall, working, worked)
   return due.length
 }
@@ -89,12 +95,13 @@ async function replace(tx: Tx, working: readonly Working[]): Promise<void> {
 
 function changeOf(tx: Tx, { reason }: RecallRow, { kit, effect, replacedBy }: Working): Change | undefined {
   const force = !allowed(stateOf(kit)).includes('sampleRejected')
-  const steps = effect.isRejected ? advance(stateOf(kit), 'sampleRejected', { at: tx.now, reason, force }) : []
+  const isRejected = effect.isRejected && kit.sampleStatus !== 'rejected'
+  const steps = isRejected ? advance(stateOf(kit), 'sampleRejected', { at: tx.now, reason, force }) : []
   if (steps.length === 0 && replacedBy === null) return undefined
   return { kit, steps, isQuiet: true, ...(replacedBy !== null && { besides: { replacedBy } }) }
 }
 
-/** Writes to each person once, also where two recalls have the same to say. Returns the kits of which somebody was written to. */
+/** Writes to each person once, also where two recalls have the same to say, and again where it is worse. Returns the kits of which somebody was written to. */
 async function tell(tx: Tx, recallId: string, working: readonly Working[]): Promise<ReadonlySet<string>> {
   const kitIds = working.map(({ kit }) => kit.id)
   const { rows } = await selectKits(tx, { kitIds, isTold: true, page: 0, size: 10 * kitIds.length })
@@ -107,13 +114,14 @@ async function tell(tx: Tx, recallId: string, working: readonly Working[]): Prom
     before,
     replacedBy,
   } of working) {
-    if (!letter || before.deeds.includes('told')) continue
-    const content = kitRecalled(letter, kit.id, replacedBy ?? undefined)
+    const wasTold = before.deeds.includes('told')
+    if (!letter || (wasTold && !before.isWorse)) continue
+    const content = kitRecalled(letter, kit.id, { newKitId: replacedBy ?? undefined, isWorse: wasTold })
     const isRegistered = kit.registeredAt !== null || kit.registeredEmail !== null
     const [email] = emailsTo(kit, isRegistered ? { person: content } : { recipient: content }, { isWanted: true })
     if (!email) continue
     told.add(kit.id)
-    const mayBeKnown = replacedBy === null && others.some(({ kitId }) => kitId === kit.id)
+    const mayBeKnown = !wasTold && replacedBy === null && others.some(({ kitId }) => kitId === kit.id)
     if (!mayBeKnown || !(await isWritten(tx, email, letter))) written.push(email)
   }
   await queueEmails(tx, written)
@@ -127,12 +135,14 @@ async function isWritten(tx: Tx, { to, kitId }: emails.NewEmail, letter: Letter)
   return known.some((one) => one.kitId === kitId && one.status !== 'failed' && kinds.includes(one.kind))
 }
 
-/** One e-mail for each recall, with its first kits. It names nobody. */
-async function tellBusiness(tx: Tx, { id, reason, actions }: RecallRow): Promise<void> {
-  const kits = tx.realm.mode === 'live' ? await countUnworked(tx, id) : 0
+/** One e-mail for each recall, with its first kits, and one where it is worse. It names nobody. */
+async function tellBusiness(tx: Tx, recall: RecallRow): Promise<void> {
+  if (tx.realm.mode !== 'live') return
+  const { kits, isWorse } = await countUnknown(tx, recall)
   if (kits === 0) return
   const { businessId } = tx.realm
-  const content = kitsRecalled(kits, { businessId, reason, isTold: actions.includes('tell') })
+  const { reason, actions } = recall
+  const content = kitsRecalled(kits, { businessId, reason, isTold: actions.includes('tell'), isWorse })
   await emails.queue(tx, [{ content, to: 'business' }])
 }
 
@@ -143,14 +153,17 @@ function deedsOf({ effect, before, replacedBy }: Working, isTold: boolean): Deed
     replacedBy !== null && 'replaced',
     isTold && 'told',
   ]
-  return [...new Set([...before.deeds, ...now.flatMap((deed) => deed || [])])]
+  // Who knows less than there is to know has still to be told.
+  const known = before.deeds.filter((deed) => deed !== 'told' || !before.isWorse || !effect.letter)
+  return [...new Set([...known, ...now.flatMap((deed) => deed || [])])]
 }
 
-/** One event for each kit with which anything was done, or whose person could not be told. */
+/** One event for each kit with which anything was done, whose person could not be told, or of which it is worse. */
 async function announce(tx: Tx, recall: RecallRow, working: readonly Working[], worked: readonly WorkedKit[]) {
   const news = worked.flatMap((one, index) => {
     const { before, kit, effect } = working[index] ?? {}
-    const isNews = one.deeds.length > (before?.deeds.length ?? 0) || (before?.isNew && effect?.letter)
+    const isMore = one.deeds.length > (before?.deeds.length ?? 0)
+    const isNews = isMore || before?.isWorse || (before?.isNew && effect?.letter)
     return kit && isNews ? [{ ...one, kit, notSent: working[index]?.notSent }] : []
   })
   const { id: recallID, grade, reason } = recall

@@ -188,10 +188,12 @@ export async function deletePacked(tx: SystemTx, kitId: string): Promise<void> {
 }
 
 /** Whether a lot is recalled, and the recall is not closed. */
-export const isRecalledNow = async (tx: SystemTx, kind: string, subject: string, lot: string): Promise<boolean> =>
-  (await tx.maybeRow(sql`
-    select from recalls where kind = ${kind} and subject = ${subject} and lot = ${lot} and state <> 'closed'`)) !==
-  undefined
+export const selectRecallsOfLot = (tx: SystemTx, kind: string, subject: string, lot: string) =>
+  tx.row(sql<{ isOpen: boolean; underWay: number }>`
+    select coalesce(bool_or(r.state <> 'closed'), false) as "isOpen", count(n.id)::int as "underWay"
+    from recalls r left join recall_kits k on k.recall_id = r.id
+    left join kits n on n.realm_id = k.realm_id and n.id = k.replaced_by and n.kit_status in ('preparing', 'inTransit')
+    where r.kind = ${kind} and r.subject = ${subject} and r.lot = ${lot}`)
 
 /** The lots of kits of all businesses, by their boxes or as they were packed. */
 export const selectLotsOfKits = (tx: SystemTx, kitIds: readonly string[]): Promise<(KitLotRow & { kitId: string })[]> =>

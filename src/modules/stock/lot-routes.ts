@@ -70,10 +70,15 @@ export const quarantineLot = defineRoute({
   description:
     'No kit of it is packed meanwhile. What was packed before is not stopped: see `POST /recalls`. A lot that is recalled stays set apart.',
   body: Quarantine,
-  answers: { 200: z.object({ quarantined: z.boolean().describe('It is set apart.') }) },
+  answers: {
+    200: z.object({
+      quarantined: z.boolean().describe('It is set apart.'),
+      underWay: z.int().optional().describe('Free kits of its recalls that are not there yet: none is canceled.'),
+    }),
+  },
   errors: ['LOT_NOT_FOUND', 'LOT_REFUSED'],
   handler: async ({ tx, body }) => {
-    await lots.quarantine(tx, body)
-    return { status: 200, body: { quarantined: body.reason !== undefined } }
+    const underWay = await lots.quarantine(tx, body)
+    return { status: 200, body: { quarantined: body.reason !== undefined, ...(underWay > 0 && { underWay }) } }
   },
 })

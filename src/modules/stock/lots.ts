@@ -153,13 +153,18 @@ async function load(tx: SystemTx, lot: queries.KitLot, today: string, outOfOrder
   await queries.setLoaded(tx, lot, true)
 }
 
-/** Sets a lot apart, or lets it be used again. @throws LOT_NOT_FOUND; LOT_REFUSED where it is to be used while it is recalled */
-export async function quarantine(tx: SystemTx, { kind, subject: named, lot, reason }: Quarantine): Promise<void> {
+/**
+ * Sets a lot apart, or lets it be used again, and says how many free kits of its recalls are under way then.
+ * @throws LOT_NOT_FOUND; LOT_REFUSED where it is to be used while it is recalled
+ */
+export async function quarantine(tx: SystemTx, { kind, subject: named, lot, reason }: Quarantine): Promise<number> {
   await lockStock(tx)
   await assertLot(tx, { kind, subject: named, lot })
   const why = reason ?? null
   const subject = kind === 'kitLot' ? productOf(named) : named
-  if (why === null && (await queries.isRecalledNow(tx, kind, subject, lot)))
+  const { isOpen, underWay } =
+    why === null ? await queries.selectRecallsOfLot(tx, kind, subject, lot) : { isOpen: false, underWay: 0 }
+  if (isOpen)
     throw new AppError('LOT_REFUSED', 'This lot is recalled: it is used again only after the recall is closed')
   if (kind === 'componentLot') await queries.setComponentQuarantine(tx, { component: subject, lot }, why)
   else {
@@ -167,6 +172,7 @@ export async function quarantine(tx: SystemTx, { kind, subject: named, lot, reas
     await queries.setKitLotQuarantine(tx, { product: subject, lot }, why)
   }
   await record(tx, why === null ? 'lot.released' : 'lot.quarantined', { subject, lot }, { kind })
+  return underWay
 }
 
 export const lotNotFound = () => new AppError('LOT_NOT_FOUND', 'There is no such lot')

@@ -32,6 +32,10 @@ export const stock = defineModule({
     },
   }),
   readsBelow: [
-    { file: 'lot-queries.ts', tables: ['recalls'], why: 'a lot that is recalled is not let out of its quarantine' },
+    {
+      file: 'lot-queries.ts',
+      tables: ['kits', 'recall_kits', 'recalls'],
+      why: 'a lot that is recalled is not let out of its quarantine, and then free kits may still be under way',
+    },
   ],
 })

@@ -116,7 +116,7 @@ export const chooseForUndeliveredKit = defineRoute({
   summary: 'Choose what is done with a box that did not reach its recipient',
   effects: ['changes-who-is-told', 'spends'],
   description:
-    '`sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or the old address. `replace`: a new kit is sent; see `POST /kits/:kitID/replacement`. `close`: nothing more. None costs credits. Repeated, only the address changes.',
+    '`sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or the old address. `replace`: a new kit is sent. `close`: nothing more. Repeated, only the address changes.',
   scope: 'orders:write',
   params: kitParam,
   body: ChooseUndelivered,

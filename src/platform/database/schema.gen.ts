@@ -823,6 +823,7 @@ export interface MeasuredLots {
   reported_at: Timestamp;
   results: string[];
   subject: string;
+  written: string | null;
 }
 
 export interface Memberships {
@@ -917,6 +918,7 @@ export interface Orders {
   realm_id: number;
   refunded_minor: number | null;
   sealed: Buffer | null;
+  sealed_approval: Buffer | null;
   seq: number;
   sku: string;
   status: string;
@@ -1211,6 +1213,7 @@ export interface RecallKits {
   done: Generated<string[]>;
   done_at: Timestamp | null;
   found_at: Timestamp;
+  grade: string | null;
   kit_id: string;
   live: boolean;
   order_id: string;
@@ -1235,6 +1238,7 @@ export interface Recalls {
   reason: string;
   state: string;
   subject: string;
+  written: string | null;
 }
 
 export interface ReceiptCounters {

@@ -42,6 +42,8 @@ const folders = [
   new URL('estuary/', import.meta.url),
   new URL('harbor/', import.meta.url),
   new URL('lagoon/', import.meta.url),
+  new URL('atoll/', import.meta.url),
+  new URL('reef/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>

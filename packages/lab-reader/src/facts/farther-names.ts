@@ -3,14 +3,14 @@ const names: Record<string, string> = {
   hba1c:
     'hemoglobina glikowana,hemoglobina glicada (hba1c),糖化ヘモグロビン,hba1c(ngsp),hba1c (ngsp),hba1c (ifcc),hba1c ifcc',
   glucose:
-    'glukoosi,glicemie,gluk,glucose ac,glukoza,glukoza na czczo,glukoz,glukoz (açlık),açlık kan şekeri,açlık glukozu,血糖,グルコース,空腹時血糖,血糖値,glukóza,glukóza nalačno,glykémie,glykémie nalačno,glykémia,glicemia basale,glicose basal',
+    'nuchtere glucose,glucose nuchter,glukoosi,glicemie,gluk,glucose ac,glukoza,glukoza na czczo,glukoz,glukoz (açlık),açlık kan şekeri,açlık glukozu,血糖,グルコース,空腹時血糖,血糖値,glukóza,glukóza nalačno,glykémie,glykémie nalačno,glykémia,glicemia basale,glicose basal',
   insulin: 'insulin,i̇nsülin,insülin,インスリン,inzulin',
   urea: 'uree serica,uree serică,mocznik,üre,azotemia (urea),močovina',
   bun: '尿素窒素,üre azotu,kan üre azotu',
   uric_acid: 'kwas moczowy,ürik asit,尿酸,urato,kyselina močová',
   cortisol: 'kortyzol,kortizol',
   vitamin_d:
-    'witamina d 25(oh),witamina d,25(oh)d,25-oh-vitamin-d,vitamina d (25-oh),25-hidroxivitamina d3,25-ohビタミンd,p-25-oh-vitamin d,s-25-oh-vitamin d,25-oh-vitamin d (d2+d3),vitamine d (d2+d3),vitamina d 25-oh total',
+    '25-oh d vitamini,witamina d 25(oh),witamina d,25(oh)d,25-oh-vitamin-d,vitamina d (25-oh),25-hidroxivitamina d3,25-ohビタミンd,p-25-oh-vitamin d,s-25-oh-vitamin d,25-oh-vitamin d (d2+d3),vitamine d (d2+d3),vitamina d 25-oh total',
   ferritin: 'ferrytyna,ferritiini,フェリチン,feritin',
   iron: 'fier seric,żelazo,demir,血清鉄,železo',
   transferrin: 'transferyna,transferrine,transferrina',
@@ -23,10 +23,10 @@ const names: Record<string, string> = {
   hdl: 'fp-kol-hdl,p-kol-hdl,s-kol-hdl,hdl kolesterol,hdlコレステロール,hdl cholesterine',
   ldl: 'fp-kol-ldl,p-kol-ldl,s-kol-ldl,ldl-cholesterin (direkt),ldl-cholesterin direkt,ldl kolesterol,ldlコレステロール,colesterolo ldl (friedewald),colesterolo ldl calcolato,colesterol ldl calculado,ldl-cholesterin (berechnet),cholestérol ldl calculé',
   triglycerides:
-    'fp-trigly,p-trigly,triglyseridit,triglicerydy,trójglicerydy,trigliserid,trigliserit,中性脂肪,triacylglyceroly,triglyceridy',
-  fibrinogen: 'fibrinogen (clauss),fibrinogen clauss',
+    'triglyserider,fp-trigly,p-trigly,triglyseridit,triglicerydy,trójglicerydy,trigliserid,trigliserit,中性脂肪,triacylglyceroly,triglyceridy',
+  fibrinogen: 'fibrinogeen,fibrinogen (clauss),fibrinogen clauss',
   hepatitis_b_core_igm: 'anti-hbc igm,hbc igm',
-  anti_dsdna: 'anti-dsdns,anti-dsdna,anti-dsdns (elisa),anti-dsdna (elisa)',
+  anti_dsdna: 'anti-dsdna ab,anti-dsdns,anti-dsdna,anti-dsdns (elisa),anti-dsdna (elisa)',
   crp: 'białko c-reaktywne,c-reaktivt protein,c-reaktivní protein',
   hs_crp: 'pcr ultrassensível,proteína c reativa ultrassensível',
   homocysteine: 'homocysteina,homosistein',
@@ -40,7 +40,7 @@ const names: Record<string, string> = {
   tpo_ab:
     'ab anti-tpo,ab anti-tpo (perossidasi tiroidea),anticorpos anti-tiroperoxidase,anti-tpo antikorları,anty-tpo,tpo-antikroppar,tpo-antistoffen',
   pth: 'parathyroid hormone,parathormon,parathormone,paratohormona,hormona paratiroidea,parathyreoid hormon,paratormone,paratormônio intacto,paratormônio,parathormone intacte,pth intacta',
-  alt: 'tgp/alt,alt(gpt),alt (sgpt),transaminasa gpt,alat (alt),transaminase pirúvica (tgp/alt),transaminase pirúvica',
+  alt: 'alt (tgp),alanintransaminase,tgp/alt,alt(gpt),alt (sgpt),transaminasa gpt,alat (alt),transaminase pirúvica (tgp/alt),transaminase pirúvica',
   ast: 'tgo/ast,ast(got),ast (sgot),transaminasa got,asat (ast),transaminase oxalacética (tgo/ast),transaminase oxalacética,transaminase oxaloacética',
   alp: 'fosfataza alkaliczna,fosfataza zasadowa,alkalen fosfataz,alkalická fosfatáza',
   ggt: 'ggtp,gama gt,γ-gtp,γ-gt(γ-gtp)',
@@ -52,7 +52,7 @@ const names: Record<string, string> = {
   albumin: 'albümin,albumiini,アルブミン',
   total_protein: 'białko całkowite,total protein,総蛋白,celková bílkovina,bílkovina celková,celkové bielkoviny',
   creatinine: 'krea,kreatiniini,kreatynina,クレアチニン,creatininium,kreatinín',
-  egfr: 'egfr (ckd-epi),gfr (ckd-epi),egfr(krea),pt-egfr(krea),pt-egfr (krea),filtrado glomerular (ckd-epi),dfg (ckd-epi),filtrato glomerulare (ckd-epi),推算糸球体濾過量',
+  egfr: 'egfr (ckd-epi),egfr (ckd-epi 2021),egfr creatinine (ckd-epi 2021),egfr creatinine (ckd-epi),gfr (ckd-epi),egfr(krea),pt-egfr(krea),pt-egfr (krea),filtrado glomerular (ckd-epi),dfg (ckd-epi),filtrato glomerulare (ckd-epi),推算糸球体濾過量',
   sodium: 'sód,sodyum,ナトリウム,sodík',
   potassium: 'potas,potasyum,カリウム,p-k,s-k,draslík',
   chloride: 'chlorki,klorür,クロール,chloridy',
@@ -65,11 +65,12 @@ const names: Record<string, string> = {
   hematocrit: 'hematokryt,hematokrit,ヘマトクリット',
   mcv: 'średnia objętość krwinki',
   platelets: 'trom,trombosyytit,płytki krwi,trombosit,血小板数,血小板,trombocyty,krevní destičky',
-  neutrophils_abs: 'neutrófilos,neutrofili,neutrofile,neutrofielen,neutrofiler,nötrofil,好中球数',
+  neutrophils_abs:
+    'neutrophile,neutrofile,neutrofili,neutrófilos,neutrofili,neutrofile,neutrofielen,neutrofiler,nötrofil,好中球数',
   lymphocytes_abs:
-    'lymphozyten,lymphocytes,linfócitos,linfocitos,linfociti,limfocyty,lymfocyten,lymfocyter,lenfosit,リンパ球数',
-  neutrophils_pct: 'neutrófilos %,neutrofili %,neutrophile %,neutrophiles %',
-  lymphocytes_pct: 'linfócitos %,linfocitos %,linfociti %,lymphozyten %,lymphocytes %',
+    'limfocyty,lymphozyten,lymphocytes,linfócitos,linfocitos,linfociti,limfocyty,lymfocyten,lymfocyter,lenfosit,リンパ球数',
+  neutrophils_pct: 'neut%,neutrofile %,neutrófilos %,neutrofili %,neutrophile %,neutrophiles %',
+  lymphocytes_pct: 'lymph%,limfocyty %,linfócitos %,linfocitos %,linfociti %,lymphozyten %,lymphocytes %',
   pt_pct:
     'taux de prothrombine,tp (taux de prothrombine),quick,quick-wert,actividad de protrombina,attività protrombinica',
   glucose_urine: '尿糖',
@@ -105,9 +106,9 @@ const names: Record<string, string> = {
   hepatitis_b_core_antibody_total:
     'hepatitis b core total antibody,anti-hbc (gesamt),anti-hbc gesamt,anti-hbc total,ac anti-hbc totaux,anticorps anti-hbc totaux,anti-hbc totali',
   hepatitis_c_antibody:
-    'anti-hcv,anticorps anti-vhc,ac anti-vhc,anticuerpos anti-vhc,anticorpi anti-hcv,anticorpos anti-hcv,anty-hcv,przeciwciała anty-hcv,hcv抗体',
+    'anti-hcv,anti-vhc,anticorps anti-vhc,ac anti-vhc,anticuerpos anti-vhc,anticorpi anti-hcv,anticorpos anti-hcv,anty-hcv,przeciwciała anty-hcv,hcv抗体',
   hiv_ag_ab:
-    'hiv 1 and 2 antibody p24 antigen,hiv-1/2 ak + p24-ag,hiv 1/2 ak + p24 ag,vih 1 et 2 ag p24 et ac,sérologie vih 1+2 (ag p24 + ac),vih 1+2 (ag/ac),vih (ag/ac),hiv ag/as combinatietest,hiv ag/ak,hiv ag/ab combo,hiv ag/ab (combo),anti-hiv 1 e 2 + ag p24',
+    'hiv 1 and 2 antibody p24 antigen,hiv 1+2 antigen and antibody,hiv fourth generation,vih 1/2 ag/ac,hiv-1/2 ak + p24-ag,hiv 1/2 ak + p24 ag,vih 1 et 2 ag p24 et ac,sérologie vih 1+2 (ag p24 + ac),vih 1+2 (ag/ac),vih (ag/ac),hiv ag/as combinatietest,hiv ag/ak,hiv ag/ab combo,hiv ag/ab (combo),anti-hiv 1 e 2 + ag p24',
   hiv_1_2_antibody: 'anti-hiv 1 e 2,anti-hiv 1/2,anticorps anti-vih 1 et 2,anti-hiv',
   treponema_pallidum_antibody:
     'treponema ab,treponema antibodies,syphilis total antibody,syphilis total antibody (eia),syphilis (ac totaux),treponema pallidum antistoffen,treponema pallidum (ac totales),anti-treponema pallidum',
@@ -119,7 +120,22 @@ const names: Record<string, string> = {
   borrelia_burgdorferi_igg: 'borrelia-igg,borrelien-igg,borreliose igg,borrelia igg',
   borrelia_burgdorferi_igm: 'borrelia-igm,borrelien-igm,borreliose igm,borrelia igm',
   h_pylori_stool:
-    'helicobacter pylori antigene fecale,helicobacter-pylori-antigen im stuhl,antígeno de helicobacter pylori en heces,antigène helicobacter pylori selles',
+    'helicobacter pylori antigen stool,helicobacter pylori antigene fecale,helicobacter-pylori-antigen im stuhl,antígeno de helicobacter pylori en heces,antigène helicobacter pylori selles',
+  anti_ccp: 'anti-ccp ab igg,anti-ccp-antikörper',
+  antithrombin: 'antithrombine (activité),antithrombine,antithrombin iii aktivität',
+  eosinophils_abs: 'eosinophile,eozynofile',
+  basophils_abs: 'basophile,bazofile',
+  monocytes_abs: 'monozyten,monocyty',
+  monocytes_pct: 'mono%,monocyty %',
+  eosinophils_pct: 'eos%,eozynofile %',
+  basophils_pct: 'baso%,bazofile %',
+  procalcitonin: 'procalcitonina,procalcitonine,prokalzitonin',
+  vitamin_a: 'vitamin a (retinol),vitamine a (rétinol)',
+  hbv_dna: 'hepatitis b virus dna quantitative pcr',
+  hepatitis_b_dna: 'hepatitis b virus dna quantitative pcr',
+  transferrin_saturation: 'saturação da transferrina',
+  psa_free: 'psa libero,psa libre,freies psa,psa frei',
+  psa_free_pct: 'psa free/total,rapporto psa libero/totale,psa libre/total,psa frei/gesamt',
 }
 
 export const fartherNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries(

@@ -31,7 +31,7 @@ export const sameWord = new Map(
 /** Words that name the usual specimen, the method or the kind of quantity, and not what is measured. */
 export const neutralWords = new Set(
   [
-    'serum plasma blood venous in of or by the level lvl estimation lab test quant quantitative qn measured',
+    'serum plasma blood venous poc in of or by the level lvl estimation lab test quant quantitative qn measured',
     'standardised standardized content automated auto manual calc calculated calculation cal method immunoassay ia eia clia ecl icma lc ms msm cia',
     'ser plas bld sp serpl serplas serplbld mcnc scnc ncnc acnc ccnc mfr vfr rto entvol entmass count edta ifcc ngsp dcct',
   ].flatMap((words) => words.split(' ')),

@@ -31,6 +31,8 @@ export const isOtherUnit = (unit: string, code: string): boolean => physical.tes
 
 /** How many of the other unit one is; undefined where UCUM does not know both, or cannot compare them. */
 function ratioOf(one: string, other: string): number | undefined {
+  // UCUM has no blanks, of which the library writes to the console.
+  if (/\s/.test(one + other)) return undefined
   const { status, toVal } = library().convertUnitTo(one, 1, other)
   return status === 'succeeded' ? (toVal ?? undefined) : undefined
 }

@@ -85,7 +85,7 @@ const urineWords =
   /(?<!\p{L})(?:\p{L}*urin\p{L}*|moč[ei]?|u-?status|harn\p{L}*|orinas?|ecbu|ua|mocz|moczu|[iİ]drar|尿検査|尿定性|尿一般検査)(?!\p{L})/giu
 /** What else stands in titles of tables of urine, without telling of another specimen or panel. */
 const besides =
-  /(?<!\p{L})(?:reflex to culture|analysis|routine|complete|w|with|reflex|microscop\p{L}*|macroscop\p{L}*|chemical|physical|examination|exam|esami|su|dipstick|bandelettes?|test|strips?|status|streifen\p{L}*|teststreifen|examen|exame|esame|chimico|fisico|dell[ea]|di|du|des|de|la|sistemátic[oa]|tipo|i|eas|complet[oa]|básico|elemental|y|e|et|und|and|sedim\p{L}*|badanie|ogólne|tam|tetk[iİ]\p{L}*|onderzoek|stick|mid|stream|midstream|clean|catch|specimen|sample)(?!\p{L})/giu
+  /(?<!\p{L})(?:reflex to culture|analysis|routine|complete|w|with|reflex|microscop\p{L}*|macroscop\p{L}*|chemical|physical|examination|exam|esami|su|dipstick|bandelettes?|test|strips?|status|streifen\p{L}*|teststreifen|examen|exame|esame|chimico|fisico|dell[ea]|di|du|des|de|la|sistemátic[oa]|tipo|i|eas|complet[oa]|básico|elemental|y|e|et|und|and|sedim\p{L}*|badanie|ogólne|tam|tetk[iİ]\p{L}*|onderzoek|stick|mid|stream|midstream|clean|catch|specimen|sample|random|spot|micción|aislada|muestra)(?!\p{L})/giu
 
 /** Whether a title speaks of nothing but urine. */
 export const isOfUrineAlone = (section: string): boolean =>
@@ -102,7 +102,9 @@ export const ofHours =
 export function isOfUrine({ specimen, section = '' }: { specimen?: string; section?: string }): boolean {
   const named = specimensIn(specimen)
   const isNamed = named?.length === 1 && named[0] === 'urine'
-  if (isProvoked(specimen ?? '') || ofHours.test(`${specimen} / ${section}`)) return false
+  // At random means a spot, as with no other material.
+  const taken = (specimen ?? '').replace(/\brandom\b/i, ' ')
+  if (isProvoked(taken) || ofHours.test(`${specimen} / ${section}`)) return false
   if (section.trim() === '') return isNamed
   return (isNamed || named === undefined) && isOfUrineAlone(section) && !urinePanel.test(section)
 }

@@ -86,7 +86,9 @@ export function biomarkerOf(
     return { biomarker: ofCode, why: `Known by LOINC ${loinc} and the name that LOINC gives it` }
   // A code, a specimen and LOINC's component that agree need no specimen in the name: "pH" of urine.
   const isSaid = specimensIn(specimen)?.length || isOfUrineAlone(section)
-  const isNamedBy = (one: string) => matchName(catalogue, one)?.biomarker === ofCode
+  const isNamedBy = (one: string) =>
+    matchName(catalogue, one)?.biomarker === ofCode ||
+    (isOfUrine(observation) && matchInUrine(catalogue, one) === ofCode)
   if (isOfCode && isSaid && names.every((one) => isComponent(one, loinc, ofCode, 'silent') || isNamedBy(one)))
     return { biomarker: ofCode, why: `Known by LOINC ${loinc}, its component and its specimen` }
   const vetoed = names.filter((one) => (isVetoed(one) && !exactName(catalogue, one)) || isOfOtherSystem(catalogue, one))

@@ -62,7 +62,7 @@ export type IdentifiedReport = ParsedReport & Identified
 /** A report with the results in it, and what has to wait. */
 export const identifyReport = (report: ParsedReport, catalogue: readonly Biomarker[]): IdentifiedReport => ({
   ...report,
-  ...identifyObservations(report.observations, catalogue),
+  ...identifyObservations(report.observations, catalogue, { sex: report.patient?.sex }),
 })
 
 /**
@@ -120,16 +120,11 @@ export function startIdentifying(
       const { kept: alone, left } = resolveDuplicates(certain, withoutValue, places)
       const besideHeld = held.length === 0 ? [] : resolveDuplicates([...certain, ...held], withoutValue, places).left
       const rivals = new Set(besideHeld.map(({ candidate }) => candidate.observation))
-      const [kept, contested] = [
-        alone.filter((one) => !rivals.has(one.observation)),
-        alone.filter((one) => rivals.has(one.observation)),
-      ]
-      for (const { candidate, reason } of [
-        ...left,
-        ...contested.map((candidate) => ({ candidate, reason: 'differentValues' as const })),
-      ]) {
+      const kept = alone.filter((one) => !rivals.has(one.observation))
+      const contested = alone.filter((one) => rivals.has(one.observation))
+      const differing = contested.map((candidate) => ({ candidate, reason: 'differentValues' as const }))
+      for (const { candidate, reason } of [...left, ...differing])
         leave(candidate.observation, { reason, suggestions: [candidate.biomarker.id] })
-      }
       const read = new Set(candidates.flatMap(({ observation }) => observation.unknownRemarks ?? []))
       for (const { observation, refused } of below) {
         const because = observation.unknownRemarks?.find((one) => !read.has(one))
@@ -195,10 +190,13 @@ function considerObservation(
   if (scale && scale.kind !== 'titre') return considerFinding(observation, named)
   const isUnusual = subject.sex !== undefined && !named.biomarker.sexes.includes(subject.sex)
   const why = [named.why, ...(isUnusual ? ['The test is not meant for this sex'] : [])]
-  return considerNumber(scale ? titreIn(observation) : observation, named.biomarker, why)
+  return considerNumber(scale ? titreIn(observation) : observation, { ...named, why, sex: subject.sex })
 }
 
-function considerNumber(observation: Observation, biomarker: Biomarker, why: string[]): Candidate | Refused {
+function considerNumber(
+  observation: Observation,
+  { biomarker, why, sex }: { biomarker: Biomarker; why: string[]; sex: Sex | undefined },
+): Candidate | Refused {
   const { value } = observation
   const unit = sameUnit(biomarker, observation.unit ?? '')
   const refuse = (reason: Reason): Refused => ({ reason, suggestions: [biomarker.id] })
@@ -217,7 +215,9 @@ function considerNumber(observation: Observation, biomarker: Biomarker, why: str
       because: `${sibling}, where the name is that of ${biomarker.label} (${observation.rangeText ?? ''})`,
     }
   if (printed && isOfOtherScale(biomarker, printed)) return refuse('otherScale')
-  const strange = otherUnitOf(biomarker, value, converted.value, printed) ?? unitElsewhere(biomarker, observation, unit)
+  const strange =
+    otherUnitOf(biomarker, { ...observation, value, unit }, converted.value, sex) ??
+    unitElsewhere(biomarker, observation, unit)
   if (strange) return { ...refuse('otherScale'), because: strange }
   const beyond = beyondCriticalLimit(biomarker, { ...observation, value: converted.value }, {})?.flag
   if (contradicts(observation, beyond)) return refuse('flagContradictsRange')

@@ -1,7 +1,7 @@
-import { convert } from '../facts/convert.ts'
+import { convert, convertInterval } from '../facts/convert.ts'
 import { holds, isMakersOwn, rangesFor } from '../facts/ranges.ts'
 import { isPlausible } from '../facts/rules.ts'
-import type { Biomarker, Interval } from '../facts/schema.ts'
+import type { Biomarker, Interval, Sex } from '../facts/schema.ts'
 
 /** Both limits at least this far from the catalogue's, or a single one this far, are a sign of a wrong unit. */
 const bothOff = 2.2
@@ -12,9 +12,9 @@ const bothOffOfMakers = 5
 /** Biomarkers whose intervals differ between people. */
 const isVariable = ({ flags }: Biomarker) => flags.includes('phase_dependent') || flags.includes('age_dependent')
 
-/** Of each sex: which one the laboratory printed is not known. */
-const ownIntervals = (biomarker: Biomarker): Interval[] =>
-  biomarker.sexes.flatMap((sex) => rangesFor({ ...biomarker, flags: [] }, { sex }).inRange ?? [])
+/** Of each sex, where it is not known for which one the laboratory printed. */
+const ownIntervals = (biomarker: Biomarker, sexes: readonly Sex[] = biomarker.sexes): Interval[] =>
+  sexes.flatMap((sex) => rangesFor({ ...biomarker, flags: [] }, { sex }).inRange ?? [])
 
 /** Whether a thousandfold value may be meant, too: the catalogue's interval holds neither of both, or there is none. */
 export const mayBeThousands = (biomarker: Biomarker, small: number, large: number): boolean =>
@@ -40,28 +40,57 @@ function isFarFrom(interval: Interval, printed: Interval, isOfMakers: boolean): 
   return ratios.length > 0 && (ratios.every((ratio) => ratio >= least) || ratios.every((ratio) => ratio <= 1 / least))
 }
 
+/** Both limits together this far from the catalogue's, as a sum of logarithms: each 19 % off. */
+const NEAR = 0.35
+/** So much nearer must another unit be: a third off at each limit. */
+const NEARER = 0.5
+
+/**
+ * In words, the unit in which a printed interval is the catalogue's, which it is not in its own: "7.4-9.6 g/dL" of hemoglobin, which
+ * laboratories next door print in mmol/L.
+ */
+function unitOfRange(biomarker: Biomarker, printed: Interval, unit: string, sex: Sex | undefined): string | undefined {
+  if (isVariable(biomarker) || isMakersOwn(biomarker)) return undefined
+  const intervals = ownIntervals(biomarker, sex && [sex])
+  const distanceIn = (one: string): number => {
+    const { low, high } = convertInterval(biomarker, printed, one) ?? { low: null, high: null }
+    const distances = intervals.flatMap((own) =>
+      low && high && own.low && own.high ? Math.abs(Math.log(low / own.low)) + Math.abs(Math.log(high / own.high)) : [],
+    )
+    return Math.min(...distances)
+  }
+  const own = distanceIn(unit)
+  const meant = biomarker.conversions.find((other) => {
+    const distance = distanceIn(other.unit)
+    return distance <= NEAR && distance + NEARER <= own
+  })
+  return own < Infinity && meant ? `the range is one in ${meant.unit}` : undefined
+}
+
 /** Times the nearest limit, which no value is that lies in the range once it is read in another unit of the biomarker. */
 const FAR_BEYOND = 12
 
 /**
- * In words, the unit in which a value lies between both limits, printed or else of the catalogue, that is far beyond them in its own:
- * "95 mmol/L" of glucose.
+ * In words, the unit that is meant where it is not the one that was sent: in which the printed interval is the catalogue's, or in which
+ * a value lies between both limits, printed or else of the catalogue, that is far beyond them in its own: "95 mmol/L" of glucose.
  */
 export function otherUnitOf(
   biomarker: Biomarker,
-  sent: number,
+  sent: { value: number; unit: string; range?: Interval | undefined },
   value: number,
-  printed: Interval | undefined,
+  sex: Sex | undefined,
 ): string | undefined {
+  const printed = sent.range && convertInterval(biomarker, sent.range, sent.unit)
   const isOwn = printed === undefined && biomarker.molarMass !== undefined && !isVariable(biomarker)
   const intervals = printed ? [printed] : isOwn ? ownIntervals(biomarker) : []
   // Close to nothing there may be truly: only a printed range speaks against it.
   const isFar = ({ low, high }: Interval) =>
     low && high && (value >= high * FAR_BEYOND || (!isOwn && value <= low / FAR_BEYOND))
-  if (intervals.length === 0 || !intervals.every(isFar)) return undefined
+  if (intervals.length === 0 || !intervals.every(isFar))
+    return sent.range && unitOfRange(biomarker, sent.range, sent.unit, sex)
   const units = [biomarker.unit, ...biomarker.conversions.map((one) => one.unit)]
   const meant = units.find((unit) => {
-    const other = convert(biomarker, sent, unit)?.value
+    const other = convert(biomarker, sent.value, unit)?.value
     return other !== undefined && intervals.some((one) => holds(one, other))
   })
   return meant && `in ${meant} the value would lie in the range`

@@ -156,7 +156,7 @@ export const inPlainLetters = String.raw`
   en: (unsuitable|unacceptable|unsatisfactory|inadequate|improper|incorrect|inappropriate|wrong|expired) (\w+ ){0,2}({taken}|anticoagulant|additive|preservative|storage|handling|transport\w*|temperature|labell?ing)
 # unreliable
   en: unreliable
-  en: ^[^.;,]{0,40}\b(not (valid(?! without)|reliable|usable|credible)|invalid)(?! (if|when|unless|in|for|on|without|above|below|over|under|beyond|at)\b)-
+  en: ^[^.;,]{0,40}\b(not (valid(ated)?\b(?! without)|reliable|usable|credible)|invalid)(?! (if|when|unless|in|for|on|without|above|below|over|under|beyond|at)\b)-
   en: (results?|values?|tests?) …25 (not (valid(?! without)|validated|reliable|accurate|trustworthy|credible|plausible)|inaccurate|incorrect|wrong|implausible|under investigation)
   en: (results?|values?|findings?) …20 (unsuitable|unusable|not (usable|suitable)|unfit|unacceptable)
   en: uninterpretable
@@ -227,7 +227,9 @@ export const inPlainLetters = String.raw`
 # measured or typed wrongly, or not released
   de: fehl(messung|bestimmung)\w*
   de: messfehler
-  de: nicht (freigegeben|validiert|bestatigt|vidiert)
+  de: nicht (medizinisch |arztlich |technisch |endgultig )?(freigegeben|validiert|bestatigt|vidiert)
+  en: not (yet |(yet )?(been )?(medically|clinically|technically) )(validated|authori[sz]ed|released|approved)
+  fr: non (validee?s?|liberee?s?) par
   de: tippfehler
   de: schreibfehler
 # reported with a reservation
@@ -251,7 +253,7 @@ export const inPlainLetters = String.raw`
 # withdrawn, unreliable or mixed up
   nl: (uitslag|resultaat|bepaling|monster|waarde)\w* (\w+ )?(vervallen|ongeldig|ingetrokken|verwisseld|onjuist)
   nl: onbetrouwba\w+
-  nl: niet (betrouwbaar|bruikbaar|geldig|vrijgegeven|geautoriseerd|gebruiken)
+  nl: niet (betrouwbaar|bruikbaar|geldig|vrijgegeven|geautoriseerd|gevalideerd|gebruiken)
   nl: verwisseld
 # mixed up, not released or measured wrongly
   da: forveksl\w+

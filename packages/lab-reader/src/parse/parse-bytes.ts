@@ -5,6 +5,7 @@ import type { Observation, ParsedFile } from './parsed.ts'
 import { areSeveralPeople, SEVERAL_PEOPLE } from './person.ts'
 import { Refusal } from './refusal.ts'
 import { sniff, unsupported, withoutEndMark } from './sniff.ts'
+import { isMaterialName } from './specimen-words.ts'
 import { isUsable, overallStatus, withdrawsResults, withNote } from './status.ts'
 
 export interface ParseLimits {
@@ -15,7 +16,7 @@ export interface ParseLimits {
 
 /** Parses a laboratory's file of any format: bytes in, reports out, no I/O. @throws Refusal */
 export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promise<ParsedFile> {
-  const file = withNotes(withLives(withMissing(await parseFormat(withoutEndMark(bytes), limits))))
+  const file = withNotes(withPeople(withMissing(await parseFormat(withoutEndMark(bytes), limits))))
   const says = file.reports.filter(
     (report) =>
       withdrawsResults(report) ||
@@ -53,14 +54,16 @@ function withNotes(file: ParsedFile): ParsedFile {
   return { ...file, reports }
 }
 
-/** Results of a person who was born after the sample was taken or reported, or had died before, wait. */
-function withLives(file: ParsedFile): ParsedFile {
+/** Results of a person who was born after the sample was taken or reported, or had died before, wait, and those of control material. */
+function withPeople(file: ParsedFile): ParsedFile {
   const reports = file.reports.map((report) => {
     const days = { collected: report.collectedDate?.slice(0, 10), reported: report.resultedDate?.slice(0, 10) }
     const { patient } = report
     if (!patient) return report
     const ofAll = outsideOfLife(patient, days)
+    const { name = '' } = patient
     const hold = (one: Observation) => {
+      if (isMaterialName(name)) return withDoubt(one, 'notOwn', `the name is ${name}`)
       const wrong = ofAll ?? afterDeath(patient.died, one.collectedDate)
       return wrong && isUsable(one.status) ? withDoubt(one, 'impossibleTimes', wrong) : one
     }

@@ -61,6 +61,11 @@ const LONGEST_TITLE = 5
 /** "QC passed" speaks of the run. */
 const ofRun = /\b(?:pass\w*|ok|valid\w*|accept\w*|within|satisf\w*|good|in range|bestanden|conforme)\b/i
 
+export const speciesLabel =
+  /^(?:(?:patient )?species|animal(?: type| species)?|(?:animal |dog |cat )?breed|tierart|rasse|spezies|espèce|especie|specie|diersoort)$/i
+const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
+export const isAnimal = (species: string): boolean => !human.test(species)
+
 /** "Baby of Nora Valle, twin 1", "Neugeborenes von Nora Valle", "Donor for the patient". */
 const bornOf =
   /^\W*(?:(?:umbilical )?cord blood|(?:bab(?:y|ies)|newborn|infant|neonate|f(?:o?e)tus|twin(?: [ab\d])?) of|b\/o|(?:mother|father|donor|husband|wife|partner|sibling|brother|sister) (?:of|for) (?:the )?(?:patient|recipient|index)|(?:neugeborenes|säugling|kind) (?:von|der)|(?:bébé|nouveau-né) de|(?:recién nacido|rn) de|neonato di|recém-nascido de)(?!\p{L})/iu
@@ -68,16 +73,20 @@ const bornOf =
 /** Whether clinical information begins with whose sample it is, if it is not the person's. */
 export const saysAnother = (text: string): boolean => bornOf.test(text)
 
+/** "Quality control level 2, lot 4471" */
+export const withoutLot = (title: string): string =>
+  title.replace(/,? (?:lot|batch|charge|lote|lotto)(?: (?:no\.?|number|nr\.?))?[ :#]*[\w-]*\d[\w-]*$/i, '')
+
 /** Whether a title is one of another person or of control material. */
 export function isOfAnother(title: string): boolean {
-  const words = title.trim().replace(/^[-=*#\s([]+|[-=*#\s:)\]]+$/g, '')
+  const words = withoutLot(title.trim().replace(/^[-=*#\s([]+|[-=*#\s:)\]]+$/g, ''))
   const parts = words.split(/\s*\/\s*/)
   return words.split(/\s+/).length <= LONGEST_TITLE && !ofRun.test(words) && parts.some((part) => ofAnother.test(part))
 }
 
 /** A request, panel or report of these is not the person's, wherever the word stands: "Newborn bilirubin", "UK NEQAS sample A", "Demo". */
 const orderedFor = [
-  String.raw`newborns?|neonat\p{L}*|f(?:o?e)t(?:al|us)|(?:umbilical )?cord(?: blood)?|bab(?:y|ies)|infants?|donors?|father|paternal|husband|wife|spouse|partner(?! lab)|siblings?|brother|sister|twins?`,
+  String.raw`newborns?|neonat\p{L}*|f(?:o?e)t(?:al|us)|(?:umbilical )?cord(?: blood)?|bab(?:y|ies)|infants?|donors?|father|paternal|husband|wife|spouse|partner(?! lab)|siblings?|brother|sister|twins?(?! (?:\p{L}+ ){0,2}(?:labs?|laborator(?:y|ies)|clinics?|hospitals?|health|medical|pathology)(?!\p{L}))`,
   String.raw`neugeborene\p{L}*|nabelschnur\p{L}*|säugling\p{L}*|spender\p{L}*|vater|ehemann|ehefrau|partnerin|zwilling\p{L}*|pasgeborene?|navelstreng\p{L}*|vader`,
   `nouveaux?-nés?|cordon(?: ombilical)?|donneu(?:r|se)s?|père|conjointe?|jumeaux?|recién nacidos?|cordón(?: umbilical)?|donantes?|padre|pareja|gemel[oi]|cordone(?: ombelicale)?|donat(?:ore|rice|ori)|recém-nascidos?|cordão|doador(?:es|as?)?`,
   String.raw`nyfødte?|nyfödda?|navle(?:snor|streng)\p{L}*|navelsträng\p{L}*`,

@@ -1,5 +1,5 @@
 import { annuls } from './annulling.ts'
-import { isNotOwn, isOfAnother, isOfTraining } from './specimen-words.ts'
+import { isAnimal, isNotOwn, isOfAnother, isOfTraining, speciesLabel } from './specimen-words.ts'
 import { printedStatus, withNote } from './status.ts'
 
 const labels = {
@@ -11,6 +11,7 @@ const labels = {
     /^(?:(?:source|sending|originating|export(?:ing)?|lab(?:oratory)?) )?(?:system|application|environment|instance|database|server|lis|quellsystem|umgebung|environnement|entorno|sistema|ambiente)$/iu,
   whose:
     /^(?:(?:patient|subject|person|donor|client|sample) (?:type|category|role)|relation(?:ship)?(?: to (?:the )?patient)?|patiententyp|tipo de paciente|type de patient|tipo di paziente|patienttype)$/iu,
+  species: speciesLabel,
 }
 export type StatementKind = keyof typeof labels
 
@@ -62,5 +63,6 @@ export function standingIn(text: string): 'preliminary' | 'corrected' | 'unusabl
 export function anothersIn(text: string): string | undefined {
   const said = statementIn(text)
   if (!said || said.kind === 'status' || said.kind === 'system') return undefined
-  return isOfAnother(said.value) || isNotOwn(said.value) ? text : undefined
+  const isOther = said.kind === 'species' ? isAnimal(said.value) : isOfAnother(said.value) || isNotOwn(said.value)
+  return isOther ? text : undefined
 }

@@ -50,11 +50,11 @@ const states: [ResultStatus, RegExp][] = [
   ],
   [
     'pending',
-    /^(pending|in process|in progress|i|registered|received|to follow|ausstehend|in arbeit|folgt|en attente|en cours|pendiente|en proceso|in attesa|in corso|afventer)$/,
+    /^(pending|in process|in progress|i|registered|received|to follow|ausstehend|in arbeit|folgt|en attente|en cours|pendiente|en proceso|in attesa|in corso|afventer|em (?:análise|andamento|execução)|en curso|pendente|käynnissä|w toku|pågår|under arbeid|in bewerking)$/,
   ],
   [
     'cancelled',
-    /^(cancel+ed|x|rejected|revoked|void(ed)?|aborted|storniert|annulliert|annulée?|anulad[oa]|annullat[oa]|annuller(?:et|t|ad|at)|makulera[dt]|geannuleerd|anulowan[oya]|zrušen[oýá]?)$/,
+    /^(cancel+ed|x|rejected|revoked|void(ed)?|aborted|storniert|annulliert|annulée?|anulad[oa]|annullat[oa]|annuller(?:et|t|ad|at)|cancelad[oa]|suspens[oa]|peruttu|makulera[dt]|geannuleerd|anulowan[oya]|zrušen[oýá]?)$/,
   ],
   ['not-done', /^(not done|not performed|n|tnp|qns)$/],
   ['entered-in-error', /^(entered in error|entered-in-error|d|w|deleted|wrong|withdrawn|retracted|error)$/],

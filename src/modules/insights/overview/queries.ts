@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/tx.ts'
-import { needs, waitsSince } from '../../kits/attention-queries.ts'
+import { isLeftAlone, needs, waitsSince } from '../../kits/attention-queries.ts'
 import type { KitAttention } from '../../kits/lifecycle.ts'
 import type { Waiting } from '../../kits/usual-days.ts'
 
@@ -52,6 +52,7 @@ export function selectLate(tx: Tx, places: readonly Waiting[]): Promise<{ count:
       select k.id, k.updated_at from kits k
       where k.realm_id = ${tx.realm.id}
         and ${waitsSince(sql`k.kit_status = p."kitStatus" and k.sample_status = p."sampleStatus"`, sql`p.before`)}
+        and not ${isLeftAlone}
       order by k.updated_at limit ${LATE_COUNTED}) k
     group by p."kitStatus", p."sampleStatus" order by min(k.updated_at)`)
 }
@@ -61,6 +62,8 @@ export interface Examples {
   rejected: string | null
   pendingPayment: string | null
   inReview: string | null
+  /** How many kits that are in an exception need nobody, since nothing more is done with their boxes. */
+  givenUp: number
   /** How many requests of people are open: there are few. */
   dataRequests: number
 }
@@ -73,5 +76,7 @@ export function selectExamples(tx: Tx): Promise<Examples> {
     select ${kit('exception')} as exception, ${kit('rejected')} as rejected,
       (select id from orders where realm_id = ${tx.realm.id} and status = 'pending' order by seq desc limit 1) as "pendingPayment",
       (select id from reports where realm_id = ${tx.realm.id} and status = 'inReview' order by created_at limit 1) as "inReview",
+      (select count(*)::int from undelivered_kits c join kits k on k.realm_id = c.realm_id and k.id = c.kit_id
+       where c.realm_id = ${tx.realm.id} and c.state = 'closed' and k.kit_status = 'deliveryException' and k.replaced_by is null) as "givenUp",
       (select count(*)::int from data_requests where realm_id = ${tx.realm.id} and status = 'open') as "dataRequests"`)
 }

@@ -55,7 +55,7 @@ export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promi
   const isUnreachable = tx.realm.mode === 'live' && sum('order') > 0 && (await settings(tx)).contactEmail === null
   const attention = [
     ...lateKits(late),
-    ...item('exception', exception, examples.exception),
+    ...item('exception', exception - examples.givenUp, examples.exception),
     ...item('rejected', rejected, examples.rejected),
     ...item('pendingPayment', pending, examples.pendingPayment),
     ...(await attentionElsewhere(tx)),

@@ -19,6 +19,7 @@ export const kindWords: Record<RecallKind, string> = {
 
 export const stageWords: Record<Stage, string> = {
   notPacked: t('Its shipment was taken back'),
+  undelivered: t('Not delivered: nobody has it'),
   withRecipient: t('With the recipient, not registered'),
   registered: t('Registered, no sample yet'),
   sampleUnderWay: t('Sample under way'),
@@ -62,13 +63,23 @@ export const RecallState = ({ recall: { state } }: { recall: Recall }) => (
 export const lotOf = ({ subject, lot }: { subject: string; lot: string }): string =>
   [subject, lot].filter(Boolean).join(' · ')
 
+/** Of a run or reagent that may be misspelled. */
+export const Unnamed = () => (
+  <StatusDot tone="bad">{t('No result names it yet. Is it written right? Results that come are held.')}</StatusDot>
+)
+
+/** A release, or an end, cancels no free kit. */
+export const underWayText = (count: number): string =>
+  t('{count, plural, one {# free kit is} other {# free kits are}} under way and not canceled.', { count })
+
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** What was done with a kit, and whether its person has still to be told. */
 export function Done({ kit }: { kit: RecalledKit }) {
   if (kit.released) return <Text size="sm">{t('Released: it was found to be right')}</Text>
   const isOver = kit.stage === 'published' || kit.stage === 'settled'
-  const isUntold = kit.stage !== undefined && (isOver || kit.done.length > 0) && !kit.done.includes('told')
+  const isStopped = kit.stage !== undefined && kit.stage !== 'undelivered' && kit.done.length > 0
+  const isUntold = (isOver || isStopped) && !kit.done.includes('told')
   return (
     <>
       <Text size="sm">{capital(kit.done.map((deed) => deedWords[deed]).join(', '))}</Text>

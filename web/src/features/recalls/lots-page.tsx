@@ -1,5 +1,6 @@
 import type { components } from '@kitlane/client'
 import { Button, Group, Space, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
@@ -13,6 +14,7 @@ import { dayOf } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
+import { underWayText } from './labels.tsx'
 import { BuildLot, ReceiveLot } from './lot-forms.tsx'
 
 type ComponentLot = components['schemas']['ComponentLot']
@@ -221,7 +223,10 @@ function SetApart({ isApart, ...named }: SetApartProps) {
           ? t('Kits of this lot may be packed again.')
           : t('No kit of this lot is packed. What was packed before is not stopped: recall the lot for that.')
       }
-      action={() => save.mutateAsync({ body: { ...named, ...(!isApart && { reason: reason.trim() }) } })}
+      action={async () => {
+        const { underWay } = await save.mutateAsync({ body: { ...named, ...(!isApart && { reason: reason.trim() }) } })
+        if (underWay !== undefined) notifications.show({ message: underWayText(underWay) })
+      }}
       isIncomplete={!isApart && reason.trim() === ''}
     >
       {!isApart && (

@@ -6,7 +6,7 @@ import { useRead, useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { t } from '../../language/t.ts'
-import { actionWords, kindWords, type RecallAction, type RecallKind, stageWords } from './labels.tsx'
+import { actionWords, kindWords, type RecallAction, type RecallKind, stageWords, Unnamed } from './labels.tsx'
 
 const ofKits: readonly RecallAction[] = ['stopUse', 'rejectSamples', 'holdReports', 'markResults', 'replace', 'tell']
 const ofResults: readonly RecallAction[] = ['holdReports', 'markResults', 'tell']
@@ -137,6 +137,7 @@ function Found({ selector }: { selector: Selector }) {
           },
         )}
       </Text>
+      {found.isUnnamed && <Unnamed />}
       {found.stages.map(({ stage, kits }) => (
         <Text key={stage} size="sm">
           {`${stageWords[stage]}: ${kits}`}
@@ -150,7 +151,11 @@ function Found({ selector }: { selector: Selector }) {
         </Text>
       )}
       {found.recallID && (
-        <Text size="sm">{t('It is recalled already: your reason and grade replace those of that recall.')}</Text>
+        <Text size="sm">
+          {t(
+            'It is recalled already: your reason and grade replace those of that recall. If the grade is worse, everybody is told again.',
+          )}
+        </Text>
       )}
     </div>
   )

@@ -19,7 +19,17 @@ import { RelativeDate } from '../../components/relative-date.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
-import { actionWords, Done, kindWords, lotOf, type Recall, RecallState, stageWords } from './labels.tsx'
+import {
+  actionWords,
+  Done,
+  kindWords,
+  lotOf,
+  type Recall,
+  RecallState,
+  stageWords,
+  Unnamed,
+  underWayText,
+} from './labels.tsx'
 
 type Kit = Answer<'get', '/operator/v1/recalls/{recallID}/kits'>['data'][number]
 
@@ -33,7 +43,7 @@ export function RecallPage() {
 }
 
 function RecallView({ recall }: { recall: Recall }) {
-  const { id, kits, due, state } = recall
+  const { id, kits, due, state, underWay = 0, releasedUnderWay = 0 } = recall
   const close = useWrite('post', '/operator/v1/recalls/{recallID}/close')
   return (
     <>
@@ -49,7 +59,12 @@ function RecallView({ recall }: { recall: Recall }) {
             {state === 'done' && (
               <ConfirmButton
                 label={t('Close the recall')}
-                sentence={t('No further kit is added. What was done stays, and so does the quarantine of the lot.')}
+                sentence={
+                  <>
+                    {t('No further kit is added. What was done stays, and so does the quarantine of the lot.')}{' '}
+                    {underWay > 0 && underWayText(underWay)}
+                  </>
+                }
                 action={() => close.mutateAsync({ params: { path: { recallID: id } } })}
                 done={t('The recall was closed')}
               />
@@ -57,6 +72,7 @@ function RecallView({ recall }: { recall: Recall }) {
           </>
         }
       />
+      {recall.isUnnamed && <Unnamed />}
       {due > 0 && (
         <div role="status">
           <Text size="sm">
@@ -76,7 +92,9 @@ function RecallView({ recall }: { recall: Recall }) {
                 ...recall.stages.map(({ stage, kits }): [string, string] => [stageWords[stage], String(kits)]),
                 [t('Person told'), String(recall.told)],
                 [t('Replaced'), String(recall.replaced)],
+                [t('Free kits under way'), String(underWay)],
                 [t('Released'), String(recall.released)],
+                [t('Free kits under way for these'), recall.released > 0 ? String(releasedUnderWay) : undefined],
               ]}
             />
             <Facts
@@ -146,14 +164,19 @@ const columns: Column<Kit>[] = [
   { header: '', cell: (kit) => !kit.released && <Release kit={kit} />, isFixed: true, hasButtons: true },
 ]
 
-function Release({ kit: { kitID, recallID } }: { kit: Kit }) {
+function Release({ kit: { kitID, recallID, replacedBy } }: { kit: Kit }) {
   const release = useWrite('post', '/operator/v1/recalls/{recallID}/release')
   const [reason, setReason] = useState('')
   return (
     <ConfirmButton
       label={t('Release')}
       size="xs"
-      sentence={t('The kit was found to be right: it may be used, and its report may be published.')}
+      sentence={
+        <>
+          {t('The kit was found to be right: it may be used, and its report may be published.')}{' '}
+          {replacedBy && t('The free kit {kit} in its place is not canceled.', { kit: replacedBy })}
+        </>
+      }
       action={() =>
         release.mutateAsync({ params: { path: { recallID } }, body: { kitIDs: [kitID], reason: reason.trim() } })
       }

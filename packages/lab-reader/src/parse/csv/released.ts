@@ -1,6 +1,7 @@
 import type { Column } from '../headings.ts'
 import { interferentsIn } from '../interference.ts'
 import { remarkOf, tellsOfState } from '../remark.ts'
+import { isAnimal, speciesLabel } from '../specimen-words.ts'
 import { printedStatus } from '../status.ts'
 
 /** Headings under which "yes" says that a result counts. */
@@ -23,13 +24,9 @@ const no =
 const noFalse = /^(?:n|no|false|f|0|nein|non|nej|falsch|faux|falso|-+|–|x|✗|✘)$/i
 /** So a cell begins that speaks of its own row, whatever stands above it. */
 const speaksAgainst =
-  /^(?:reject(?:ed)?|withdrawn|retracted|on hold|hold for|deleted|voided|invalid(?:ated)?|cancel+ed|do not (?:use|report|release)|not (?:reportable|valid|released|acceptable)|doubtful|questionable|suspect(?:ed)?|unreliable|uncertain|wrong|check (?:id|name|label)|re-?(?:draw|collect)|abgelehnt|verworfen|storniert|zurückgezogen|rejetée?|annulée?|retirée?|rechazad[oa]|anulad[oa]|retirad[oa]|rifiutat[oa]|annullat[oa]|ritirat[oa]|afvist|annulleret)(?!\p{L})/iu
+  /^(?:reject(?:ed)?|withdrawn|retracted|on hold|hold for|deleted|voided|invalid(?:ated)?|cancel+ed|do not (?:use|report|release)|not (?:reportable|valid|released|acceptable)|doubtful|questionable|suspect(?:ed)?|unreliable|uncertain|wrong|check (?:id|name|label)|re-?(?:draw|collect)|abgelehnt|verworfen|storniert|zurückgezogen|rejetée?|annulée?|retirée?|rechazad[oa]|anulad[oa]|retirad[oa]|rifiutat[oa]|annullat[oa]|ritirat[oa]|cancelad[oa]|afvist|annulleret|geannuleerd|makulerad|peruttu)(?!\p{L})/iu
 const refused =
   /\b(?:not|non|nicht|noch|ikke|sin|senza|hold|await\w*|pending|open|offen|ausstehend|reject\w*|rerun|re-?run|re-?test|repeat\w*|fail\w*|cancel\w*|void\w*|in-?valid\w*|to be|to follow|tbc|un(?:ver|val|auth|rel|app|conf)\w+|delet\w*|remov\w*|withdr\w*|retract\w*|suppress\w*|withhold|error|wrong|bad|do not|draft|prelim\w*|interim|review|abgelehnt|storniert|wiederhol\w*|ungültig|gesperrt|vorläufig|rejet\w*|refus\w*|répéter|à refaire|en attente|rechazad\w*|repetir|pendiente|anulad\w*|rifiutat\w*|ripetere|in attesa|annullat\w*|afvist|afventer|gentag\w*|annulleret)(?!\p{L})|^(?:no|nein|nej) /iu
-
-const speciesHeading =
-  /^(?:(?:patient )?species|animal(?: type| species)?|(?:animal |dog |cat )?breed|tierart|rasse|spezies|espèce|especie|specie|diersoort)$/i
-const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
 
 /** A sample of somebody who has died is not one of a customer, whichever was first. */
 const deathHeading =
@@ -63,7 +60,7 @@ const noLaboratory =
 
 /** Under which headings a cell says that its row does not count. */
 const rules: readonly [heading: RegExp, refuses: (cell: string) => boolean][] = [
-  [speciesHeading, (cell) => !human.test(cell)],
+  [speciesLabel, isAnimal],
   [deathHeading, (cell) => !no.test(cell)],
   [statisticHeading, (cell) => ofMany.test(cell)],
   [confidenceHeading, (cell) => !isSure(cell)],
@@ -89,7 +86,7 @@ export function refusedBy(columns: readonly Column[], cells: readonly string[]):
   const at = columns.findIndex(({ heading, kind, isSparse = false }, index) => {
     const cell = cells[index]?.trim() ?? ''
     // Among animals, what is of none is not said to be of a person.
-    if (isSparse && speciesHeading.test(heading.trim())) return !human.test(cell)
+    if (isSparse && speciesLabel.test(heading.trim())) return isAnimal(cell)
     if (cell === '' || !['marker', 'ignored', 'changes', 'comment', 'status', 'flag'].includes(kind)) return false
     const plain = heading.trim().replace(/_/g, ' ')
     if (['marker', 'ignored'].includes(kind) && speaksAgainst.test(cell)) return true

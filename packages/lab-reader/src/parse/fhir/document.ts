@@ -21,18 +21,30 @@ const About = z.array(z.object({ reference: text.optional() })).catch([])
 const Said = z.object({
   implicated: About,
   about: About,
+  /** Of a Provenance. */
+  target: About,
+  activity: z
+    .object({ coding: z.array(z.object({ code: text.optional() })) })
+    .optional()
+    .catch(undefined),
+  reason: z.array(z.object({ text: text.optional() })).catch([]),
   code: z.object({ text: text.optional() }).optional().catch(undefined),
   detail: text.optional().catch(undefined),
   payload: z.array(z.object({ contentString: text.optional() })).catch([]),
 })
 
-/** What an issue or a message says of results. */
+/** HL7's operations on data that leave nothing that counts. */
+const takesBack = ['NULLIFY', 'DELETE', 'ABORT', 'CANCEL']
+
+/** What an issue, a message or a provenance says of results. */
 export function saidAbout(json: unknown): Sections {
-  const { implicated, about, code, detail, payload } = Said.parse(json)
-  const titles = [code?.text, detail, ...payload.map(({ contentString }) => contentString)].filter(
-    (one) => one !== undefined,
+  const { implicated, about, target, activity, reason, code, detail, payload } = Said.parse(json)
+  const said = [code?.text, detail, ...reason.map((one) => one.text)]
+  const titles = [...said, ...payload.map(({ contentString }) => contentString)].filter((one) => one !== undefined)
+  const status = activity?.coding.map((one) => one.code ?? '').find((one) => takesBack.includes(one))
+  return [...implicated, ...about, ...target].flatMap(({ reference }) =>
+    reference ? [{ entry: reference, titles, ...(status && { status }) }] : [],
   )
-  return [...implicated, ...about].flatMap(({ reference }) => (reference ? [{ entry: reference, titles }] : []))
 }
 
 const MAX_DEPTH = 5

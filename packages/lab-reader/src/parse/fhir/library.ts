@@ -178,7 +178,7 @@ export class Library {
   /** What documents say of a result: their status, where it does not count, and the titles of its sections. */
   saidOfDocument(one: Resource): Sections {
     this.ofEntries ??= Map.groupBy(this.sections, ({ entry }) => entry && this.find(entry, one))
-    const ofAll = this.sections.filter(({ status }) => status !== undefined)
+    const ofAll = this.sections.filter(({ entry, status }) => entry === undefined && status !== undefined)
     return [...ofAll, ...(this.ofEntries.get(one) ?? [])]
   }
 
@@ -221,7 +221,7 @@ export class Library {
     for (const address of type === 'List' ? deletedInList(json) : []) this.deleted.add(address)
     if (type === 'Composition') this.sections.push(...saidIn(json))
     if (type === 'MessageHeader') this.sections.push(...saidOfSource(json))
-    if (type === 'DetectedIssue' || type === 'Communication') this.sections.push(...saidAbout(json))
+    if (['DetectedIssue', 'Communication', 'Provenance'].includes(type)) this.sections.push(...saidAbout(json))
     for (const address of [fullUrl, inner]) if (address && type !== '') this.types.set(address, type)
     if (!READ.includes(type)) return
     const read = Resource.safeParse(withNotes(json))

@@ -4,7 +4,7 @@ import { countIn, isKnownUnit, normaliseUnit } from '../../facts/convert.ts'
 import { areOfOtherSize, areSameUnit, isOtherUnit } from '../../facts/ucum.ts'
 import { withFlags } from '../beside.ts'
 import { flagOf, offScale } from '../flags.ts'
-import { boundsOf, type Commas, isUncertain, rangeOf } from '../number.ts'
+import { asThousands, boundsOf, type Commas, isUncertain, rangeOf } from '../number.ts'
 import type { Bounds, Observation, ResultStatus } from '../parsed.ts'
 import { readSentText, type SentText } from '../sent-text.ts'
 import { isUsable } from '../status.ts'
@@ -94,10 +94,13 @@ function readValued(
   const isAbsent = valued.dataAbsentReason !== undefined && !hasValue(valued) && isUsable(status)
   const doubt = isContradicted ? 'contradicted' : isAbsent ? 'absent' : isDoubtful ? 'uncertainNumber' : undefined
   const counts = value !== undefined && !doubt && isUsable(status)
+  const large =
+    counts && commas !== 'thousands' ? asThousands(valued.valueString ?? '', value, range, rangeText) : undefined
   return {
     ...readCode(valued.code),
     valueText: text,
     ...(counts && { value, ...(comparator && { comparator }) }),
+    ...(large !== undefined && { asThousands: large }),
     ...(unit && { unit }),
     ...(rangeText && { rangeText }),
     ...(range && { range }),
@@ -223,7 +226,7 @@ function limitsOf({ low, high, text }: ReferenceRange, unit: string | undefined,
   if (low?.value === undefined && high?.value === undefined) return printed
   const same = [low, high].every((bound) => {
     const own = bound && unitOf(bound).unit
-    return !own || normaliseUnit(own) === normaliseUnit(unit ?? '')
+    return !own || isUnit(own, unit)
   })
   if (!same) return undefined
   const lowSign = printed?.low === low?.value && printed?.lowExclusive ? '>' : signOf(low)
@@ -231,12 +234,15 @@ function limitsOf({ low, high, text }: ReferenceRange, unit: string | undefined,
   return boundsOf(low?.value ?? null, high?.value ?? null, lowSign, highSign)
 }
 
+/** "G/L" beside the code 10*9/L is the same. */
+const isUnit = (own: string, unit = ''): boolean => normaliseUnit(own) === normaliseUnit(unit) || countIn(own) === unit
+
 const signOf = (bound: Quantity | undefined) => (bound?.comparator === 'ad' ? undefined : bound?.comparator)
 
 /** With its unit, where that is not the unit of the result. */
 function printedRange({ low, high, text }: ReferenceRange, unit: string | undefined): string {
   const own = [low, high].flatMap((bound) => (bound && unitOf(bound).unit) ?? [])
-  const other = own.find((one) => normaliseUnit(one) !== normaliseUnit(unit ?? ''))
+  const other = own.find((one) => !isUnit(one, unit))
   const behind = other === undefined ? '' : ` ${other}`
   if (low?.value !== undefined && high?.value !== undefined) return `${low.value}-${high.value}${behind}`
   if (text) return text

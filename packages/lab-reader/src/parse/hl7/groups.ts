@@ -139,7 +139,9 @@ function asOwn(request: Segment, patient: Segment | undefined, marks: Delimiters
   ) as [number, number]
   const days = (taken - born) / (24 * 3_600_000)
   const title = request.fields[4] ?? ''
-  if (!(days >= 0 && days <= DAYS_OF_INFANTS) || ofOthers.test(title)) return request
+  // The card of dried blood from the heel has limits of its own.
+  const isScreen = /screen|guthrie/i.test(title)
+  if (!(days >= 0 && days <= DAYS_OF_INFANTS) || isScreen || ofOthers.test(title)) return request
   return { ...request, fields: Object.assign([...request.fields], { 4: title.replace(ofNewborns, '') }) }
 }
 

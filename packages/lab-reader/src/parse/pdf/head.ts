@@ -9,7 +9,7 @@ const day = String.raw`((?:19|20)\d\d年\d{1,2}月\d{1,2}日|\d{4}[/-]\d{1,2}[/-
 export const dayOnly = new RegExp(`^${day}`)
 export const everyDay = new RegExp(String.raw`(?<!\d)${day}`, 'g')
 
-export type Labelled = 'collected' | 'resulted' | 'born'
+export type Labelled = 'collected' | 'received' | 'resulted' | 'born'
 
 /** Labels as whole words: in English and German, then in Spanish, French, Italian and Danish. */
 const label = (...words: string[]) => new RegExp(String.raw`(?<!\p{L})(?:${words.join('|')})(?!\p{L})\s*:?\s*`, 'iu')
@@ -22,6 +22,9 @@ const labels: Record<Labelled, RegExp> = {
     'datum (?:a čas )?odběru|dátum odberu|data (?:i godz(?:ina|\\.) )?pobrania|pobrano|(?:numune|örnek) alma(?: tarihi)?|採(?:取|血)日|検査日|受診日',
     'fecha (?:de )?(?:la )?(?:toma|extracción|recogida)(?: de (?:la )?muestra)?',
     'date (?:de |du )?prélèvement|prélevé(?:e|\\(e\\))? le|prélèvement (?:du|le)|prélèvement|data (?:del |di )?prelievo|prelievo (?:del|il)|prelievo|prøvetagning(?:sdato)?|prøvedato',
+  ),
+  received: label(
+    '(?:date )?received|date of receipt|receipt date|eingang(?:sdatum)?|eingegangen am|reçu le|date de réception|recibido|fecha de recepción|ricevuto|data (?:di )?ricezione|modtaget|modtagelsesdato|mottatt|ankomst|ontvangen|受付日',
   ),
   resulted: label(
     '(?:date )?(?:reported|resulted)|report(?:ed)? date|result date',

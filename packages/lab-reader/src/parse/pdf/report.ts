@@ -1,10 +1,11 @@
 import { annuls } from '../annulling.ts'
 import { isNamedIn, withTextsAround } from '../around.ts'
-import { isHarmless, isVerdict, saysSomethingOfAll } from '../beside.ts'
+import { isHarmless, isVerdict, saysSomethingOfAll, withDoubt } from '../beside.ts'
 import { pendingIn, statusUnder } from '../csv/titles.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { noteOfLeftOut } from '../left-out.ts'
 import { type Commas, commasIn, isPrintedNumber } from '../number.ts'
+import { impossibleTimes } from '../order-of-times.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
 import { isProse, remarkOf } from '../remark.ts'
@@ -167,11 +168,11 @@ function group(
     layout?.decimalSign,
   )
   const order = layout?.dayOrder ? printedOrder : orderBeside(commas, lines, printedOrder)
-  const days = (label: 'collected' | 'resulted') =>
+  const days = (label: 'collected' | 'received' | 'resulted') =>
     lines.flatMap((_, index) => labelledDay(lines, index, label, order) ?? [])
   const [firstDay] = days('collected')
   const unreadDay = cleaned(unreadDayIn(lines, order), 60)
-  const resultedDate = days('resulted').sort().at(-1)
+  const [received, resultedDate] = (['received', 'resulted'] as const).map((label) => days(label).sort().at(-1))
   const head = readHead(lines, order)
   const people = readPeople(lines, order)
   const byDay = new Map<string, Part>()
@@ -204,11 +205,10 @@ function group(
     const named = new Set(read.map(({ name }) => name))
     const toCome = pending.filter((name) => !named.has(name)).map(pendingTest)
     const saysMore = (text: string) => saysSomethingOfAll(text) || (below.has(text) && remarkOf(text) === 'unknown')
-    const observations = [...withTextsAround(read, texts, saysMore), ...toCome]
-    const words = observations.flatMap(({ value, valueText, comment }) => [
-      value === undefined ? valueText : '',
-      comment ?? '',
-    ])
+    const wrong = impossibleTimes({ collected: day || undefined, received, reported: resultedDate })
+    const timed = wrong ? read.map((one) => withDoubt(one, 'impossibleTimes', wrong)) : read
+    const observations = [...withTextsAround(timed, texts, saysMore), ...toCome]
+    const words = observations.flatMap((one) => [one.value === undefined ? one.valueText : '', one.comment ?? ''])
     return {
       ...(day && { collectedDate: day }),
       ...(unreadDay && !day && { unreadDay }),

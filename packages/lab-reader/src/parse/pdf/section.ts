@@ -2,7 +2,7 @@ import { otherSpecimen, urinePanel } from '../../facts/name-words.ts'
 import { isBlood, specimensIn } from '../../facts/specimens.ts'
 import { isPrintedNumber } from '../number.ts'
 import type { Doubt } from '../parsed.ts'
-import { ofAnother } from '../specimen-words.ts'
+import { ofAnother, withoutLot } from '../specimen-words.ts'
 import { everyDay } from './head.ts'
 import type { Line } from './text.ts'
 
@@ -78,10 +78,9 @@ const panelTitle =
 export const saysSomething =
   /(?<!\p{L})(?:may|can|could|is|are|was|were|has|have|had|been|be|should|must|follow\w*|indicat\w+|suggest\w*|please|if|trace|wird|wurden?|kann|ist|sind|est|sont|peut|puede|es|può)(?!\p{L})/iu
 
-/** "SPOT URINE collected 08:20": neither the time nor a colon is part of the title. */
+/** "SPOT URINE collected 08:20": neither the time nor a colon or the lot of a control is part of the title. */
 const withoutTime = (text: string) =>
-  text
-    .trim()
+  withoutLot(text.trim())
     .replace(/:$/, '')
     .replace(/[,;(–-]?\s*(?:\p{L}+ )?(?:at |um |à |a las |alle |kl\. ?)?\d{1,2}[:.]\d{2}(?: ?[ap]m| uhr)?\)?$/iu, '')
     .trim()
