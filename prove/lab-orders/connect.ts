@@ -4,6 +4,8 @@ import { type FaultyLaboratory, type Line, lines } from './laboratory.ts'
 
 /** Of each line: where the people live whom its laboratory tests. */
 export const states: Record<Line, string> = { mllp: 'CA', hl7: 'NY', fhir: 'TX' }
+/** A ZIP code of each. */
+export const zips: Record<Line, string> = { mllp: '90001', hl7: '12345', fhir: '78701' }
 
 /** A laboratory for each line. Returns what makes what is due sent: one is saved as it is. */
 export async function connect(

@@ -6,7 +6,7 @@ import { type Subject, startSubject } from '../crash/service.ts'
 import { type Random, randomOf } from '../random.ts'
 import type { Figure } from '../record.ts'
 import { compare } from './compare.ts'
-import { connect, right, states } from './connect.ts'
+import { connect, right, states, zips } from './connect.ts'
 import { type FaultyLaboratory, faultyLaboratory, type Line, lines } from './laboratory.ts'
 import { postLate } from './late.ts'
 
@@ -169,7 +169,7 @@ async function liveOf(kit: Kit, proving: Proving): Promise<void> {
   const { kitID, line } = kit
   const pause = () => delay(random.between(0, 400))
   const person = { firstName: 'Bo', lastName: 'Tester', email: `${kitID.toLowerCase()}@example.test` }
-  const address = { addressLine1: '1 Road', city: 'Town', state: states[line], zip: '12345', country: 'US' }
+  const address = { addressLine1: '1 Road', city: 'Town', state: states[line], zip: zips[line], country: 'US' }
   const post = (path: string, body: unknown, by = business) =>
     sure(() => by.post(path, body, { 'idempotency-key': `${kitID}${path}` }))
   const correct = async () => {

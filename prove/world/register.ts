@@ -1,4 +1,4 @@
-import { states } from '../lab-orders/connect.ts'
+import { states, zips } from '../lab-orders/connect.ts'
 import { type Means, reach } from './means.ts'
 import { kitsOf, type Lived, type LivedKit, personOf } from './model.ts'
 import { registerOnPage } from './pages.ts'
@@ -13,7 +13,7 @@ export async function register(
   const { plan, realm, born } = lived
   const { client, change, stack } = means
   const word = personOf(plan)
-  const place = { addressLine1: '1 Road', city: 'Town', state: states[plan.line], zip: '12345', country: 'US' }
+  const place = { addressLine1: '1 Road', city: 'Town', state: states[plan.line], zip: zips[plan.line], country: 'US' }
   const person = { firstName: word, lastName: lived.lastName, email: `${word}@world.test`, sex: 'F', ...place }
   const code = plan.box === 'retail' && kit.serial ? kit.serial : kit.id
   if (isOnPage && plan.hold?.cause !== 'consentMissing') {
