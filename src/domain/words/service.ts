@@ -75,7 +75,7 @@ export const serviceWords = {
   maxConnections: 'How many connections the database allows.',
   mediaType: 'The media type of the file.',
   memoryBytes: 'The memory that is used, in bytes.',
-  message: 'A sentence that says what happened.',
+  message: 'What happened.',
   messageID: "The message's ID.",
   migrations: 'How many migrations ran.',
   minutes: 'Minutes.',
