@@ -87,7 +87,7 @@ it('an operator recalls a lot after seeing how many kits it finds, and the busin
   await kind.click()
   await page.getByRole('option', { name: 'Lot of a reagent' }).click()
   await dialog.getByLabel('Number of the lot').fill('MISSPELLED')
-  await dialog.getByText('No result names it yet.').waitFor()
+  await dialog.getByText('No result names it yet').waitFor()
   await look(page, 'recall-unnamed')
   await kind.click()
   await page.getByRole('option', { name: 'Lot of kits' }).click()
