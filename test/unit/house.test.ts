@@ -42,10 +42,10 @@ function usersOf(files: readonly Source[]): Map<string, Set<string>> {
 }
 
 describe('the size of the house', () => {
-  it('has at most 1,263 files and 116,450 lines in src', () => {
+  it('has at most 1,263 files and 116,480 lines in src', () => {
     const counted = { files: src.length, lines: sum(src.map(lines)) }
     expect(counted.files).toBeLessThanOrEqual(1263)
-    expect(counted.lines).toBeLessThanOrEqual(116_450)
+    expect(counted.lines).toBeLessThanOrEqual(116_480)
     expect(counted.files).toBeGreaterThan(500)
   })
 
