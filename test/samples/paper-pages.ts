@@ -565,11 +565,8 @@ export const paperPages: readonly PaperPage[] = [
       'Blood count',
       'Hemoglobin|14.1|g/dL|12.0-16.0',
     ],
-    right: { glucose: 91, sodium: 140, hemoglobin: 14.1 },
-    waits: [
-      ['Creatinine', '36'],
-      ['Albumin', '1.2'],
-    ],
+    right: { glucose: 91, sodium: 140, hemoglobin: 14.1, creatinine_urine: 36 },
+    waits: [['Albumin', '1.2']],
   }),
   paper('a title of urine behind its results, on the same line as the time', {
     lines: [
@@ -595,11 +592,8 @@ export const paperPages: readonly PaperPage[] = [
       'WHOLE BLOOD collected 08:10',
       'Hemoglobin|14.1|g/dL|12.0-16.0',
     ],
-    right: { potassium: 4.1, hemoglobin: 14.1 },
-    waits: [
-      ['Potassium', '38'],
-      ['Sodium', '90'],
-    ],
+    right: { potassium: 4.1, hemoglobin: 14.1, potassium_urine: 38, sodium_urine: 90 },
+    waits: [],
   }),
   paper('a section of urine that goes on over the page', {
     lines: [heading, 'Glucose|91|mg/dL|70-99', sodium, 'Urine chemistry', heading, 'Creatinine|38|mg/dL|20-300'],
