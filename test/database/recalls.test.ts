@@ -259,6 +259,27 @@ describe('a recall of a component', () => {
     ])
   })
 
+  it('lets nobody send a recalled box again, and asks no recipient where it goes', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const wanted = { isNotifyReceiver: true, recipient: { ...recipient, email } }
+    const [before, after] = [await boxed(lot, wanted), await boxed(lot, wanted)]
+    const back = (kitID: string) => operator('POST', '/undelivered', { kitIDs: [kitID], outcome: 'returnedToSender' })
+    const box = async (kitID: string) => (await clinic.live.get(`/kits/${kitID}/undelivered`)).body
+    await back(before)
+    expect((await box(before)).choices).toEqual(['sendAgain', 'replace', 'close'])
+    const asked = (await kinds(email)).filter((kind) => !kind.startsWith('recalled_'))
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    await back(after)
+    expect((await kinds(email)).filter((kind) => !kind.startsWith('recalled_'))).toEqual(asked)
+    expect((await box(before)).choices).toEqual(['replace', 'close'])
+    expect((await box(after)).choices, 'another one was sent').toEqual(['close'])
+    const refused = await clinic.live.post(`/kits/${before}/undelivered`, { choice: 'sendAgain' })
+    expect([refused.status, refused.body.code]).toEqual([409, 'ILLEGAL_TRANSITION'])
+    expect(refused.body.allowed).toEqual(['replace', 'close'])
+    expect((await clinic.live.post(`/kits/${before}/undelivered`, { choice: 'replace' })).status).toBe(200)
+  })
+
   it('writes to nobody that a sample arrived which it rejects', async () => {
     const lot = unique('L')
     const kitID = await boxed(lot, { isNotifyReceiver: true })

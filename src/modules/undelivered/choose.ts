@@ -30,7 +30,8 @@ export async function choose(
   const { kits, rows } = await lockForChoice(tx, kitId, choice)
   if (choice === 'sendAgain') await assertSendable(tx, kits, wanted)
   if (choice === 'sendAgain') await correctOf(tx, kits, wanted)
-  const others = choice === 'sendAgain' ? rows.filter(({ state }) => state === 'undecided') : []
+  const others =
+    choice === 'sendAgain' ? rows.filter(({ state, isRecalled }) => state === 'undecided' && !isRecalled) : []
   const ids = new Set([kitId, ...others.map((one) => one.kitId)])
   await recordHappened(
     tx,
@@ -67,6 +68,7 @@ async function lockForChoice(tx: Tx, kitId: string, choice: Choice) {
   if (!row) throw kitNotFound()
   if (!next(row, { is: choice })) throw refused(row, choice)
   if (choice !== 'close' && row.isErased) throw refused(row, choice)
+  if (choice === 'sendAgain' && row.isRecalled) throw refused(row, choice)
   return { kits, rows, row }
 }
 
@@ -98,8 +100,10 @@ function refused(row: UndeliveredRow, choice: Choice): AppError {
   const can = choicesOf(row)
   const why = row.isErased
     ? 'The person of this order was erased: nothing is sent any more'
-    : can.length === 0
-      ? `Nothing is left to choose: this box is ${row.state}`
-      : `A box that is ${row.state} after ${row.outcome} cannot be chosen to ${choice}`
+    : choice === 'sendAgain' && row.isRecalled
+      ? 'This box was recalled: it is not sent again'
+      : can.length === 0
+        ? `Nothing is left to choose: this box is ${row.state}`
+        : `A box that is ${row.state} after ${row.outcome} cannot be chosen to ${choice}`
   return new AppError('ILLEGAL_TRANSITION', why, { extra: { current: row.state, allowed: can } })
 }

@@ -104,12 +104,22 @@ function afterGivingUp(now: Undelivered, state: 'replaced' | 'closed'): Undelive
   return isOpen(now) ? { ...now, state } : undefined
 }
 
-/** What can be chosen now. Of a kit that somebody registered there is nothing to replace, and to an erased person nothing is sent. */
-export const choicesOf = (now: Undelivered & { isReplaceable?: boolean; isErased?: boolean }): Choice[] =>
+interface Chosen extends Undelivered {
+  isReplaceable?: boolean
+  isErased?: boolean
+  isRecalled?: boolean
+}
+
+/**
+ * What can be chosen now. Of a kit that somebody registered there is nothing to replace, a recalled one is not sent again, and to an erased
+ * person nothing is sent.
+ */
+export const choicesOf = (now: Chosen): Choice[] =>
   choices.filter(
     (is) =>
       isOpen(now) &&
       next(now, { is }) !== undefined &&
       (is !== 'replace' || now.isReplaceable !== false) &&
+      (is !== 'sendAgain' || !now.isRecalled) &&
       (is === 'close' || !now.isErased),
   )

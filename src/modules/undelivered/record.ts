@@ -7,6 +7,7 @@ import * as emails from '../emails/service.ts'
 import { addressWanted, parcelWaits } from '../emails/undelivered-templates.ts'
 import * as events from '../events/service.ts'
 import type { KitRow } from '../kits/queries.ts'
+import { selectRecalled } from '../kits/recall-queries.ts'
 import { choicesOf, type Happening, next, type Undelivered } from './decision.ts'
 import { type SavedRow, saveLink, saveRows, selectOfKits, type UndeliveredRow } from './queries.ts'
 import type { Postage, UndeliveredKit, UndeliveredNews } from './schema.ts'
@@ -42,7 +43,12 @@ const withPostage = (sums: UndeliveredRow['postage'], postage: Postage | undefin
 const partOf = ({ outcome, state, isHere }: Undelivered): Undelivered => ({ outcome, state, isHere })
 
 /** The box after one thing that happened; undefined where there is none, and the same value where nothing changes. */
-function after(tx: Tx, kit: Kit, now: UndeliveredRow | undefined, { happening, at = tx.now, postage }: Happened) {
+function after(
+  tx: Tx,
+  { isRecalled, ...kit }: Kit & { isRecalled: boolean },
+  now: UndeliveredRow | undefined,
+  { happening, at = tx.now, postage }: Happened,
+) {
   const found = next(now, happening)
   if (!found) return now
   const isChanged = !now || !isDeepStrictEqual(partOf(now), partOf(found))
@@ -58,7 +64,7 @@ function after(tx: Tx, kit: Kit, now: UndeliveredRow | undefined, { happening, a
     isWithNobody: true,
     isReplaceable: now?.isReplaceable ?? (kit.replacedBy === null && replaceable.includes(kit.kitStatus)),
     isErased: now?.isErased ?? kit.recipientEmail === null,
-    isRecalled: now?.isRecalled ?? false,
+    isRecalled: now?.isRecalled ?? isRecalled,
     ...partOf(found),
     since: isNew ? at : now.since,
     changedAt: tx.now,
@@ -81,10 +87,14 @@ export async function recordHappened(
   const byId = new Map(kits.map((kit) => [kit.id, kit]))
   const ids = [...new Set(happened.map(({ kitId }) => kitId))]
   const before = new Map((await selectOfKits(tx, ids)).map((row) => [row.kitId, row]))
+  const recalled = await selectRecalled(
+    tx,
+    ids.filter((id) => !before.has(id)),
+  )
   const now = new Map<string, UndeliveredRow>(before)
   for (const one of happened) {
     const kit = byId.get(one.kitId)
-    const row = kit && after(tx, kit, now.get(one.kitId), one)
+    const row = kit && after(tx, { ...kit, isRecalled: recalled.has(kit.id) }, now.get(one.kitId), one)
     if (row) now.set(row.kitId, row)
   }
   const changed = [...now.values()].filter((row) => row !== before.get(row.kitId))
@@ -113,9 +123,11 @@ export async function recordHappened(
 const savedPart = ({ kitId, orderId, outcome, state, isHere, since, changedAt, times, postage }: UndeliveredRow) =>
   ({ kitId, orderId, outcome, state, isHere, since, changedAt, times, postage }) satisfies SavedRow
 
-/** One e-mail for all boxes of an order. */
+/** One e-mail for all boxes of an order. Of a recalled one there is nothing to ask, and nothing to fetch. */
 async function writeToRecipients(tx: Tx, told: readonly Told[], kits: ReadonlyMap<string, Kit>): Promise<void> {
-  const news = told.filter(({ before, state, outcome }) => before?.state !== state && outcome !== 'labelCanceled')
+  const isNews = ({ before, state, outcome, isRecalled }: Told) =>
+    before?.state !== state && outcome !== 'labelCanceled' && !isRecalled
+  const news = told.filter(isNews)
   const asked = Map.groupBy(
     news.filter(({ state }) => state === 'undecided'),
     ({ orderId }) => orderId,

@@ -28,7 +28,8 @@ const todos: Record<UndeliveredState, Sentence> = {
 /** What to do with a box, for the person at the station. */
 export function todoOf(box: Undelivered & { isErased?: boolean; isRecalled?: boolean }): Sentence {
   const { state, isHere, outcome, isErased, isRecalled } = box
-  if (isHere && isRecalled) return sentence('It was recalled. Do not send it again: destroy it.')
+  if (isRecalled && (isHere || (isOpen(box) && state !== 'needsNewKit')))
+    return sentence('It was recalled. Do not send it again: destroy it.')
   if (isErased && isOpen(box)) {
     return isHere
       ? sentence('The person was erased: nothing is sent any more. Destroy it, or put it into stock.')

@@ -65,7 +65,10 @@ export const lotOf = ({ subject, lot }: { subject: string; lot: string }): strin
 
 /** Of a run or reagent that may be misspelled. */
 export const Unnamed = () => (
-  <StatusDot tone="bad">{t('No result names it yet. Is it written right? Results that come are held.')}</StatusDot>
+  <>
+    <StatusDot tone="bad">{t('No result names it yet')}</StatusDot>
+    <Text size="sm">{t('Is it written right? Results that come are held.')}</Text>
+  </>
 )
 
 /** A release, or an end, cancels no free kit. */
