@@ -6,6 +6,7 @@ import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, aRow, CORE, recipient } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
+import { aPlan, placePlansOf } from '../harness/plans.ts'
 import { recipients } from '../harness/recipients.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -280,5 +281,16 @@ describe('an order that a provider has to approve', () => {
     expect((await clinic.live.request('DELETE', `/customers/${made.body.id}`)).status).toBe(200)
     expect((await order(id)).approval).toMatchObject({ status: 'refused', npi: janes.npi })
     expect((await clinic.live.get(`/orders/${id}`)).text).not.toContain('warfarin')
+  })
+
+  it('waits where a plan places it, too', async () => {
+    const firstDate = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+    const who = { ...recipient, address: newYork }
+    const plan = aPlan(firstDate, { recipient: who, kit_types: [{ kitType: GUARDED }], externalID: 'of-a-plan' })
+    expect((await clinic.sandbox.post('/plans', plan)).status).toBe(201)
+    expect((await clinic.sandbox.post('/sandbox/clock', { advance: 'P3D' })).status).toBe(200)
+    await placePlansOf(world)
+    const ordered = async () => (await clinic.sandbox.get('/orders?externalID=of-a-plan')).body.data
+    await expect.poll(ordered).toMatchObject([{ status: 'pending', approval: { status: 'waiting' }, kits: [] }])
   })
 })

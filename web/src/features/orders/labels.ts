@@ -12,8 +12,16 @@ const orderStatuses: Record<Order['orderStatus'], StatusLabel> = {
 }
 
 /** The status of an order. While the bank has not answered a card payment, nobody else can pay it. */
-export const orderLabel = ({ orderStatus, payment }: Pick<Order, 'orderStatus' | 'payment'>): StatusLabel =>
-  payment.settling ? { label: t('Payment under way'), tone: 'info' } : orderStatuses[orderStatus]
+export function orderLabel({
+  orderStatus,
+  payment,
+  approval,
+}: Pick<Order, 'orderStatus' | 'payment' | 'approval'>): StatusLabel {
+  if (payment.settling) return { label: t('Payment under way'), tone: 'info' }
+  if (orderStatus === 'pending' && approval?.status === 'waiting')
+    return { label: t('Waits for a provider'), tone: 'fair' }
+  return orderStatuses[orderStatus]
+}
 
 const methods: Record<Order['payment']['method'], string> = {
   credits: t('Credits'),
