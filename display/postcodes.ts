@@ -218,11 +218,14 @@ for (const line of usStates.split(/[|\n]/)) {
   }
 }
 
-/** Whether a ZIP code may be one of this state, this island or these forces; of an unknown state: of none of the latter. */
+/** Whether a ZIP code is one of this island or of these forces, or else of none of them, as its state says. */
 export function isZipOf(zip: string, state: string): boolean {
   const own = usPlaces[state]
-  if (own) return own.test(zip)
-  if (Object.values(usPlaces).some((place) => place.test(zip))) return false
+  return own ? own.test(zip) : !Object.values(usPlaces).some((place) => place.test(zip))
+}
+
+/** Whether a ZIP code may be one of this state, by its first three digits; true where either is not known. */
+export function isZipOfState(zip: string, state: string): boolean {
   const states = statesByDigits.get(zip.slice(0, 3))
-  return state === '' || states === undefined || states.includes(state)
+  return states === undefined || ![...statesByDigits.values()].flat().includes(state) || states.includes(state)
 }

@@ -142,8 +142,10 @@ describe('a panel with limits', () => {
     expect((await clinic.live.get(`/kits/${kitID}/undelivered`)).body.state).toBe('undecided')
   })
 
-  it('is refused where state and ZIP code contradict each other, with what to do', async () => {
-    const { status, body } = await clinic.live.post('/create-order', to({ ...newYork, state: 'NJ' }))
+  it('is refused where state and ZIP code contradict each other, if a provider needs a licence there', async () => {
+    const order = () => clinic.live.post('/create-order', to({ ...newYork, state: 'NJ' }))
+    await limited({ providerNeeded: true })
+    const { status, body } = await order()
     expect([status, body.details]).toEqual([
       400,
       [
@@ -153,6 +155,8 @@ describe('a panel with limits', () => {
         }),
       ],
     ])
+    await limited({ providerNeeded: false })
+    expect((await order()).status).toBe(201)
   })
 
   it('is not sent again as a replacement to where it is offered no more, whoever asks', async () => {

@@ -66,11 +66,10 @@ describe('where and how many of a panel can be ordered', () => {
     expect(refusalsOf({ ...anybody, ...limits }, { address: at(country, state), quantity })).toEqual(refused)
   })
 
-  it('a state whose ZIP code is of another one is refused only where the state decides', () => {
+  it('a state whose ZIP code is of another one is refused only where a provider needs a licence there', () => {
     const address = at('US', 'NJ', '10004')
-    expect(refusalsOf({ ...anybody, notOfferedIn: ['US-NY'] }, { address })).toEqual(['zip'])
-    expect(refusalsOf({ ...anybody, offeredIn: ['US-NJ'] }, { address })).toEqual(['zip'])
-    expect(refusalsOf({ ...anybody, offeredIn: ['US'] }, { address })).toEqual([])
+    expect(refusalsOf({ ...anybody, providerNeeded: true }, { address })).toEqual(['zip'])
+    expect(refusalsOf({ ...anybody, notOfferedIn: ['US-NY'], offeredIn: ['US-NJ'] }, { address })).toEqual([])
   })
 
   it('is said in codes of ISO 3166', () => {
@@ -132,12 +131,11 @@ function modelOfPlace(rules: PanelRules, address: NonNullable<Asked['address']>)
     list.some((name) => !isCountry(name) && names.some((own) => isCountry(own) && name.startsWith(own)))
   const out = names.filter((name) => rules.notOfferedIn.includes(name))
   if (out.some(isCountry)) return ['country']
-  const decides = rules.providerNeeded || mentions([...(rules.offeredIn ?? []), ...rules.notOfferedIn])
-  if (address.zip === '10004' && address.state === 'CA' && decides) return ['zip']
   if (out.length > 0) return ['state']
   if (rules.offeredIn && !names.some((name) => rules.offeredIn?.includes(name)))
     return [mentions(rules.offeredIn) ? 'state' : 'country']
-  return names.every(isCountry) && mentions(rules.notOfferedIn) ? ['state'] : []
+  if (names.every(isCountry) && mentions(rules.notOfferedIn)) return ['state']
+  return address.zip === '10004' && address.state === 'CA' && rules.providerNeeded ? ['zip'] : []
 }
 
 function modelOfPerson({ minAge, maxAge, sex }: PanelRules, person: NonNullable<Asked['person']>): Refusal[] {

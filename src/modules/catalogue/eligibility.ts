@@ -1,4 +1,5 @@
-import { countryCodes, type Place, placeProblems, stateOf } from '@kitlane/display/postal-address'
+import { countryCodes, type Place, stateOf } from '@kitlane/display/postal-address'
+import { isZipOfState } from '@kitlane/display/postcodes'
 import type { Sex } from '@kitlane/lab-reader/facts/schema'
 import { ADULT_AGE } from '../../domain/age.ts'
 
@@ -62,13 +63,12 @@ function placeRefusal(
   const namesRegion = (list: readonly string[]) =>
     list.some((code) => country.some((one) => code.startsWith(`${one}-`)))
   if (names(notOfferedIn, country)) return 'country'
-  const isByRegion = providerNeeded || namesRegion([...(offeredIn ?? []), ...notOfferedIn])
-  // An order that is kept, as that of a plan, may be older than the rule for new ones.
-  if (isByRegion && placeProblems(address).some(({ problem }) => problem === 'place')) return 'zip'
   if (names(notOfferedIn, region)) return 'state'
   if (offeredIn && !isIn(offeredIn, address)) return namesRegion(offeredIn) ? 'state' : 'country'
   // Its region is not known, so that it could be one of these.
-  return region.length === 0 && namesRegion(notOfferedIn) ? 'state' : undefined
+  if (region.length === 0 && namesRegion(notOfferedIn)) return 'state'
+  // The post delivers by the ZIP code; a licence is one of the state.
+  return providerNeeded && country.includes('US') && !isZipOfState(address.zip, address.state) ? 'zip' : undefined
 }
 
 function guardianRefusal({ age, hasGuardian }: NonNullable<Asked['person']>): Refusal | undefined {
