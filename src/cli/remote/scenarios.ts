@@ -70,21 +70,6 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'approval',
-    description: 'A provider approves an order and refuses another: order.created, order.updated, order.canceled.',
-    async play(stage) {
-      const { kitlane, kitType, say } = stage
-      for (const decision of ['approve', 'refuse'] as const) {
-        const { orderId = '' } = await kitlane.orders.create({ recipient, kit_types: [{ kitType }] })
-        const order = await kitlane.orders.get(orderId)
-        if (order.approval?.status !== 'waiting')
-          throw new StartError(`No provider approves orders of ${kitType}. Name another type with --kit-type.`)
-        const { status } = await kitlane.sandbox.decideOnOrder(orderId, { decision })
-        say(`The order ${orderId} is ${status}.`, { orderID: orderId })
-      }
-    },
-  },
-  {
     name: 'paymentFailed',
     description: 'A card is declined: the order is refused, and nothing is made or charged.',
     async play({ kitlane, kitType, say }) {

@@ -87,9 +87,10 @@ export async function recordHappened(
   const byId = new Map(kits.map((kit) => [kit.id, kit]))
   const ids = [...new Set(happened.map(({ kitId }) => kitId))]
   const before = new Map((await selectOfKits(tx, ids)).map((row) => [row.kitId, row]))
+  const begun = happened.filter(({ kitId, happening }) => !before.has(kitId) && next(undefined, happening))
   const recalled = await selectRecalled(
     tx,
-    ids.filter((id) => !before.has(id)),
+    begun.map(({ kitId }) => kitId),
   )
   const now = new Map<string, UndeliveredRow>(before)
   for (const one of happened) {
