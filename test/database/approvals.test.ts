@@ -238,7 +238,7 @@ describe('an order that a provider has to approve', () => {
     await expect.poll(async () => (await order(id)).status, { timeout: 10_000 }).toBe('created')
     const [{ kitID }] = (await order(id)).kits
     const at = recipients(world)
-    const { email } = await at.register(kitID)
+    const { email } = await at.register(kitID, { firstName: 'Ada', lastName: 'Example' })
     const reportId = await at.report(clinic, kitID, { ldl: 90 })
     await clinic.live.post(`/reports/${reportId}/publish`, {})
     const path = `/customers/${await at.customerOf(clinic, email)}/reports/${reportId}`
@@ -281,6 +281,54 @@ describe('an order that a provider has to approve', () => {
     expect((await clinic.live.request('DELETE', `/customers/${made.body.id}`)).status).toBe(200)
     expect((await order(id)).approval).toMatchObject({ status: 'refused', npi: janes.npi })
     expect((await clinic.live.get(`/orders/${id}`)).text).not.toContain('warfarin')
+  })
+
+  it('is for its recipient, in the state for which it was approved: nobody else is registered for its kit', async () => {
+    const id = await placed()
+    await decide(jane, id, 'approve')
+    await expect.poll(async () => (await order(id)).status, { timeout: 10_000 }).toBe('created')
+    const [{ kitID }] = (await order(id)).kits
+    const born = { email: 'ada@example.test', dateOfBirth: '1980-01-01', sex: 'F' }
+    const register = (who: object) => clinic.live.post(`/kits/${kitID}/register`, { ...born, ...who })
+    const home = { addressLine1: '1 Main Street', city: 'Los Angeles', state: 'CA', zip: '90001', country: 'US' }
+    for (const who of [
+      { firstName: 'Max', lastName: 'Other' },
+      { firstName: 'Ada', lastName: 'Example', ...home },
+    ]) {
+      const { status, body } = await register(who)
+      expect([status, body.code, body.error]).toEqual([409, 'ILLEGAL_TRANSITION', expect.stringContaining('approved')])
+    }
+    const at = recipients(world)
+    const { done } = await at.register(kitID, { firstName: 'Max', lastName: 'Other' })
+    expect(done.status).toBe(409)
+    expect((await register({ firstName: 'ADA', lastName: 'Married' })).status).toBe(200)
+  })
+
+  it('is not approved where its panel is no longer offered, and can still be refused', async () => {
+    const id = await placed()
+    await operator('PATCH', `/panels/${GUARDED}`, { notOfferedIn: ['US-NY'] })
+    expect((await decide(jane, id, 'approve')).body.code).toBe('ORDER_NOT_ALLOWED')
+    await operator('PATCH', `/panels/${GUARDED}`, { notOfferedIn: null })
+    expect((await decide(jane, id, 'refuse', { reason: 'Not indicated' })).status).toBe(200)
+  })
+
+  it('of somebody who was erased is refused only, and a pending one is not paid', async () => {
+    const email = `erased${Date.now()}@people.test`
+    const whose = { recipient: { ...recipient, email, address: newYork } }
+    const id = await placed(whose)
+    const unpaid = await clinic.live.post(
+      '/create-order',
+      guarded({ ...whose, kit_types: [{ kitType: CORE, quantity: 150 }] }),
+    )
+    const made = await clinic.live.post('/customer', { name: 'Ada Example', email })
+    expect((await clinic.live.request('DELETE', `/customers/${made.body.id}`)).status).toBe(200)
+    expect((await decide(jane, id, 'approve')).status).toBe(409)
+    expect((await decide(jane, id, 'refuse', { reason: 'Erased' })).status).toBe(200)
+    expect([unpaid.status, unpaid.body.pending]).toEqual([201, true])
+    await world.grant(clinic, CORE, 150)
+    expect((await clinic.live.post(`/orders/${unpaid.body.orderId}/pay`, { paymentMethod: 'credits' })).status).toBe(
+      409,
+    )
   })
 
   it('waits where a plan places it, too', async () => {

@@ -784,6 +784,20 @@ describe('an order that is not known to be new, paid and open', () => {
 })
 
 describe('an order that cannot be paid for here', () => {
+  it('is not placed where a provider has to approve it, whose refusal the shop would have to pay back', async () => {
+    const clinic = await world.business()
+    const shopID = await connect(clinic)
+    const operator = await operatorWith(world, ['catalogue'])
+    await operator('PATCH', `/panels/${CORE}`, { providerNeeded: true })
+    try {
+      await send(shopID, {})
+      expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'retrying', reason: 'ORDER_NOT_ALLOWED' }])
+      expect((await clinic.live.get('/orders')).body.data).toEqual([])
+    } finally {
+      await operator('PATCH', `/panels/${CORE}`, { providerNeeded: false })
+    }
+  })
+
   it('is tried again daily for seven days, and the business is notified', async () => {
     const clinic = await world.business({ credits: 0 })
     await clinic.live.request('PATCH', '/settings', { contactEmail: 'desk@clinic.test' })

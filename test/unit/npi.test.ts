@@ -6,7 +6,11 @@ describe('a National Provider Identifier', () => {
     // The example of CMS, "NPI Check Digit Calculation": 123456789 has the check digit 3.
     expect(isNpi('1234567893')).toBe(true)
     expect([...'012456789'].filter((digit) => isNpi(`123456789${digit}`))).toEqual([])
-    expect(['', '123456789', '12345678933', '123456789X', ' 1234567893', '１234567893'].some(isNpi)).toBe(false)
+    expect(
+      ['', '123456789', '12345678933', '123456789X', ' 1234567893', '１234567893', '0000000006', '3234567891'].some(
+        isNpi,
+      ),
+    ).toBe(false)
   })
 
   it('finds each wrong digit, and each pair of neighbours that were exchanged but 0 and 9', () => {

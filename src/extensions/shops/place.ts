@@ -1,3 +1,4 @@
+import { selectPanelRules } from '../../modules/catalogue/queries.ts'
 import type { OrderOutcome } from '../../modules/orders/answer.ts'
 import { isFaultOfRows } from '../../modules/orders/bulk/place-rows.ts'
 import { settlePayment } from '../../modules/orders/payment/settle.ts'
@@ -72,6 +73,15 @@ async function place(
   row: ShopOrderRow,
   verdict: Verdict & { kind: 'place' },
 ): Promise<string | undefined> {
+  // Its buyer has paid: what a provider refuses would have to be paid back in the shop.
+  const rules = await selectPanelRules(
+    tx,
+    verdict.items.map(({ kitType }) => kitType),
+  )
+  if (rules.some(({ providerNeeded }) => providerNeeded)) {
+    await recordRefused(tx, row, 'ORDER_NOT_ALLOWED')
+    return undefined
+  }
   const ordered = await placeOne(tx, requestFor(shop, row, verdict))
   if (ordered.kind === 'charging') {
     const dueAt = new Date(tx.now.getTime() + LOOK_AGAIN_MS)

@@ -35,9 +35,14 @@ export async function change(tx: SystemTx, id: string, changes: ProviderChange):
 async function save(tx: SystemTx, action: string, row: ProviderRow): Promise<Provider> {
   const taken = await upsertProvider(tx, row)
   if (taken) refuse([{ message: 'Another provider has it', path: taken }])
-  const { id, npi, licensedIn, isActive } = row
+  const { id, npi, email, licensedIn, isActive } = row
   await audit.recordSystem(tx, [
-    { action, objectType: 'provider', objectId: id, details: { npi, licensedIn: licensedIn.join(' '), isActive } },
+    {
+      action,
+      objectType: 'provider',
+      objectId: id,
+      details: { npi, email, licensedIn: licensedIn.join(' '), isActive },
+    },
   ])
   return shown(row)
 }

@@ -99,7 +99,7 @@ export const decideOnOrder = defineRoute({
   params: orderParam,
   body: ApprovalInput,
   answers: { 200: Approval },
-  errors: ['ORDER_NOT_FOUND', 'PROVIDER_NOT_FOUND', 'PROVIDER_NOT_ALLOWED', 'ILLEGAL_TRANSITION'],
+  errors: ['ORDER_NOT_FOUND', 'PROVIDER_NOT_FOUND', 'PROVIDER_NOT_ALLOWED', 'ORDER_NOT_ALLOWED', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body, access }) => ({
     status: 200,
     body: await decideApproval(tx, params.orderID, body, access),
@@ -118,7 +118,7 @@ export const decideOnSandboxOrder = defineRoute({
   params: z.object({ orderID: orderId }),
   body: z.object({ decision: z.enum(['approve', 'refuse']).describe('What the provider decides.') }),
   answers: { 200: Approval },
-  errors: ['ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  errors: ['ORDER_NOT_FOUND', 'ORDER_NOT_ALLOWED', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body }) => ({
     status: 200,
     body: await decideInSandbox(tx, params.orderID, body.decision),

@@ -1,9 +1,11 @@
+import type { Place } from '@kitlane/display/postal-address'
 import { AppError } from '../../domain/errors.ts'
 import { inSavepoint, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import type { OperatorAccess } from '../../platform/http/caller.ts'
 import * as audit from '../audit/service.ts'
+import { orderRefusalSentence, refusalsOf } from '../catalogue/eligibility.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
-import { selectPanelNames } from '../catalogue/queries.ts'
+import { selectPanelNames, selectPanelRules } from '../catalogue/queries.ts'
 import * as events from '../events/service.ts'
 import { isPerson } from '../identity/grants.ts'
 import { selectUser } from '../identity/user-queries.ts'
@@ -11,7 +13,7 @@ import { selectRecipient } from '../orders/address-queries.ts'
 import { cancel } from '../orders/cancel.ts'
 import { illegalTransition, lockOrder, orderNotFound } from '../orders/lock.ts'
 import { payPendingOrder } from '../orders/payment/pay-pending.ts'
-import { type LockedOrder, type StoredApproval, updateApproval } from '../orders/queries.ts'
+import { type LockedOrder, type StoredApproval, selectItems, updateApproval } from '../orders/queries.ts'
 import { shownApproval } from '../orders/read.ts'
 import type { Order } from '../orders/schema.ts'
 import type { ChargeStarted } from '../payments/start.ts'
@@ -72,7 +74,7 @@ async function decidingProvider(tx: SystemTx, named: string | undefined, access:
 /**
  * Approves a live order, which is then paid as was asked for with it, or refuses and so cancels it. Of two providers at once, the
  * first decides; the same provider's same decision again changes nothing.
- * @throws ORDER_NOT_FOUND, PROVIDER_NOT_FOUND, PROVIDER_NOT_ALLOWED, ILLEGAL_TRANSITION
+ * @throws ORDER_NOT_FOUND, PROVIDER_NOT_FOUND, PROVIDER_NOT_ALLOWED, ORDER_NOT_ALLOWED, ILLEGAL_TRANSITION
  */
 export async function decideApproval(
   system: SystemTx,
@@ -89,7 +91,7 @@ export async function decideApproval(
 /** Who decides in a sandbox, wherever the recipient lives: nobody is licensed there. */
 const MOCK: DecidingProvider = { id: 'sandbox', name: 'Jane Sandbox, MD', npi: '1234567893' }
 
-/** Approves or refuses an order of a sandbox, in place of a provider. @throws ORDER_NOT_FOUND, ILLEGAL_TRANSITION */
+/** Approves or refuses an order of a sandbox, in place of a provider. @throws ORDER_NOT_FOUND, ORDER_NOT_ALLOWED, ILLEGAL_TRANSITION */
 export const decideInSandbox = (tx: Tx, orderId: string, decision: 'approve' | 'refuse'): Promise<Decided> =>
   decideAs(tx, orderId, MOCK, { decision, reason: decision === 'refuse' ? 'Refused in the sandbox' : undefined })
 
@@ -108,7 +110,7 @@ async function decideAs(
     return shownApproval(state, order.approval, order.why)
   assertWaiting(order)
   const { address } = await selectRecipient(tx, orderId)
-  if (address === null) throw illegalTransition('The person of this order was erased', 'erased')
+  if (decision === 'approve') await assertOrderable(tx, orderId, address)
   const { isActive, licensedIn } = provider
   const why = isActive === undefined || !licensedIn ? undefined : whyNot({ isActive, licensedIn }, decision, address)
   if (why) throw new AppError('PROVIDER_NOT_ALLOWED', why)
@@ -129,6 +131,16 @@ async function decideAs(
 function assertWaiting({ status, approvalState }: LockedOrder): void {
   if (status !== 'pending' || approvalState !== 'waiting')
     throw illegalTransition('This order does not wait for a provider', approvalState ?? status)
+}
+
+/** A panel may be offered in fewer places than when it was ordered. @throws ILLEGAL_TRANSITION, ORDER_NOT_ALLOWED */
+async function assertOrderable(tx: Tx, orderId: string, address: Place | null): Promise<void> {
+  if (address === null) throw illegalTransition('The person of this order was erased: refuse it', 'erased')
+  const quantities = new Map((await selectItems(tx, orderId)).map(({ kitType, quantity }) => [kitType, quantity]))
+  for (const { kitType, ...rules } of await selectPanelRules(tx, [...quantities.keys()])) {
+    const [refusal] = refusalsOf(rules, { address, quantity: quantities.get(kitType) ?? 1 })
+    if (refusal) throw new AppError('ORDER_NOT_ALLOWED', orderRefusalSentence(refusal, publicKitType(kitType), rules))
+  }
 }
 
 async function announceApproved(tx: Tx, orderId: string): Promise<void> {

@@ -48,6 +48,12 @@ export const isSentToAny = (keys: Keyring, emails: readonly string[]) =>
 const searched = ({ email, firstName, lastName }: Recipient): string[] =>
   [email, firstName && lastName && `${firstName} ${lastName}`, lastName].filter((text) => typeof text === 'string')
 
+/** Whether a provider approved an order. */
+export const isApproved = async (tx: Tx, orderId: string): Promise<boolean> =>
+  (await tx.maybeRow(sql`
+    select from orders where realm_id = ${tx.realm.id} and id = ${orderId} and approval_state = 'approved'`)) !==
+  undefined
+
 const nameOf = ({ firstName, lastName }: Recipient): string => [firstName, lastName].filter(Boolean).join(' ')
 
 const KIND = 'recipient'

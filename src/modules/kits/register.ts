@@ -17,6 +17,7 @@ import { insertConsent, type StandingConsent, selectStandingConsents } from './c
 import { announceFact, applyChanges, lockKit } from './move.ts'
 import type { KitRow } from './queries.ts'
 import { selectRecallOf } from './recall-queries.ts'
+import { isApproved } from './recipient-queries.ts'
 import { stateOf } from './records.ts'
 import { advance, allowed, exceptionOf, freed, illegal, isFinal, type Step } from './rules.ts'
 import type { ConsentInput, KitRecord, RegisterInput } from './schema.ts'
@@ -132,6 +133,7 @@ export async function registerKit(
     throw new AppError('KIT_RECALLED', 'This kit was recalled: it must not be used')
   }
   await assertTestable(tx, kit, isUnannounced ? { ...input, sex: undefined } : input)
+  if (!isUnannounced) await assertApprovedFor(tx, kit, input)
   const consents = await selectStandingConsents(tx, kitId)
   const agreed = consents.find((one) => countsFor(one, input))
   await assertConsent(tx, kitId, input, { agreed, others: consents })
@@ -188,6 +190,19 @@ async function assertTestable(tx: Tx, kit: KitRow, { dateOfBirth, sex, guardian 
   if (!refusal) return
   const { code, field, sentence } = refusal
   throw new AppError(code, sentence, { details: [{ message: sentence, path: field }] })
+}
+
+/** A provider approves an order for its recipient, by a licence in their state: not for whoever opens the box. @throws ILLEGAL_TRANSITION */
+async function assertApprovedFor(tx: Tx, kit: KitRow, input: RegisterInput): Promise<void> {
+  const { sentTo } = kit
+  if (sentTo === null || !(await isApproved(tx, kit.orderId))) return
+  const isSame = (one: string, other: string | null) => other !== null && plain(one) === plain(other)
+  const { state = sentTo.state, country = sentTo.country } = addressOf(input) ?? {}
+  const isThere = state === sentTo.state && country === sentTo.country
+  if (isThere && (isSame(input.firstName, kit.firstName) || isSame(input.lastName, kit.lastName))) return
+  const why =
+    'A provider approved this test for the person, and the state, to which it was sent: order one for this person'
+  throw illegal(stateOf(kit), 'registered', why)
 }
 
 /** A minor is registered with their guardian's consent, and nobody against a consent that was taken back. */

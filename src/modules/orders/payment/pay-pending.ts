@@ -69,6 +69,8 @@ async function lockPendingOrder(tx: Tx, id: string): Promise<PendingOrder> {
   const order = await lockOrder(tx, id)
   if (order.status !== 'pending') throw illegalTransition('Only a pending order can be paid', order.status)
   if (order.paymentId) throw illegalTransition('A payment of this order is under way', order.status)
+  // A kit for nobody.
+  if (order.firstName === null) throw illegalTransition('The person of this order was erased', 'erased')
   if (order.approvalState === 'waiting')
     throw illegalTransition('A provider has not approved this order yet', order.status)
   return { ...order, items: await selectItems(tx, id) }

@@ -57,7 +57,9 @@ const reasons: Record<string, string> = {
   PAYMENT_METHOD_MISSING: t('No card is saved'),
   PURCHASING_DISABLED: t('Buying is switched off in the settings'),
   KIT_TYPE_NOT_PROVISIONED: t('The panel is no longer enabled for this business'),
-  ORDER_NOT_ALLOWED: t('The panel is not offered at this address, or not so many kits in one order'),
+  ORDER_NOT_ALLOWED: t(
+    'The panel is not offered at this address, or not so many kits in one order, or a provider has to approve it',
+  ),
 }
 
 /** Why an order of a shop stands as it does. */
