@@ -89,8 +89,14 @@ describe('from an order made by hand to a report that is read', () => {
     await expectStatus(page, `${kitID} is packed.`)
     await page.keyboard.press('F9')
     await expectStatus(page, `${kitID} is back in the queue`)
-    for (const code of [kitID, OUTBOUND, RETURN]) await type(page, code)
-    await expectStatus(page, `${kitID} is packed.`)
+    for (const [code, sentence] of [
+      [kitID, 'Scan the label that goes to the recipient.'],
+      [OUTBOUND, 'Scan the return label.'],
+      [RETURN, `${kitID} is packed.`],
+    ] as const) {
+      await type(page, code)
+      await expectStatus(page, sentence)
+    }
     const { body } = await clinic.live.get(`/kits/${kitID}`)
     expect(body.kit).toMatchObject({ kitStatus: 'inTransit', shipment: { toUser: { carrier: 'UPS' } } })
   })
