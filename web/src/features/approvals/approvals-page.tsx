@@ -40,12 +40,12 @@ export function ApprovalsPage() {
 
 const columns: Column<WaitingOrder>[] = [
   {
-    header: t('Order'),
-    cell: ({ orderID, business, createdDate }) => (
+    header: t('Recipient'),
+    cell: ({ recipientName, state, country }) => (
       <>
-        <Text>{orderID}</Text>
+        <Text>{recipientName ?? t('Erased')}</Text>
         <Text size="xs" c="dimmed">
-          {business.name} · <RelativeDate value={createdDate} />
+          {[state, country].filter(Boolean).join(', ')}
         </Text>
       </>
     ),
@@ -55,12 +55,12 @@ const columns: Column<WaitingOrder>[] = [
     cell: ({ items }) => items.map(({ panelName, quantity }) => `${quantity} × ${panelName}`).join(', '),
   },
   {
-    header: t('Recipient'),
-    cell: ({ recipientName, state, country }) => (
+    header: t('Order'),
+    cell: ({ orderID, business, createdDate }) => (
       <>
-        <Text>{recipientName ?? t('Erased')}</Text>
+        <Text>{orderID}</Text>
         <Text size="xs" c="dimmed">
-          {[state, country].filter(Boolean).join(', ')}
+          {business.name} · <RelativeDate value={createdDate} />
         </Text>
       </>
     ),
