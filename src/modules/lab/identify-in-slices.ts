@@ -1,4 +1,4 @@
-import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
+import type { Biomarker, Sex } from '@kitlane/lab-reader/facts/schema'
 import { type Identified, type IdentifiedReport, startIdentifying } from '@kitlane/lab-reader/identify/identify'
 import type { Passed } from '@kitlane/lab-reader/identify/note'
 import type { Unmatched } from '@kitlane/lab-reader/identify/unmatched'
@@ -12,9 +12,9 @@ import { keyOf, laboratoryOf, namesPerson, type Remark } from '../reports/remark
 export async function identifyInSlices(
   observations: readonly Observation[],
   catalogue: readonly Biomarker[],
-  passed?: Passed,
+  subject: { sex?: Sex | undefined; passed?: Passed } = {},
 ): Promise<Identified> {
-  const identifying = startIdentifying(catalogue, { ...(passed && { passed }) })
+  const identifying = startIdentifying(catalogue, subject)
   await inSlices(observations, identifying.add)
   return identifying.end()
 }
@@ -33,7 +33,9 @@ export async function identifyReport(
     const laboratory = laboratoryOf(report, { own: said?.laboratory, from })
     return laboratory === undefined || namesPerson(sentence, report) ? undefined : { laboratory, biomarker, sentence }
   }
-  const identified = await identifyInSlices(report.observations, catalogue, (...about) => {
+  const identify = (passed: Passed) =>
+    identifyInSlices(report.observations, catalogue, { sex: report.patient?.sex, passed })
+  const identified = await identify((...about) => {
     const remark = remarkOf(...about)
     if (remark) asked.push(remark)
     return false
@@ -43,7 +45,7 @@ export async function identifyReport(
     const remark = remarkOf(...about)
     return remark !== undefined && known.has(keyOf(remark))
   }
-  const again = known.size === 0 ? identified : await identifyInSlices(report.observations, catalogue, passed)
+  const again = known.size === 0 ? identified : await identify(passed)
   return { ...again, unmatched: again.unmatched.map((one) => withLaboratory(one, report, from)) }
 }
 

@@ -3,10 +3,10 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
 
-export async function selectRecipient(tx: Tx, id: string): Promise<Recipient & { isApproved: boolean }> {
-  const { recipient, isApproved } = await tx.row(sql<{ recipient: Sealed<Recipient>; isApproved: boolean }>`
-    select ${sealedRecipients.of('o')} as recipient, coalesce(o.approval_state = 'approved', false) as "isApproved" from orders o where realm_id = ${tx.realm.id} and id = ${id}`)
-  return { ...sealedRecipients.open(await keyringOf(tx), [id], recipient), isApproved }
+export async function selectRecipient(tx: Tx, id: string): Promise<Recipient> {
+  const { recipient } = await tx.row(sql<{ recipient: Sealed<Recipient> }>`
+    select ${sealedRecipients.of('o')} as recipient from orders o where realm_id = ${tx.realm.id} and id = ${id}`)
+  return sealedRecipients.open(await keyringOf(tx), [id], recipient)
 }
 
 /** Writes the recipient of a locked order. Name and e-mail stay as they are, so the terms that find it do too. */

@@ -6,6 +6,7 @@ import { orderRefusalSentence, refusalsOf } from '../catalogue/eligibility.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { selectPanelRules } from '../catalogue/queries.ts'
 import * as events from '../events/service.ts'
+import { isApproved } from '../kits/recipient-queries.ts'
 import { selectRecipient, updateRecipient } from './address-queries.ts'
 import type { Address } from './address-schema.ts'
 import { illegalTransition } from './lock.ts'
@@ -13,14 +14,14 @@ import { selectItems } from './queries.ts'
 
 /** Writes another address into a locked order and says so; the same address changes nothing. @throws ILLEGAL_TRANSITION, ORDER_NOT_ALLOWED */
 export async function correctAddress(tx: Tx, id: string, address: Address, reason?: string): Promise<void> {
-  const { isApproved, ...recipient } = await selectRecipient(tx, id)
+  const recipient = await selectRecipient(tx, id)
   if (recipient.address === null) throw illegalTransition('The person of this order was erased', 'erased')
   // Stored as JSON, which has no undefined.
   if (isDeepStrictEqual(recipient.address, JSON.parse(JSON.stringify(address)))) return
   await checkOffered(tx, id, address)
   const { country, state } = recipient.address
   // A provider approved it by their licence in one state.
-  if (isApproved && (country !== address.country || state !== address.state))
+  if ((country !== address.country || state !== address.state) && (await isApproved(tx, id)))
     throw new AppError('ORDER_NOT_ALLOWED', 'A provider approved this order for its state: cancel it, and order again')
   await updateRecipient(tx, id, { ...recipient, address })
   const changed = ['recipientAddress']

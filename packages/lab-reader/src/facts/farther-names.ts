@@ -65,10 +65,9 @@ const names: Record<string, string> = {
   hematocrit: 'hematokryt,hematokrit,ヘマトクリット',
   mcv: 'średnia objętość krwinki',
   platelets: 'trom,trombosyytit,płytki krwi,trombosit,血小板数,血小板,trombocyty,krevní destičky',
-  neutrophils_abs:
-    'neutrophile,neutrofile,neutrofili,neutrófilos,neutrofili,neutrofile,neutrofielen,neutrofiler,nötrofil,好中球数',
+  neutrophils_abs: 'neutrophile,neutrófilos,neutrofili,neutrofile,neutrofielen,neutrofiler,nötrofil,好中球数',
   lymphocytes_abs:
-    'limfocyty,lymphozyten,lymphocytes,linfócitos,linfocitos,linfociti,limfocyty,lymfocyten,lymfocyter,lenfosit,リンパ球数',
+    'lymphozyten,lymphocytes,linfócitos,linfocitos,linfociti,limfocyty,lymfocyten,lymfocyter,lenfosit,リンパ球数',
   neutrophils_pct: 'neut%,neutrofile %,neutrófilos %,neutrofili %,neutrophile %,neutrophiles %',
   lymphocytes_pct: 'lymph%,limfocyty %,linfócitos %,linfocitos %,linfociti %,lymphozyten %,lymphocytes %',
   pt_pct:
@@ -132,7 +131,6 @@ const names: Record<string, string> = {
   procalcitonin: 'procalcitonina,procalcitonine,prokalzitonin',
   vitamin_a: 'vitamin a (retinol),vitamine a (rétinol)',
   hbv_dna: 'hepatitis b virus dna quantitative pcr',
-  hepatitis_b_dna: 'hepatitis b virus dna quantitative pcr',
   transferrin_saturation: 'saturação da transferrina',
   psa_free: 'psa libero,psa libre,freies psa,psa frei',
   psa_free_pct: 'psa free/total,rapporto psa libero/totale,psa libre/total,psa frei/gesamt',

@@ -31,7 +31,7 @@ export const isOtherUnit = (unit: string, code: string): boolean => physical.tes
 
 /** How many of the other unit one is; undefined where UCUM does not know both, or cannot compare them. */
 function ratioOf(one: string, other: string): number | undefined {
-  // UCUM has no blanks, of which the library writes to the console.
+  // No code of UCUM has a blank, and the library writes such a text to the console.
   if (/\s/.test(one + other)) return undefined
   const { status, toVal } = library().convertUnitTo(one, 1, other)
   return status === 'succeeded' ? (toVal ?? undefined) : undefined

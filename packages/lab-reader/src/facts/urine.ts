@@ -102,7 +102,7 @@ export const ofHours =
 export function isOfUrine({ specimen, section = '' }: { specimen?: string; section?: string }): boolean {
   const named = specimensIn(specimen)
   const isNamed = named?.length === 1 && named[0] === 'urine'
-  // At random means a spot, as with no other material.
+  // Random urine is one sample of no set time; of other materials the word tells of no fasting.
   const taken = (specimen ?? '').replace(/\brandom\b/i, ' ')
   if (isProvoked(taken) || ofHours.test(`${specimen} / ${section}`)) return false
   if (section.trim() === '') return isNamed

@@ -40,9 +40,9 @@ function isFarFrom(interval: Interval, printed: Interval, isOfMakers: boolean): 
   return ratios.length > 0 && (ratios.every((ratio) => ratio >= least) || ratios.every((ratio) => ratio <= 1 / least))
 }
 
-/** Both limits together this far from the catalogue's, as a sum of logarithms: each 19 % off. */
+/** The most by which both limits together may differ from the catalogue's, as a sum of logarithms: 19 % at each. */
 const NEAR = 0.35
-/** So much nearer must another unit be: a third off at each limit. */
+/** So much nearer must another unit be: by 28 % at each limit. */
 const NEARER = 0.5
 
 /**

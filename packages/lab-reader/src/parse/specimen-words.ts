@@ -61,6 +61,7 @@ const LONGEST_TITLE = 5
 /** "QC passed" speaks of the run. */
 const ofRun = /\b(?:pass\w*|ok|valid\w*|accept\w*|within|satisf\w*|good|in range|bestanden|conforme)\b/i
 
+/** Labels and headings of the kind of animal that a sample is of. */
 export const speciesLabel =
   /^(?:(?:patient )?species|animal(?: type| species)?|(?:animal |dog |cat )?breed|tierart|rasse|spezies|espèce|especie|specie|diersoort)$/i
 const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
@@ -73,7 +74,7 @@ const bornOf =
 /** Whether clinical information begins with whose sample it is, if it is not the person's. */
 export const saysAnother = (text: string): boolean => bornOf.test(text)
 
-/** "Quality control level 2, lot 4471" */
+/** A title without the lot at its end: "Quality control level 2, lot 4471". */
 export const withoutLot = (title: string): string =>
   title.replace(/,? (?:lot|batch|charge|lote|lotto)(?: (?:no\.?|number|nr\.?))?[ :#]*[\w-]*\d[\w-]*$/i, '')
 

@@ -41,7 +41,7 @@ function readRows(text: string, delimiter: string, start: boolean): string[][] |
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
       max_record_size: maxRecordChars,
-      // A spreadsheet is told so to keep a number as it is.
+      // Exports write ="137", so that a spreadsheet keeps the text as it is.
       cast: (cell) => /^="(.*)"$/.exec(cell)?.[1] ?? cell,
       ...(start ? { to: 60, relax_quotes: true } : { to: maxRows + 1 }),
     })
