@@ -49,3 +49,27 @@ describe('a value whose printed range has another unit', () => {
     expect(await becameOf(JSON.stringify(observation))).toEqual(['otherScale'])
   })
 })
+
+describe('a range without a unit that is the one of another unit', () => {
+  const judged = (
+    name: string,
+    [value, unit]: readonly [number, string],
+    [low, high]: readonly [number, number],
+    sex?: 'M' | 'F',
+  ) => {
+    const printed = { valueText: String(value), rangeText: `${low}-${high}`, raw: '', position: 'row 2' }
+    const one = { name, value, unit, range: { low, high }, status: 'final' as const, ...printed }
+    const { results, unmatched } = identifyObservations([one], biomarkers, { ...(sex && { sex }) })
+    return [...results.map(() => 'read'), ...unmatched.map(({ code }) => code)]
+  }
+
+  it('lets the value wait: hemoglobin beside what neighbours print in mmol/L', () => {
+    expect(judged('Hemoglobin', [8.3, 'g/dL'], [7.4, 9.6])).toEqual(['otherScale'])
+    expect(judged('Hemoglobin', [8.3, 'mmol/L'], [7.4, 9.6])).toEqual(['read'])
+  })
+
+  it('is compared for the sex of the person, where the file says it', () => {
+    const testosterone = (sex?: 'M' | 'F') => judged('Testosterone', [18.2, 'ng/dL'], [9, 30], sex)
+    expect([testosterone('M'), testosterone('F'), testosterone()]).toEqual([['otherScale'], ['read'], ['otherScale']])
+  })
+})
