@@ -65,7 +65,7 @@ describe('a test of an infection is known by what laboratories call it', () => {
       ['Chlamydia trachomatis RNA, TMA', 'Chlamydia trachomatis NAAT, vaginal swab', 'C. trachomatis by NAAT'],
     ],
     ['chlamydia_urine', ['Chlamydia trachomatis, urine']],
-    ['gonorrhoeae', ['Neisseria gonorrhoeae RNA, TMA, Urogenital', 'Gonorrhea']],
+    ['gonorrhoeae', ['Neisseria gonorrhoeae RNA, TMA, Urogenital', 'Gonorrhea (cervical swab)']],
     ['sars_cov_2_rna', ['SARS-CoV-2 (COVID-19) RNA', 'COVID-19 PCR']],
   ])('%s: %j', (id, names) => {
     expect(names.map((name) => matchName(biomarkers, name)?.biomarker.id)).toEqual(names.map(() => id))
@@ -74,6 +74,8 @@ describe('a test of an infection is known by what laboratories call it', () => {
   it.each([
     // Rubella in Spanish and Portuguese, measles in English.
     'Rubeola IgG',
+    // Of antibodies, of a culture or of its genome.
+    'Chlamydia trachomatis',
     'Chlamydia trachomatis, rectal swab',
     'Neisseria gonorrhoeae, throat',
     'Neisseria gonorrhoeae culture',

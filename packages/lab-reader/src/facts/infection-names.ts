@@ -50,14 +50,11 @@ const names: Record<string, string> = {
   plasmodium_falciparum_antigen: 'plasmodium falciparum ag;p falciparum ag',
   h_pylori_stool: 'h pylori ag stool;helicobacter pylori ag stool',
   occult_blood: 'occult blood stool;stool occult blood;occult blood fecal;occult blood faecal',
-  chlamydia:
-    'chlamydia trachomatis;c trachomatis;chlamydia;chlamydia trachomatis genome;c trachomatis genome;chlamydia genome',
+  chlamydia: 'chlamydia trachomatis genome;c trachomatis genome;chlamydia genome',
   chlamydia_urine: 'chlamydia trachomatis urine;chlamydia urine',
-  gonorrhoeae:
-    'neisseria gonorrhoeae;n gonorrhoeae;gonorrhea;gonorrhoea;neisseria gonorrhoeae genome;n gonorrhoeae genome;gonorrhea genome;gonorrhoea genome;gc genome',
+  gonorrhoeae: 'neisseria gonorrhoeae genome;n gonorrhoeae genome;gonorrhea genome;gonorrhoea genome;gc genome',
   gonorrhoeae_urine: 'neisseria gonorrhoeae urine;gonorrhea urine;gonorrhoea urine',
-  trichomonas_vaginalis:
-    'trichomonas vaginalis;t vaginalis;trichomonas;trichomonas vaginalis genome;t vaginalis genome;trichomonas genome;trich vag genome',
+  trichomonas_vaginalis: 'trichomonas vaginalis genome;t vaginalis genome;trichomonas genome;trich vag genome',
   mycoplasma_genitalium: 'mycoplasma genitalium;m genitalium;mycoplasma genitalium genome;m genitalium genome',
   sars_cov_2_rna:
     'sars cov 2 genome;covid 19 genome;sars cov 2 covid 19 genome;covid 19 sars cov 2 genome;sars coronavirus 2 genome',
@@ -74,7 +71,13 @@ const genome = new Set('dna rna rrna naa naat pcr tma rt nucleic amplification'.
 const genital = new Set(
   'vaginal vagina cervical endocervical cervix urogenital genital urethral urethra swab'.split(' '),
 )
-const ofGenitals = new Set(['chlamydia', 'gonorrhoeae', 'trichomonas_vaginalis', 'mycoplasma_genitalium'])
+/** Names that may be of antibodies, a culture or a microscope, and are none where the place of a swab is named. */
+const ofSwabs: Record<string, string> = {
+  chlamydia: 'chlamydia trachomatis;c trachomatis;chlamydia',
+  gonorrhoeae: 'neisseria gonorrhoeae;n gonorrhoeae;gonorrhea;gonorrhoea',
+  trichomonas_vaginalis: 'trichomonas vaginalis;t vaginalis;trichomonas',
+}
+const ofGenitals = new Set([...Object.keys(ofSwabs), 'mycoplasma_genitalium'])
 const plural = new Set(['antibodies', 'antikorper', 'antigens'])
 
 function keyOf(name: string, left = spare): string {
@@ -87,9 +90,10 @@ function keyOf(name: string, left = spare): string {
   return [...new Set(told.filter((word) => !(isOfClass && word === 'ab')))].sort().join(' ')
 }
 
-const known = new Map(
-  Object.entries(names).flatMap(([id, list]) => list.split(';').map((name) => [keyOf(name), id] as const)),
-)
+const keysOf = (table: Record<string, string>) =>
+  new Map(Object.entries(table).flatMap(([id, list]) => list.split(';').map((name) => [keyOf(name), id] as const)))
+const known = keysOf(names)
+const knownAtPlace = new Map([...known, ...keysOf(ofSwabs)])
 const withoutPlace = new Set([...spare, ...genital])
 
 /**
@@ -97,7 +101,9 @@ const withoutPlace = new Set([...spare, ...genital])
  * where in the genitals a swab was taken.
  */
 export function matchInfection(catalogue: readonly Biomarker[], name: string): Biomarker | undefined {
-  const atPlace = known.get(keyOf(name, withoutPlace))
-  const id = known.get(keyOf(name)) ?? (atPlace && ofGenitals.has(atPlace) ? atPlace : undefined)
+  const whole = keyOf(name)
+  const bare = keyOf(name, withoutPlace)
+  const atPlace = bare === whole ? undefined : knownAtPlace.get(bare)
+  const id = known.get(whole) ?? (atPlace && ofGenitals.has(atPlace) ? atPlace : undefined)
   return id === undefined ? undefined : catalogue.find((one) => one.id === id)
 }
