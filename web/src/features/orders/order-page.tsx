@@ -75,6 +75,12 @@ function PaymentNote({ order }: { order: Order }) {
     if (isSettling) setWasSettling(true)
   }, [isSettling])
   if (isSettling) return <SettlingNote />
+  if (!wasSettling && order.status === 'pending' && order.approval?.status === 'approved')
+    return (
+      <Alert color="orange" variant="light" title={t('A provider approved this order, and it is not paid')}>
+        {t('Pay it with credits or a card, and its kits are made.')}
+      </Alert>
+    )
   if (!wasSettling || order.status === 'canceled') return null
   return order.status === 'pending' ? (
     <Alert color="orange" variant="light" title={t('The card was not charged')}>
