@@ -12,6 +12,7 @@ import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
+import { StatusShape } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
 import { sexLabels } from '../customers/sexes.ts'
 
@@ -72,9 +73,10 @@ const columns: Column<WaitingOrder>[] = [
           {factsOf(order)}
         </Text>
         {!order.hasProvider && (
-          <Text size="xs" c="red">
-            {t('No active provider is licensed there')}
-          </Text>
+          <Group gap={4} wrap="nowrap">
+            <StatusShape tone="bad" />
+            <Text size="xs">{t('No active provider is licensed there')}</Text>
+          </Group>
         )}
       </>
     ),
