@@ -46,7 +46,7 @@ export const lab = defineModule({
         sealed: 'yes',
         clear: 'kind, date',
         kept: 'no term',
-        readBy: '`customers:read`',
+        readBy: '`customers:read`; quizzes: *op* `approvals`',
         erasure: 'deleted',
       },
       sealed: [sealedData],
