@@ -1,14 +1,7 @@
 import { findingText } from '@kitlane/display/finding'
 import type { Origin } from '@kitlane/lab-reader/parse/origin'
 import { isCriticalEntry } from './critical/rules.ts'
-import {
-  type AxisEntry,
-  type BiomarkerEntry,
-  isUsable,
-  type KeptWithdrawn,
-  type ReportStatus,
-  type WithdrawnResult,
-} from './schema.ts'
+import { type AxisEntry, type BiomarkerEntry, isUsable, type KeptWithdrawn, type WithdrawnResult } from './schema.ts'
 
 /** How many results of a version are critical, out of range and not usable. */
 export interface ResultCounts {
@@ -70,36 +63,6 @@ export function withoutVersion(
     const entry = isUntouched ? earlier.get(id) : current.get(id)
     return entry?.type === 'measured' ? [entry] : []
   })
-}
-
-/**
- * Whether a version that was published may stay readable while a later one waits: the later one still has each of its results, with
- * whatever value. What it does not have, or cannot use, may not be used in the earlier one either.
- */
-export function staysReadable(
-  published: readonly BiomarkerEntry[],
-  later: readonly BiomarkerEntry[],
-  withdrawn: readonly string[],
-): boolean {
-  const usable = new Set(later.filter(isUsable).map(({ id }) => id))
-  return published.every((entry) => !isUsable(entry) || (usable.has(entry.id) && !withdrawn.includes(entry.id)))
-}
-
-/** The version that a new one is compared with for its readers: what was published last; undefined: nothing was. */
-export function lastPublished({
-  publishedVersions,
-  publishedAt,
-  status,
-  version,
-}: {
-  publishedVersions: readonly number[] | null
-  publishedAt: Date | null
-  status: ReportStatus
-  version: number
-}): number | undefined {
-  if (publishedVersions) return publishedVersions.at(-1)
-  if (status === 'published') return version
-  return publishedAt && version > 1 ? version - 1 : undefined
 }
 
 interface ChangedEntry {

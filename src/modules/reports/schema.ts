@@ -206,9 +206,8 @@ interface Details<Status> {
   vendorStatus: VendorStatus
   version: number
   latestVersion: number
-  /** Those that can be read, oldest first. */
   versions: number[]
-  /** That with which `changes` compares. */
+  /** With which `changes` compares. */
   previous?: number
   publishedDate?: string
   reason?: string | Sentence
@@ -262,10 +261,7 @@ export const ListedReport = z
     createdDate: z.iso.datetime(),
     ...reportDates,
     publishedDate: timestamp.optional(),
-    outOfRange: z
-      .int()
-      .optional()
-      .describe('Results out of range. Unless it is published: needs `reports:review`.'),
+    outOfRange: z.int().optional().describe('Results out of range. Unless it is published: needs `reports:review`.'),
     unusable: z.int().optional().describe('Results kept raw, for a person to look at; the same holds.'),
     unassessed: z.int().optional().describe('What was received with it and could not be judged; the same holds.'),
     critical: z.int().optional().describe('Critical results, also what was flagged and not judged; the same holds.'),

@@ -1,5 +1,6 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
+import { html } from '../../../platform/http/html.ts'
 import type { PageAnswer } from '../../../platform/http/pages.ts'
 import * as audit from '../../audit/service.ts'
 import { biomarkers, findPanel } from '../../catalogue/service.ts'
@@ -19,7 +20,7 @@ import {
   selectKitIdsOfCustomer,
   selectPublishedReportsOfCustomer,
 } from '../queries.ts'
-import { hiddenPage } from '../view/error-page.ts'
+import { page } from '../view/layout.ts'
 import { missing } from './reader.ts'
 
 /** The kits and published reports of a person, newest first. The audit records the view. */
@@ -82,7 +83,9 @@ export async function isPublishedReport(tx: Tx, customerId: number, reportId: st
 export async function unreadable(tx: Tx, customerId: number, reportId: string, paper: Paper): Promise<PageAnswer> {
   const hidden = await selectHiddenReportsOfCustomer(tx, customerId)
   if (!hidden.some(({ id }) => id === reportId)) return missing(paper)
-  return { html: hiddenPage(paper), status: 404, image: paper.logoUrl }
+  const title = paper.t('kit.hidden')
+  const body = html`<h1>${title}</h1><p>${paper.t('kit.hidden.next')}</p>`
+  return { html: page({ title, paper, body }), status: 404, image: paper.logoUrl }
 }
 
 export interface WantedReport {

@@ -17,13 +17,6 @@ export function troublePage(kind: Trouble, paper: Paper): Html {
   return page({ title, paper, body: html`<h1>${title}</h1><p>${t(`trouble.${kind}.why`)}</p>\n${next[kind]}` })
 }
 
-/** Why a report that could be read cannot be read now. */
-export function hiddenPage(paper: Paper): Html {
-  const { t } = paper
-  const title = t('kit.hidden')
-  return page({ title, paper, body: html`<h1>${title}</h1><p>${t('kit.hidden.next')}</p>` })
-}
-
-/** What went wrong, where no business is known. */
+/** The same where no business is known. */
 export const neutralTroublePage = (kind: Trouble, request: PageRequest): Html =>
   troublePage(kind, neutralPaper(speechOf(request)))

@@ -18,7 +18,7 @@ import {
   selectReportOfKit,
 } from '../queries.ts'
 import { selectHeldUntil } from '../review/hold-queries.ts'
-import { type Difference, differenceOf, lastPublished } from '../rules.ts'
+import { type Difference, differenceOf } from '../rules.ts'
 import type { BiomarkerEntry, Publishing, ReportStatus, WithdrawnResult } from '../schema.ts'
 import { closeUnassessedOfReport, hasCriticalUnassessed, selectWaitingOfReport } from '../unassessed/queries.ts'
 
@@ -79,6 +79,13 @@ export async function announceVersion(
   const difference = differenceOf(previous, entries, withdrawn)
   const isNew = !before?.publishedAt
   await announceReport(tx, { ...published, difference }, { isNew, wasHidden: !isNew && before.readable === null })
+}
+
+/** The version that a new one is compared with for its readers: what was published last; undefined: nothing was. */
+function lastPublished({ publishedVersions, publishedAt, status, version }: ReportRow & Readable): number | undefined {
+  if (publishedVersions) return publishedVersions.at(-1)
+  if (status === 'published') return version
+  return publishedAt && version > 1 ? version - 1 : undefined
 }
 
 /** Publishes the report of a mock kit if it is in review: there is nobody to tell. @throws REPORT_NOT_FOUND if the kit has none */

@@ -15,8 +15,7 @@ import {
   updateReportVersion,
   upsertReport,
 } from '../queries.ts'
-import { staysReadable } from '../rules.ts'
-import type { WithdrawnResult } from '../schema.ts'
+import { type BiomarkerEntry, isUsable, type WithdrawnResult } from '../schema.ts'
 import type { VersionContent } from '../sealed-queries.ts'
 
 /** What is known of a new version of a report. */
@@ -63,6 +62,16 @@ async function keepPublished(
   if (status !== 'inReview' || !before || before.readable === null || takenBack === 'all') return
   const published = before.readable === before.version ? before.entries : await selectEntries(tx, id, before.readable)
   if (staysReadable(published, entries, takenBack)) await keepVersion(tx, id, before)
+}
+
+/** Whether a later version still has each result of a published one: what it lacks, or cannot use, nobody may use in the earlier one. */
+function staysReadable(
+  published: readonly BiomarkerEntry[],
+  later: readonly BiomarkerEntry[],
+  takenBack: readonly string[],
+): boolean {
+  const usable = new Set(later.filter(isUsable).map(({ id }) => id))
+  return published.every((entry) => !isUsable(entry) || (usable.has(entry.id) && !takenBack.includes(entry.id)))
 }
 
 /** A first version without critical results closes none: no statement. */
