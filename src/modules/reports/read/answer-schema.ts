@@ -172,12 +172,12 @@ export const ReportAnswer = z
     suggestions: z.array(Suggestion).describe('Neutral next steps by the catalogue; no medical advice.'),
     details: z.object({
       ...reportDates,
-      age: z.int().optional().describe('Of the person on the day of the sample, in years.'),
+      age: z.int().optional().describe('Of the person at the sample, in years.'),
       status: z.literal('published'),
       vendorStatus: VendorStatus.describe('What the laboratory sent last.'),
       version: z.int().describe('The version shown.'),
       latestVersion: z.int(),
-      versions: z.array(z.int()).describe('Those that can be read.'),
+      versions: z.array(z.int()).optional().describe('Those that can be read, if not all.'),
       publishedDate: timestamp.optional().describe('When it was published.'),
       reason: said.optional().describe('Why this version was made.'),
       changes: z

@@ -137,9 +137,10 @@ export function unassessedAnswer(
 }
 
 function detailsAnswer({ details }: Report<ReportStatus>): Omit<ReportAnswer['details'], 'status'> {
-  const { collectedDate, resultedDate, status: _, changes, previous: _previous, ...rest } = details
+  const { collectedDate, resultedDate, status: _, changes, versions, previous: _previous, ...rest } = details
   return {
     ...rest,
+    ...(versions.length > 0 && versions.length < rest.latestVersion && { versions }),
     ...datesAnswer({ collectedDate, resultedDate }),
     ...(changes && {
       changes: changes.map(({ before, after, ...change }) => ({

@@ -55,7 +55,7 @@ interface VersionsProps {
 /** The newest version, or the older one that the URL names. */
 function Versions({ report: newest, status, customerID, name }: VersionsProps) {
   const [search, change] = useSearchState()
-  const { versions: published, version, collectedDate, resultedDate } = newest.details
+  const { version, collectedDate, resultedDate } = newest.details
   const wanted = Number(search.version) || version
   const older = useRead(
     '/api/v1/customers/{customerID}/reports/{reportID}',
@@ -63,6 +63,7 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
     { enabled: wanted !== version },
   )
   const report = wanted === version ? newest : older.data
+  const published = publishedOf(newest)
   const versions = [...new Set([...published, version])]
   const word = reportLabel(status)
   return (
@@ -102,6 +103,12 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
       {report ? <ReportView report={report} /> : <Skeleton height={480} />}
     </>
   )
+}
+
+/** The versions that can be read, oldest first. */
+function publishedOf({ details }: Report | ReportReview): number[] {
+  if (details.versions) return details.versions
+  return details.status === 'published' ? Array.from({ length: details.latestVersion }, (_, index) => index + 1) : []
 }
 
 function Publish({ report }: { report: ReportReview }) {
