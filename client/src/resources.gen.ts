@@ -192,7 +192,7 @@ export interface BulkOrderJobs {
 }
 
 export interface Reports {
-  /** Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle, `Accept: application/pdf` a report to print, with the person's name. Scope: `reports:read`. */
+  /** Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; those that were published stay readable with `version`, and `details.changes` says what differs from the one before. While a later version waits for a person, the one that was published last is the newest, with `Later Version In Review` in `labParamsError`; if the later one takes a result of it back, the answer is 404 with the reason. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle, `Accept: application/pdf` a report to print, with the person's name. Scope: `reports:read`. */
   get(customerID: PathOf<'getReport', 'customerID'>, reportID: PathOf<'getReport', 'reportID'>, query?: QueryOf<'getReport'>, options?: CallOptions): Promise<AnswerOf<'getReport'>>
   /** List reports. Of every status, newest first unless `sort` says otherwise. Scope: `reports:read`. */
   list(query?: QueryOf<'listReports'>, options?: CallOptions): ListOf<'listReports'>

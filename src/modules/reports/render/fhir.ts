@@ -87,7 +87,7 @@ export function fhirEntries(printable: Printable, references: References) {
     details.changes?.flatMap(({ biomarker, before }) => (before && !before.preliminary ? [biomarker] : [])),
   )
   const issued = issuedAt.toISOString()
-  const remarks = recallRemarks(report)
+  const remarks = reportRemarks(report)
   const unassessed = report.unassessed.map((one) => ({
     fullUrl: references.unassessed(one.id),
     resource: unassessedObservation(one, { subject, effective, issued, remarks }),
@@ -165,14 +165,17 @@ function observationStatus({ id, withdrawn, preliminary }: ShownEntry, corrected
   return corrected.has(id) ? 'corrected' : 'final'
 }
 
-const recallRemarks = ({ labParamsError }: Report): string[] =>
-  labParamsError.includes('RECALLED') ? [String(conditionText('RECALLED'))] : []
+// They are about the report; the others are about its sample.
+const aboutReport = ['LATER_VERSION_IN_REVIEW', 'RECALLED']
+
+const reportRemarks = ({ labParamsError }: Report): string[] =>
+  labParamsError.filter((code) => aboutReport.includes(code)).map((code) => String(conditionText(code)))
 
 function conclusionOf(report: Report): string {
   const { details, suggestions, origin, biomarker } = report
   const { version, latestVersion, reason, withdrawn = [] } = details
   return [
-    ...recallRemarks(report),
+    ...reportRemarks(report),
     ...(version < latestVersion ? [`Superseded by version ${latestVersion}.`] : []),
     ...(reason === undefined ? [] : [`Reason for version ${version}: ${reason}`]),
     ...withdrawn.map((one) => String(withdrawnText(one))),
@@ -197,6 +200,7 @@ export function fhirPatient({ id, gender, dateOfBirth }: Omit<Owner, 'name'>, sp
 
 function specimenOf({ kitID, details, labParamsError, origin }: Report, subject: { reference: string }) {
   const facts = specimenFacts(origin?.specimens[0] ?? {})
+  const notes = labParamsError.filter((code) => code !== 'LATER_VERSION_IN_REVIEW')
   const collected = momentOf(details.collectedDate)
   const { collection = collected === undefined ? undefined : { collectedDateTime: collected } } = facts
   return {
@@ -204,7 +208,7 @@ function specimenOf({ kitID, details, labParamsError, origin }: Report, subject:
     ...(kitID !== undefined && { identifier: [{ system: 'urn:kitlane:kit', value: kitID }] }),
     subject,
     ...(collection && { collection }),
-    ...(labParamsError.length > 0 && { note: labParamsError.map((code) => ({ text: String(conditionText(code)) })) }),
+    ...(notes.length > 0 && { note: notes.map((code) => ({ text: String(conditionText(code)) })) }),
   }
 }
 
