@@ -53,7 +53,7 @@ export const lab = defineModule({
       times: { created_at: purged },
     },
     documents: {
-      written: 'files are stored by upload/store.ts',
+      written: 'files are stored by routes.ts',
       people: {
         in: 'results',
         what: 'uploaded files and their names',
