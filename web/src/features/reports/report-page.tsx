@@ -95,7 +95,7 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
               />
             )}
             {published.includes(wanted) && <PdfButton customerID={customerID} reportID={newest.id} version={wanted} />}
-            {status === 'inReview' && 'customer' in newest && <Publish report={newest} />}
+            {status === 'inReview' && wanted === version && 'customer' in newest && <Publish report={newest} />}
           </>
         }
       />
