@@ -42,10 +42,10 @@ function usersOf(files: readonly Source[]): Map<string, Set<string>> {
 }
 
 describe('the size of the house', () => {
-  it('has at most 1,270 files and 117,930 lines in src', () => {
+  it('has at most 1,270 files and 118,200 lines in src', () => {
     const counted = { files: src.length, lines: sum(src.map(lines)) }
     expect(counted.files).toBeLessThanOrEqual(1270)
-    expect(counted.lines).toBeLessThanOrEqual(117_930)
+    expect(counted.lines).toBeLessThanOrEqual(118_200)
     expect(counted.files).toBeGreaterThan(500)
   })
 
