@@ -536,6 +536,37 @@ describe('a recall of what a laboratory measured with', () => {
   })
 })
 
+describe('values of a recalled report', () => {
+  it("are no part of the histories and comparisons of the person's other reports until it is released", async () => {
+    const [lot, person] = [unique('R'), somebody()]
+    const valued = async (value: number, collectedDate: string) => {
+      const kitID = await boxed('L0')
+      await register(kitID, person)
+      const glucose = { name: 'Glucose', loinc: '2345-7', value, unit: 'mg/dL' }
+      const measuredWith = [{ kind: 'reagentLot', subject: 'GLUC3', lot: value === 83 ? lot : unique('R') }]
+      const sent = await results(kitID, { measuredWith, collectedDate, results: [glucose] })
+      const { reportID } = sent.body.reports[0]
+      return { kitID, reportID, customerID: (await kit(kitID)).customerID }
+    }
+    const first = await valued(83, inDays(-20))
+    const { customerID, reportID } = await valued(91, inDays(-1))
+    const path = `/customers/${customerID}/reports/${reportID}`
+    const history = async () =>
+      (await clinic.live.get(path)).body.biomarker[0].historic.map(({ result }: { result: number }) => result)
+    const previous = async () => (await operator('GET', `/reports/${reportID}`)).text.includes('"difference"')
+    expect([await history(), await previous()]).toEqual([[83, 91], true])
+    const { id } = await begin({ kind: 'reagentLot', lot })
+    expect([await history(), await previous()], 'neither to readers nor to reviewers').toEqual([[91], false])
+    const own = await clinic.live.get(`/customers/${customerID}/reports/${first.reportID}`)
+    expect(own.body).toMatchObject({ labParamsError: ['Recalled'], biomarker: [{ result: 83 }] })
+    const headers = { authorization: `Token ${clinic.liveToken}`, accept: PDF }
+    const pdf = await fetch(`${world.service.url}/api/v1${path}`, { headers })
+    expect((await readPdf(Buffer.from(await pdf.arrayBuffer()))).text).not.toMatch(/\b83\b/)
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [first.kitID], reason: 'Measured again' })
+    expect([await history(), await previous()]).toEqual([[83, 91], true])
+  })
+})
+
 describe('a run or a reagent', () => {
   it('is shown as it was written, found in whatever letters, and said to be named by no result where none does', async () => {
     const lot = unique('R')

@@ -83,7 +83,7 @@ interface EarlierRow extends Omit<EarlierReport, 'summary'> {
   summary: SealedSummary
 }
 
-/** A customer's published reports, each in the version that readers see, and the report shown, in the version shown: oldest first. */
+/** A customer's published reports that are not recalled, each in the version that readers see, and the report shown, in the version shown: oldest first. */
 export async function selectHistory(
   tx: Tx,
   { customerId, reportId, version }: Required<ReportKey>,
@@ -93,7 +93,8 @@ export async function selectHistory(
       coalesce(v.collected_date, v.resulted_date, (r.created_at at time zone 'UTC')::date) - date '1970-01-01' as day
     from reports r left join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
     ${joinVersion} and v.version = case when r.id = ${reportId} then ${version}::int else ${readableVersion} end
-    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and (${isReadable} or r.id = ${reportId})
+    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId}
+      and (${isReadable} and not ${isMarked} or r.id = ${reportId})
     order by day, r.created_at, r.id`)
   const keys = await keyringOf(tx)
   return rows.map(({ id, version, summary, day, kitType }) => ({
