@@ -567,6 +567,31 @@ describe('values of a recalled report', () => {
   })
 })
 
+describe('the copy of the data of a person', () => {
+  it('says of a report that it was recalled, published or held, until it is released', async () => {
+    const [lot, person] = [unique('R'), somebody()]
+    const kits = [await boxed('L0'), await boxed('L0')]
+    for (const kitID of kits) await register(kitID, person)
+    const measuredWith = [{ kind: 'reagentLot', subject: 'GLUC3', lot }]
+    await results(kits[0] ?? '', { measuredWith })
+    const { id } = await begin({ kind: 'reagentLot', lot })
+    await results(kits[1] ?? '', { measuredWith })
+    const { customerID } = await kit(kits[0] ?? '')
+    type Exported = { status: string; versions: { labParamsError: string[] }[] }
+    const copied = async () =>
+      (await clinic.live.get(`/customers/${customerID}/export`)).body.reports.map(({ status, versions }: Exported) => [
+        status,
+        versions.map(({ labParamsError }) => labParamsError),
+      ])
+    expect(await copied()).toEqual([
+      ['published', [['Recalled']]],
+      ['inReview', [['Recalled']]],
+    ])
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: kits, reason: 'Measured again' })
+    expect((await copied()).map(([, marks]: [string, string[][]]) => marks)).toEqual([[[]], [[]]])
+  })
+})
+
 describe('a run or a reagent', () => {
   it('is shown as it was written, found in whatever letters, and said to be named by no result where none does', async () => {
     const lot = unique('R')
