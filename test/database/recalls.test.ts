@@ -567,6 +567,57 @@ describe('values of a recalled report', () => {
   })
 })
 
+describe('a system that asks what changed', () => {
+  it('finds a report and its kit again once they are recalled and once they are released, each marked in lists', async () => {
+    const lot = unique('R')
+    const kitID = await boxed('L0')
+    await register(kitID)
+    await results(kitID, { measuredWith: [{ kind: 'reagentLot', subject: 'GLUC3', lot }] })
+    const { customerID } = await kit(kitID)
+    const resources = async (more: string) => {
+      const query = `DiagnosticReport?patient=${customerID}${more}`
+      const { entry = [] } = (await clinic.live.get(`/fhir/${query}`)).body
+      return entry.map(({ resource }: { resource: { meta: { versionId: string }; issued: string } }) => resource)
+    }
+    const [first] = await resources('')
+    expect(first.meta).toEqual({ versionId: '1', lastUpdated: first.issued })
+    const isListed = async (path: string, since: string) =>
+      (await clinic.live.get(`${path}updatedSince=${since}`)).text.includes(kitID)
+    const marks = async () => {
+      const listed = (await clinic.live.get(`/reports?kitID=${kitID}`)).body.data[0].isRecalled
+      return [listed, (await clinic.live.get(`/customers/${customerID}`)).body.reports[0].isRecalled]
+    }
+    const changed = async (since: string) => [
+      await isListed('/reports?', since),
+      await isListed('/kits?', since),
+      (await resources(`&_lastUpdated=ge${since}`)).length,
+    ]
+    const before = new Date().toISOString()
+    expect([await changed(before), await marks()]).toEqual([
+      [false, false, 0],
+      [undefined, undefined],
+    ])
+    const { id } = await begin({ kind: 'reagentLot', lot })
+    await done(id)
+    const between = new Date().toISOString()
+    expect([await changed(before), await changed(between), await marks()]).toEqual([
+      [true, true, 1],
+      [false, false, 0],
+      [true, true],
+    ])
+    const [marked] = await resources('')
+    expect(marked.meta.versionId).not.toBe('1')
+    expect(marked.issued).toBe(first.issued)
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
+    expect([await changed(between), await marks()]).toEqual([
+      [true, true, 1],
+      [undefined, undefined],
+    ])
+    const [released] = await resources('')
+    expect(['1', marked.meta.versionId]).not.toContain(released.meta.versionId)
+  })
+})
+
 describe('the copy of the data of a person', () => {
   it('says of a report that it was recalled, published or held, until it is released', async () => {
     const [lot, person] = [unique('R'), somebody()]

@@ -7,7 +7,6 @@ import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
 import { realmOfKit } from '../kits/locate.ts'
-import { announceFact } from '../kits/move.ts'
 import { assertLot, productOf, quarantine } from '../stock/lots.ts'
 import { actions, plainSubject, type RecallAction, stageOf, stages, usualActions } from './decision.ts'
 import { type RecallKitOfAllRow, type RecallKitRow, releaseKits, selectKits, selectKitsOfAll } from './kit-queries.ts'
@@ -37,7 +36,7 @@ import type {
   RecallInput,
   RecallQuery,
 } from './schema.ts'
-import { RECALLS_JOB } from './work.ts'
+import { noteChange, RECALLS_JOB } from './work.ts'
 
 type Wanted = Omit<Selector, 'subject'> & { subject?: string | undefined }
 
@@ -187,7 +186,7 @@ export async function release(tx: SystemTx, id: string, kitIds: readonly string[
       realm,
       rows.map((row) => ({ type: 'kit.recalled', orderId, kitId, data: toRecalledKit(row) })),
     )
-    await announceFact(realm, [kitId], 'recall')
+    await noteChange(realm, [kitId])
     await audit.record(realm, [
       { action: 'kit.recall_released', objectType: 'kit', objectId: kitId, details: { recall: id }, words: { reason } },
     ])

@@ -111,6 +111,11 @@ export async function updateReportVersion(
     where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
+/** Dates the reports of kits, whose marks changed. */
+export async function touchReports(tx: Tx, kitIds: readonly string[]): Promise<void> {
+  await tx.run(sql`update reports set kit_id = kit_id where realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`)
+}
+
 /** Lets a version stay readable while a later one waits, which has been written. */
 export async function keepVersion(
   tx: Tx,

@@ -3,7 +3,7 @@ import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { type Personal, sealedCustomers } from '../../customers/sealed-queries.ts'
-import { isMarked } from '../../kits/recall-queries.ts'
+import { isMarked, recallChangedAt } from '../../kits/recall-queries.ts'
 import { approvalOfKit, type KitApproval } from '../../orders/queries.ts'
 import {
   isReadable,
@@ -37,6 +37,8 @@ export interface ShownReportRow extends ReportRow, Readable, VersionContent {
   shownVersion: number
   scoreVersion: string
   shownSince: Date
+  /** The same, or when marks of it last changed. */
+  changedAt: Date
   /** Something with which its sample was taken or tested was recalled. */
   isRecalled: boolean
   /** Of the order of its kit. */
@@ -47,7 +49,10 @@ export type StoredRow = Omit<ShownReportRow, keyof VersionContent> & { content: 
 
 export const shownColumns = sql`
   ${ownColumns}, ${sealedVersions.of('v')} as content, ${sampleDate('v', 'collected')}, ${sampleDate('v', 'resulted')},
-  ${isMarked} as "isRecalled", ${approvalOfKit(sql`r.realm_id`, sql`r.kit_id`)} as approval, v.version as "shownVersion", v.score_version as "scoreVersion", greatest(r.published_at, v.created_at) as "shownSince"`
+  ${isMarked} as "isRecalled", ${approvalOfKit(sql`r.realm_id`, sql`r.kit_id`)} as approval, v.version as "shownVersion", v.score_version as "scoreVersion", greatest(r.published_at, v.created_at) as "shownSince",
+  greatest(r.published_at, v.created_at, ${recallChangedAt}, case when r.status = 'inReview' then (
+    select w.created_at from report_versions w
+    where w.realm_id = r.realm_id and w.report_id = r.id and w.version = r.version) end) as "changedAt"`
 
 export async function selectPublishedReport(
   tx: Tx,
