@@ -530,7 +530,7 @@ describe('a recall of what a laboratory measured with', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'KIT_RECALLED'])
     await expect.poll(async () => (await recalled(late)).done, { timeout: 20_000 }).toEqual(['held', 'told'])
     await operator('POST', `/recalls/${id}/release`, { kitIDs: [late, published], reason: 'Measured again' })
-    expect((await clinic.live.post(`/reports/${waiting.reportID}/publish`)).status).toBe(200)
+    expect(await kit(late), 'it waited for nothing else').toMatchObject({ status: 'published' })
     expect((await clinic.live.get(path)).body.labParamsError).toEqual([])
     expect(await recalled(late)).toMatchObject({ released: true })
   })
@@ -793,7 +793,7 @@ describe('results of a recalled kit', () => {
         expect([refused.status, refused.body.code]).toEqual([409, 'KIT_RECALLED'])
         await expect.poll(async () => (await recalled(kitID)).done, { timeout: 20_000 }).toEqual(['told', 'held'])
         await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
-        expect((await clinic.live.post(`/reports/${reportID}/publish`)).status).toBe(200)
+        expect(await shown(), 'as it would have been but for the recall').toMatchObject({ status: 'published' })
       } finally {
         await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
       }
@@ -809,7 +809,8 @@ describe('results of a recalled kit', () => {
       results: [{ name: 'Glucose', loinc: '2345-7', value: 401, unit: 'mg/dL', flag: 'HH' }],
     })
     const { reportID } = sent.body.reports[0]
-    await done((await begin({ kind: 'reagentLot', lot })).id)
+    const { id } = await begin({ kind: 'reagentLot', lot })
+    await done(id)
     await readBackAll(clinic.live.request, reportID)
     const open = (await clinic.live.get(`/critical-results?reportID=${reportID}&state=open`)).body.data
     expect(open).toEqual([])
@@ -818,6 +819,34 @@ describe('results of a recalled kit', () => {
     const reviewed = (await operator('GET', '/reports?size=250')).body
     expect(reviewed.find((one: { kitID: string }) => one.kitID === kitID)).toMatchObject({ isRecalled: true })
     expect((await operator('GET', `/reports/${reportID}`)).body, 'reviewers see it').toMatchObject({ isRecalled: true })
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
+    expect((await kit(kitID)).status, 'somebody takes care of them').toBe('published')
+  })
+
+  it('stay with a person after the release where they wait for another reason, too', async () => {
+    const critical = { name: 'Glucose', loinc: '2345-7', value: 401, unit: 'mg/dL', flag: 'HH' }
+    const wait = async (more: Record<string, unknown>, prepare?: (reportID: string) => Promise<unknown>) => {
+      const lot = unique('R')
+      const kitID = await boxed('L0')
+      await register(kitID)
+      const { id } = await begin({ kind: 'reagentLot', lot })
+      const measuredWith = [{ kind: 'reagentLot', subject: 'GLUC3', lot }]
+      const sent = await results(kitID, { measuredWith, ...more })
+      await prepare?.(sent.body.reports[0].reportID)
+      await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
+      return (await kit(kitID)).status
+    }
+    const hold = { reason: 'A call', untilDate: new Date(Date.now() + 5 * 86_400_000).toISOString() }
+    const set = (publishing: string) => clinic.live.request('PATCH', '/settings', { publishing })
+    expect(await wait({}), 'nothing else').toBe('published')
+    expect(await wait({ results: [critical] }), 'nobody has acknowledged it').toBe('inReview')
+    expect(await wait({}, (reportID) => operator('POST', `/reports/${reportID}/hold`, hold))).toBe('inReview')
+    try {
+      expect(await wait({}, () => set('manual')), 'publishing is manual now').toBe('inReview')
+      expect(await wait({}, () => set('auto')), 'it was manual then').toBe('inReview')
+    } finally {
+      await set('auto')
+    }
   })
 })
 

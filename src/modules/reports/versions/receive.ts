@@ -113,18 +113,21 @@ export async function receiveResults(
     isAlone: publishing !== 'auto',
   })
   const isPublished = before?.status === 'published'
-  const isRecalled = (publishing === 'auto' || isPublished) && (await isReportHeld(tx, kit.id))
+  // But for a recall it would be.
+  const isOut = isPublished || (before?.publishedAt != null && before.awaitsRecall === true)
+  const isRecalled = (publishing === 'auto' || isOut) && (await isReportHeld(tx, kit.id))
   const isHeld =
     input.isHeld ||
     waiting.isHeld ||
     unassessed.some(holdsReport) ||
     entries.some(holdsPublishing) ||
-    holding.length > 0 ||
-    isRecalled
+    holding.length > 0
+  const isUnread = input.isDoubted || mustBeRead(previous, entries, holding)
   // That a result is withdrawn must reach everybody who read it.
   const isStopped = isRecalled && input.results.length > 0
-  const isUnread = input.isDoubted || isStopped || mustBeRead(previous, entries, holding)
-  const status = isUnread ? 'inReview' : statusOf(before, publishing, isHeld)
+  const status = isUnread || isStopped ? 'inReview' : statusOf(before, publishing, isHeld || isRecalled)
+  const isFree = !isUnread && (isOut || (publishing === 'auto' && !isHeld))
+  const awaitsRecall = isRecalled && isFree && status === 'inReview'
   const report: ReportRow = {
     id: before?.id ?? newReportId(),
     customerId: kit.customerId,
@@ -140,7 +143,8 @@ export async function receiveResults(
   const reason = input.reason ?? (withdrawn.length > 0 ? sentence('The laboratory withdrew a result') : null)
   const doubted = unreadReplaced(before, entries, replaced)
   const takenBack = doubtsSample(holding) ? 'all' : withdrawals.map(({ biomarkerId }) => biomarkerId)
-  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...doubted, before, takenBack })
+  const content = { entries, axes, labErrors, withdrawn, reason, origin, awaitsRecall, ...doubted }
+  await writeReport(tx, report, { ...content, before, takenBack })
   if (waiting.isLoose) {
     await joinUnassessedToReport(tx, kit.id, report)
     await joinCriticalsToReport(tx, kit.id, report.id)

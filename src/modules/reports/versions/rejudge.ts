@@ -43,8 +43,9 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
     const panel = kit ? (await findPanel(tx, kit.kitType)).biomarkers : []
     const { entries, axes } = judgeReport({ catalogue, panel, results: [], previous, labErrors, subject })
     const next = { ...report, version: report.version + 1 }
-    const { origin, replaced } = report
-    await writeVersion(tx, next, { entries, axes, labErrors, reason: REASON, origin, replaced, before: report })
+    const { origin, replaced, awaitsRecall } = report
+    const judged = { entries, axes, labErrors, reason: REASON, origin, replaced, awaitsRecall, before: report }
+    await writeVersion(tx, next, judged)
     await audit.record(tx, [
       { action: 'report.rejudged', objectType: 'report', objectId: id, details: { version: next.version } },
     ])
