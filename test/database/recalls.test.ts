@@ -800,6 +800,35 @@ describe('results of a recalled kit', () => {
     },
   )
 
+  it('that correct published ones leave these readable, marked, until the kit is released, and then reach the person', async () => {
+    const lot = unique('R')
+    const kitID = await boxed('L0', { isNotifyReceiver: true })
+    const person = await register(kitID)
+    const measuredWith = [{ kind: 'reagentLot', subject: 'GLUC3', lot }]
+    const { reportID } = (await results(kitID, { measuredWith })).body.reports[0]
+    const path = `/customers/${(await kit(kitID)).customerID}/reports/${reportID}`
+    const { id } = await begin({ kind: 'reagentLot', lot })
+    await done(id)
+    const corrected = { status: 'corrected', results: [{ ...glucose, value: 97 }] }
+    expect((await results(kitID, corrected)).body.reports[0]).toMatchObject({ status: 'reported' })
+    expect(await kit(kitID)).toMatchObject({ status: 'inReview' })
+    for (const version of ['', '?version=1']) {
+      const { status, body } = await clinic.live.get(`${path}${version}`)
+      expect([status, body.biomarker[0].result]).toEqual([200, 88])
+      expect(body.labParamsError).toEqual(['Later Version In Review', 'Recalled'])
+    }
+    const { text } = await clinic.live.get(path, { accept: FHIR })
+    expect([text.includes('was recalled'), text.includes('"value":88'), text.includes('"value":97')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(await kinds(person.email)).not.toContain('report_corrected')
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
+    expect((await clinic.live.get(path)).body).toMatchObject({ labParamsError: [], biomarker: [{ result: 97 }] })
+    expect(await kinds(person.email)).toContain('report_corrected')
+  })
+
   it('are acknowledged where they are critical, and nevertheless not published', async () => {
     const lot = unique('R')
     const kitID = await boxed('L0')
