@@ -854,20 +854,28 @@ describe('results of a recalled kit', () => {
 
   it('stay with a person after the release where they wait for another reason, too', async () => {
     const critical = { name: 'Glucose', loinc: '2345-7', value: 401, unit: 'mg/dL', flag: 'HH' }
-    const wait = async (more: Record<string, unknown>, prepare?: (reportID: string) => Promise<unknown>) => {
+    const wait = async (
+      more: Record<string, unknown>,
+      prepare?: (reportID: string, kitID: string) => Promise<unknown>,
+    ) => {
       const lot = unique('R')
       const kitID = await boxed('L0')
       await register(kitID)
       const { id } = await begin({ kind: 'reagentLot', lot })
       const measuredWith = [{ kind: 'reagentLot', subject: 'GLUC3', lot }]
       const sent = await results(kitID, { measuredWith, ...more })
-      await prepare?.(sent.body.reports[0].reportID)
+      await prepare?.(sent.body.reports[0].reportID, kitID)
       await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
       return (await kit(kitID)).status
     }
     const hold = { reason: 'A call', untilDate: new Date(Date.now() + 5 * 86_400_000).toISOString() }
     const set = (publishing: string) => clinic.live.request('PATCH', '/settings', { publishing })
     expect(await wait({}), 'nothing else').toBe('published')
+    const rejected = async (_: string, kitID: string) => {
+      await operator('POST', '/samples/reject', { kitID, reason: 'clotted' })
+      expect((await operator('POST', '/samples/undo-rejection', { kitID })).status).toBe(200)
+    }
+    expect(await wait({}, rejected), 'its sample was rejected by mistake').toBe('inReview')
     expect(await wait({ results: [critical] }), 'nobody has acknowledged it').toBe('inReview')
     expect(await wait({}, (reportID) => operator('POST', `/reports/${reportID}/hold`, hold))).toBe('inReview')
     try {

@@ -21,8 +21,6 @@ export interface VersionContent {
   reasonKept?: Kept | null
   /** What results of this sample were before the laboratory sent others without a correction: a reviewer sees both. */
   replaced?: readonly BiomarkerEntry[] | undefined
-  /** Only a recall keeps it from being published without a person. */
-  awaitsRecall?: boolean | undefined
   /** Where the results come from; absent in versions before it was kept. */
   origin?: Origin | null
 }
@@ -63,7 +61,6 @@ export const sealedVersions = sealedColumns<VersionContent>({
     reasonKept: NEVER,
     origin: NEVER,
     replaced: NEVER,
-    awaitsRecall: NEVER,
   },
   emptied: ['axes', 'suggestions', 'lab_errors', 'withdrawn', 'reason'],
   derived: {

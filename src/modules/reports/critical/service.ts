@@ -96,11 +96,12 @@ export async function publishReleased(tx: Tx, kitId: string, heldSince: Date): P
   await lockKit(tx, kitId)
   const report = await selectReportOfKit(tx, kitId)
   if (report?.status !== 'inReview' || (await countOpenOfReport(tx, report)) > 0) return
-  const criticals = await lockCriticals(tx, kitId)
-  const who = criticals.find(({ acknowledgedAt }) => acknowledgedAt && acknowledgedAt >= heldSince)?.acknowledged?.who
-  if (who !== undefined) return publishIfWaiting(tx, report.id, who)
-  const isCritical = report.entries.some(isCriticalEntry) || (await hasCriticalUnassessed(tx, report.id))
-  if (!report.awaitsRecall || isCritical || (await isHeldBack(tx, report))) return
+  if (report.entries.some(isCriticalEntry)) {
+    const criticals = await lockCriticals(tx, kitId)
+    const one = criticals.find(({ acknowledgedAt }) => acknowledgedAt && acknowledgedAt >= heldSince)
+    return one?.acknowledged ? publishIfWaiting(tx, report.id, one.acknowledged.who) : undefined
+  }
+  if (!report.awaitsRecall || (await hasCriticalUnassessed(tx, report.id)) || (await isHeldBack(tx, report))) return
   if (report.publishedAt === null && (await settings(tx)).publishing !== 'auto') return
   await publishReviewedReport(tx, report.id, { version: report.version, isByItself: true })
 }

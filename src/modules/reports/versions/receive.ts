@@ -20,7 +20,7 @@ import { holdsPublishing } from '../critical/rules.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
 import { originOf } from '../origin/service.ts'
-import { type ReportRow, selectReportOfKit } from '../queries.ts'
+import { markAwaitsRecall, type ReportRow, selectReportOfKit } from '../queries.ts'
 import type { ReportStatus, VendorStatus } from '../schema.ts'
 import { joinUnassessedToReport, replaceUnassessedOfKit } from '../unassessed/queries.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
@@ -114,7 +114,7 @@ export async function receiveResults(
   })
   const isPublished = before?.status === 'published'
   // But for a recall it would be.
-  const isOut = isPublished || (before?.publishedAt != null && before.awaitsRecall === true)
+  const isOut = isPublished || (before?.publishedAt != null && before.awaitsRecall)
   const isRecalled = (publishing === 'auto' || isOut) && (await isReportHeld(tx, kit.id))
   const isHeld =
     input.isHeld ||
@@ -127,7 +127,6 @@ export async function receiveResults(
   const isStopped = isRecalled && input.results.length > 0
   const status = isUnread || isStopped ? 'inReview' : statusOf(before, publishing, isHeld || isRecalled)
   const isFree = !isUnread && (isOut || (publishing === 'auto' && !isHeld))
-  const awaitsRecall = isRecalled && isFree && status === 'inReview'
   const report: ReportRow = {
     id: before?.id ?? newReportId(),
     customerId: kit.customerId,
@@ -143,8 +142,8 @@ export async function receiveResults(
   const reason = input.reason ?? (withdrawn.length > 0 ? sentence('The laboratory withdrew a result') : null)
   const doubted = unreadReplaced(before, entries, replaced)
   const takenBack = doubtsSample(holding) ? 'all' : withdrawals.map(({ biomarkerId }) => biomarkerId)
-  const content = { entries, axes, labErrors, withdrawn, reason, origin, awaitsRecall, ...doubted }
-  await writeReport(tx, report, { ...content, before, takenBack })
+  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...doubted, before, takenBack })
+  if (isRecalled && isFree && status === 'inReview') await markAwaitsRecall(tx, report.id)
   if (waiting.isLoose) {
     await joinUnassessedToReport(tx, kit.id, report)
     await joinCriticalsToReport(tx, kit.id, report.id)

@@ -9,7 +9,7 @@ import type { KitRow } from '../../kits/queries.ts'
 import { rejudgeResult } from '../judge/entry.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
-import { lockReportsOfCustomer } from '../queries.ts'
+import { lockReportsOfCustomer, markAwaitsRecall } from '../queries.ts'
 import { differenceOf } from '../rules.ts'
 import { announceReport } from './publish.ts'
 import { writeVersion } from './write.ts'
@@ -43,9 +43,9 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
     const panel = kit ? (await findPanel(tx, kit.kitType)).biomarkers : []
     const { entries, axes } = judgeReport({ catalogue, panel, results: [], previous, labErrors, subject })
     const next = { ...report, version: report.version + 1 }
-    const { origin, replaced, awaitsRecall } = report
-    const judged = { entries, axes, labErrors, reason: REASON, origin, replaced, awaitsRecall, before: report }
-    await writeVersion(tx, next, judged)
+    const { origin, replaced } = report
+    await writeVersion(tx, next, { entries, axes, labErrors, reason: REASON, origin, replaced, before: report })
+    if (report.awaitsRecall) await markAwaitsRecall(tx, id)
     await audit.record(tx, [
       { action: 'report.rejudged', objectType: 'report', objectId: id, details: { version: next.version } },
     ])

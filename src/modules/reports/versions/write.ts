@@ -26,7 +26,6 @@ export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
   reason?: Sentence | null
   origin: VersionContent['origin']
   replaced?: VersionContent['replaced']
-  awaitsRecall?: VersionContent['awaitsRecall']
   /** The report as it was, where there was one. */
   before?: StandingReport | undefined
   /** The biomarkers whose earlier results nobody may use any more; all: nor any other of the sample. */
@@ -87,7 +86,7 @@ const isUrgent = ({ status }: ReportRow, { entries }: JudgedVersion) =>
 
 function versionOf(
   { id, version, collectedDate, resultedDate }: ReportRow,
-  { entries, axes, labErrors, withdrawn = [], reason = null, origin, replaced, awaitsRecall }: JudgedVersion,
+  { entries, axes, labErrors, withdrawn = [], reason = null, origin, replaced }: JudgedVersion,
 ): NewVersion {
   const content = {
     entries,
@@ -102,7 +101,6 @@ function versionOf(
     ...(reason ? keptReason(reason) : { reason: null }),
     origin,
     ...(replaced && { replaced }),
-    ...(awaitsRecall && { awaitsRecall }),
   }
   return { reportId: id, version, content, scoreVersion, collectedDate, resultedDate }
 }
