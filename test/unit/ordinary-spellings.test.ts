@@ -200,3 +200,62 @@ describe('on a page', () => {
     expect(await page('MATERNITY TESTING', ...rows)).toEqual([['Sodium', 'notOwn']])
   })
 })
+
+describe('in the language of its laboratory', () => {
+  const heads = 'Test;Result;Unit'
+  it.each([
+    ['Russian', 'Креатинин;71;umol/L', 'creatinine'],
+    ['Russian', 'Мочевая кислота;291;umol/L', 'uric_acid'],
+    ['Russian', 'Железо в сыворотке;14;umol/L', 'iron'],
+    ['Ukrainian', 'Холестерин загальний;4.8;mmol/L', 'total_cholesterol'],
+    ['Bulgarian', 'Пикочна киселина;291;umol/L', 'uric_acid'],
+    ['Croatian', 'Željezo;14;umol/L', 'iron'],
+    ['Serbian', 'Gvožđe;14;umol/L', 'iron'],
+    ['Slovene', 'Sečnina;5.2;mmol/L', 'urea'],
+    ['Romanian', 'Sideremie;91;ug/dL', 'iron'],
+    ['Hungarian', 'Vérlemezke;241;10^9/L', 'platelets'],
+    ['Greek', 'ΛΕΥΚΩΜΑΤΙΝΗ;4.3;g/dL', 'albumin'],
+    ['Estonian', 'S,P-K;4.1;mmol/L', 'potassium'],
+    ['Estonian', 'S,P-TSH;1.8;mU/L', 'tsh'],
+    ['Latvian', 'Urīnviela;5.2;mmol/L', 'urea'],
+    ['Lithuanian', 'Šlapimo rūgštis;291;umol/L', 'uric_acid'],
+    ['Finnish', 'P-Alat;19;U/L', 'alt'],
+    ['Icelandic', 'Blóðflögur;241;10^9/L', 'platelets'],
+    ['Norwegian', 'Transferrinmetning;27;%', 'transferrin_saturation'],
+    ['Danish', 'Basisk phosphatase;71;U/L', 'alp'],
+    ['Swedish', 'B-LPK;6.1;10^9/L', 'wbc'],
+    ['Dutch', 'Vrij T4;15;pmol/L', 'free_t4'],
+    ['Polish', 'Wysycenie transferyny;27;%', 'transferrin_saturation'],
+    ['Czech', 'Hořčík;0.84;mmol/L', 'magnesium'],
+    ['Slovak', 'Bielkoviny celkové;71;g/L', 'total_protein'],
+    ['Turkish', 'Serbest T4;1.2;ng/dL', 'free_t4'],
+    ['Portuguese', 'Índice de saturação da transferrina;27;%', 'transferrin_saturation'],
+    ['Catalan', 'Àcid úric;5.1;mg/dL', 'uric_acid'],
+    ['Vietnamese', 'Bạch cầu;6.1;10^9/L', 'wbc'],
+    ['Indonesian', 'Asam urat;5.1;mg/dL', 'uric_acid'],
+    ['simplified Chinese', '白细胞计数;6.12;10^9/L', 'wbc'],
+    ['traditional Chinese', '三酸甘油酯;120;mg/dL', 'triglycerides'],
+    ['Japanese', '総蛋白;7.1;g/dL', 'total_protein'],
+    ['Korean', '요산;5.1;mg/dL', 'uric_acid'],
+    ['Arabic', 'حمض اليوريك;5.1;mg/dL', 'uric_acid'],
+    ['Hebrew', 'אשלגן;4.1;mmol/L', 'potassium'],
+    ['Romanian', 'Limfocite %;31;%', 'lymphocytes_pct'],
+    ['Hungarian', 'Neutrofil;3.9;10^9/L', 'neutrophils_abs'],
+  ])('%s names mean their test: %s', async (_, row, biomarker) => {
+    expect(await table(heads, row)).toMatchObject([[biomarker, Number(row.split(';')[1])]])
+  })
+
+  it.each([
+    'Глюкоза в моче;5.1;mmol/L',
+    'Кальций (слюна);2.4;mmol/L',
+    'Šlapimo kalis;4.1;mmol/L',
+    'Szabad kalcium, vizelet;2.4;mmol/L',
+    'Βιταμίνη;31;ng/mL',
+    'Глобулин;31;g/L',
+    '尿钾;4.1;mmol/L',
+    '소변 칼륨;4.1;mmol/L',
+  ])('another material, or a name of several tests, waits: %s', async (row) => {
+    const [found] = await table(heads, row)
+    expect(typeof found?.[1]).toBe('string')
+  })
+})
