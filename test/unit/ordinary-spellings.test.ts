@@ -223,6 +223,7 @@ describe('in the language of its laboratory', () => {
     ['Icelandic', 'Blóðflögur;241;10^9/L', 'platelets'],
     ['Norwegian', 'Transferrinmetning;27;%', 'transferrin_saturation'],
     ['Danish', 'Basisk phosphatase;71;U/L', 'alp'],
+    ['Danish', 'Urinsyre;291;umol/L', 'uric_acid'],
     ['Swedish', 'B-LPK;6.1;10^9/L', 'wbc'],
     ['Dutch', 'Vrij T4;15;pmol/L', 'free_t4'],
     ['Polish', 'Wysycenie transferyny;27;%', 'transferrin_saturation'],
@@ -257,5 +258,53 @@ describe('in the language of its laboratory', () => {
   ])('another material, or a name of several tests, waits: %s', async (row) => {
     const [found] = await table(heads, row)
     expect(typeof found?.[1]).toBe('string')
+  })
+})
+
+describe('under headings of its language', () => {
+  it.each([
+    'Показатель;Результат;Ед. изм.;Референсные значения',
+    'Показник;Результат;Одиниці;Референс',
+    'Изследване;Резултат;Мерни единици;Референтни стойности',
+    'Pretraga;Rezultat;Jedinica;Referentni interval',
+    'Preiskava;Rezultat;Enota;Referenčne vrednosti',
+    'Analiza;Rezultat;UM;Interval biologic de referință',
+    'Vizsgálat;Eredmény;Mértékegység;Referenciatartomány',
+    'ΕΞΕΤΑΣΗ;ΑΠΟΤΕΛΕΣΜΑ;ΜΟΝΑΔΕΣ;ΤΙΜΕΣ ΑΝΑΦΟΡΑΣ',
+    'Analüüs;Tulemus;Ühik;Referentsväärtus',
+    'Rādītājs;Rezultāts;Mērvienība;References intervāls',
+    'Tyrimas;Rezultatas;Vienetai;Norminės vertės',
+    'Tutkimus;Tulos;Yksikkö;Viiterajat',
+    'Rannsókn;Niðurstaða;Eining;Viðmiðunarmörk',
+    'Undersøkelse;Svar;Enhet;Referanseområde',
+    'Oznaczenie;Wynik;Jednostka;Wartości referencyjne',
+    'Vyšetření;Hodnota;Jednotka;Referenční rozmezí',
+    'Tahlil;Sonuç;Birimi;Referans aralığı',
+    'Determinação;Resultado;Unidade;Valores de referência',
+    'Prova;Resultat;Unitats;Valors de referència',
+    'Xét nghiệm;Kết quả;Đơn vị;Khoảng tham chiếu',
+    'Pemeriksaan;Hasil;Satuan;Nilai rujukan',
+    '检验项目;结果;单位;参考区间',
+    '檢驗項目;檢驗結果;單位;參考值',
+    '검사항목;검사결과;단위;참고치',
+    'اسم التحليل;النتيجة;الوحدة;القيم المرجعية',
+    'שם בדיקה;תוצאה;יחידות;ערכי ייחוס',
+    'Bepaling / Analyse;Resultaat / Résultat;Eenheid / Unité;Referentie / Référence',
+  ])('a table is read: %s', async (heads) => {
+    expect(await table(heads, 'Kreatinin;71;umol/L;44 - 80')).toMatchObject([['creatinine', expect.anything()]])
+  })
+
+  it.each([
+    'Показатель;Предыдущий результат;Ед. изм.;Референсные значения',
+    'Vizsgálat;Előző eredmény;Mértékegység;Referencia',
+    'Εξέταση;Προηγούμενο αποτέλεσμα;Μονάδες;Τιμές αναφοράς',
+    'Tutkimus;Edellinen tulos;Yksikkö;Viiteväli',
+    'Pretraga;Ciljna vrijednost;Jedinica;Referentni interval',
+    '检验项目;上次结果;单位;参考区间',
+    'Oznaczenie;Wynik skorygowany;Jednostka;Norma',
+    'Bepaling / Analyse;Resultaat / Antérieur;Eenheid / Unité;Referentie / Référence',
+  ])('earlier values, goals and corrected ones are no results: %s', async (heads) => {
+    const found = await table(heads, 'Kreatinin;71;umol/L;44 - 80').catch(() => [])
+    expect(found.filter(([, value]) => typeof value === 'number')).toEqual([])
   })
 })

@@ -1,6 +1,8 @@
 import { isKnownUnit } from '../facts/convert.ts'
+import { plainLetters } from '../facts/letters.ts'
 import { dayOrder, printedDay } from './date.ts'
 import { isKnownFlag } from './flags.ts'
+import { headingsAbroad } from './headings-abroad.ts'
 import { folded, type Layout } from './layout.ts'
 
 /** What a column holds. `marker` is any other heading: in a wide table, the name of a measured quantity. */
@@ -65,9 +67,25 @@ export interface Column {
   isSparse?: true
 }
 
-const kinds = new Map(
-  Object.entries(synonyms).flatMap(([kind, names]) => names.split(',').map((name) => [name, kind as Kind] as const)),
-)
+const kinds = new Map([
+  ...headingsAbroad.map(([name, kind]) => [name, kind === 'goals' ? 'ignored' : kind] as const),
+  ...Object.entries(synonyms).flatMap(([kind, names]) => names.split(',').map((name) => [name, kind as Kind] as const)),
+])
+
+/** Headings as they are printed in capitals, without accents; two kinds of which only the accents differ are none. */
+const withoutAccents = new Map<string, Kind | undefined>()
+for (const [name, kind] of kinds) {
+  const plain = plainLetters(name)
+  withoutAccents.set(plain, (withoutAccents.get(plain) ?? kind) === kind ? kind : undefined)
+}
+
+const kindOf = (key: string): Kind | undefined => kinds.get(key) ?? withoutAccents.get(plainLetters(key))
+
+/** "Bepaling / Analyse": what both sides mean, where they mean the same. */
+function kindOfSides(key: string): Kind | undefined {
+  const [first, ...others] = key.split(/\s*\/\s*/).map(kindOf)
+  return others.length > 0 && others.every((kind) => kind === first) ? first : undefined
+}
 
 /** "Result 1" and "Result 2" are results: which of both is meant is not said. */
 const numbered = (key: string) =>
@@ -115,7 +133,7 @@ const answers =
 function withUnit(heading: string): { key: string; unit?: string } {
   const [, bare = '', unit = ''] = /^(.*\S)\s*[([]\s*([^()[\]]+?)\s*[)\]]$/.exec(heading) ?? []
   const key = keyOf(bare)
-  return isKnownUnit(unit) && kinds.get(key) === 'value' ? { key, unit } : { key: keyOf(heading) }
+  return isKnownUnit(unit) && kindOf(key) === 'value' ? { key, unit } : { key: keyOf(heading) }
 }
 
 /** Interfaces write headings as one word: COLLECTIONDATE, REFRANGELOW. */
@@ -133,7 +151,7 @@ const keyOf = (cell: string): string =>
 
 /** "Date" may be the day of printing, and "Client" the one who ordered. */
 const tellsNothing =
-  /^(?:date|datum|fecha|data|dato|(?:test|service|effective|observation) date|date of service|(?:client|customer|subject)(?: .*)?|person|email|e-mail)$/
+  /^(?:date|datum|fecha|data|dato|obs\.?|(?:test|service|effective|observation) date|date of service|(?:client|customer|subject)(?: .*)?|person|email|e-mail)$/
 const labels: readonly Kind[] = [
   ...(['patient', 'givenName', 'familyName', 'born', 'sex', 'patientId'] as const),
   ...(['collected', 'resulted', 'accession', 'kit'] as const),
@@ -142,7 +160,7 @@ const labels: readonly Kind[] = [
 /** What stands behind a label in a line of its own: "Patient: Jamie Doe", "Collected;2026-03-01". */
 export function labelKind(cell: string): Kind | undefined {
   const key = keyOf(cell)
-  const kind = key === 'name' ? 'patient' : kinds.get(key)
+  const kind = key === 'name' ? 'patient' : kindOf(key)
   return kind && labels.includes(kind) && !tellsNothing.test(key) ? kind : undefined
 }
 
@@ -153,7 +171,13 @@ export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
     const heading = cell.trim()
     const key = keyOf(heading)
     const { key: bare, unit } = withUnit(heading)
-    const known = taught.get(folded(heading)) ?? kinds.get(bare) ?? joined.get(key) ?? numbered(key) ?? numbers(key)
+    const known =
+      taught.get(folded(heading)) ??
+      kindOf(bare) ??
+      joined.get(key) ??
+      numbered(key) ??
+      numbers(key) ??
+      kindOfSides(key)
     if (known) return { kind: known, heading, ...(unit && { unit }) }
     if (key === '') return { kind: 'empty', heading }
     const day = printedDay(heading, order)
@@ -178,7 +202,7 @@ export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
 export function headingsOf(layout?: Layout): (cells: readonly string[]) => boolean {
   const taught = taughtKinds(layout)
   const isName = (cell: string) =>
-    kinds.get(cell.trim().toLowerCase()) === 'name' || (taught.size > 0 && taught.get(folded(cell)) === 'name')
+    kindOf(cell.trim().toLowerCase()) === 'name' || (taught.size > 0 && taught.get(folded(cell)) === 'name')
   return (cells) => cells.some(isName) && isLong(columnsOf(cells, layout))
 }
 
@@ -187,7 +211,7 @@ function taughtKinds(layout: Layout | undefined): Map<string, Kind> {
   if (!layout) return new Map()
   const { columns, labels } = layout
   const isAllowed = ({ heading, is }: Layout['columns'][number]) =>
-    is !== 'value' || !['previous', 'ignored'].includes(kinds.get(folded(heading)) ?? '')
+    is !== 'value' || !['previous', 'ignored'].includes(kindOf(folded(heading)) ?? '')
   const ofLabels = (['collected', 'patient', 'born'] as const).map(
     (kind) => [folded(labels[kind] ?? ''), kind] as const,
   )
