@@ -308,3 +308,53 @@ describe('under headings of its language', () => {
     expect(found.filter(([, value]) => typeof value === 'number')).toEqual([])
   })
 })
+
+describe('units, answers and days of its language', () => {
+  it.each([
+    ['Гемоглобин;132;г/л', 'hemoglobin'],
+    ['Глюкоза;5,1;ммоль/л', 'glucose'],
+    ['Креатинин;71;мкмоль/л', 'creatinine'],
+    ['Ферритин;38;мкг/л', 'ferritin'],
+    ['АЛТ;22;Ед/л', 'alt'],
+    ['Лейкоцити;6,2;10^9/л', 'wbc'],
+    ['Тромбоциты;241;тыс/мкл', 'platelets'],
+    ['Эритроциты;4,41;млн/мкл', 'rbc'],
+    ['ТТГ;2,1;мМЕ/л', 'tsh'],
+    ['СОЭ;11;мм/ч', 'esr'],
+    ['Süllyedés;11;mm/óra', 'esr'],
+  ])('Cyrillic letters and other hours are units: %s', async (row, biomarker) => {
+    expect(await table('Test;Result;Unit', row)).toEqual([[biomarker, Number(row.split(';')[1]?.replace(',', '.'))]])
+  })
+
+  it('one letter that is written for thousandths of units and for units alike waits', async () => {
+    const [found] = await table('Test;Result;Unit', 'ТТГ;2,1;мЕ/л')
+    expect(typeof found?.[1]).toBe('string')
+  })
+
+  it.each([
+    ['не обнаружено', 'negative'],
+    ['сумнівний', 'indeterminate'],
+    ['pozitivan', 'positive'],
+    ['αρνητικό', 'negative'],
+    ['ei todettu', 'negative'],
+    ['dương tính', 'positive'],
+    ['阴性', 'negative'],
+    ['양성', 'positive'],
+  ])('an answer is read: %s', async (answer, value) => {
+    expect(await table('Test;Result', `HBsAg;${answer}`)).toEqual([['hbsag', value]])
+  })
+
+  it.each([
+    ['Mintavétel: 2026.03.11. 07:50', '2026-03-11'],
+    ['Näyte otettu: 11.3.2026 klo 7.45', '2026-03-11'],
+    ['Дата взятия биоматериала: 11.03.2026', '2026-03-11'],
+    ['Data recoltării: 11.03.2026', '2026-03-11'],
+    ['채혈일: 2026년 3월 11일', '2026-03-11'],
+    ['采样时间: 2026年3月11日', '2026-03-11'],
+  ])('the day of collection stands behind its label: %s', async (line, day) => {
+    const { reports } = await parseBytes(Buffer.from(`${line}\n\nTest;Result;Unit\nKreatinin;71;umol/L\nALT;22;U/L`), {
+      maxPages: 1,
+    })
+    expect(reports.map(({ collectedDate }) => collectedDate)).toEqual([day])
+  })
+})

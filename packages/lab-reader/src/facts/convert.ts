@@ -73,10 +73,10 @@ export const isDimensionless = (unit: string): boolean => dimensionless.has(unit
  */
 export function normaliseUnit(unit: string): string {
   const powers = unit.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (digits) => `^${digits.normalize('NFKC')}`)
-  const plain = powers.normalize('NFKC').trim()
+  const plain = inLatin(powers.normalize('NFKC').trim())
   const key = plain
     .toLowerCase()
-    .replace(/\(calc\)|\s+/g, '')
+    .replace(/\(calc\)|\s+|^[*·×](?=10)/g, '')
     .replace(/[μµ]/g, 'u')
     .replace('1,73', '1.73')
     .replace(/×/g, 'x')
@@ -92,6 +92,39 @@ export function normaliseUnit(unit: string): string {
   const known = spellings.get(key) ?? spellings.get(key.replace(saysOnly, ''))
   return known ?? ofDimer(key) ?? ofCreatinine(key) ?? plain
 }
+
+/** Units in Cyrillic letters, in Russian, Ukrainian, Bulgarian and Serbian. "мЕ" is written for thousandths of units and for units alike. */
+const cyrillic = new Map(
+  Object.entries({
+    ...{ г: 'g', мг: 'mg', мкг: 'ug', нг: 'ng', пг: 'pg', л: 'l', дл: 'dl', мл: 'ml', мкл: 'ul', нл: 'nl', фл: 'fl' },
+    ...{ моль: 'mol', ммоль: 'mmol', мкмоль: 'umol', нмоль: 'nmol', пмоль: 'pmol', мол: 'mol', ммол: 'mmol' },
+    ...{ мкмол: 'umol', нмол: 'nmol', пмол: 'pmol', мэкв: 'meq', мекв: 'meq', мккат: 'ukat', мин: 'min', хв: 'min' },
+    ...{ Ед: 'u', ед: 'u', ЕД: 'u', Од: 'u', од: 'u', ОД: 'u', мЕд: 'mu', мед: 'mu', мкЕд: 'uu', мкед: 'uu' },
+    ...{ МЕ: 'iu', мМЕ: 'miu', мкМЕ: 'uiu', МО: 'iu', мМО: 'miu', мкМО: 'uiu', кЕд: 'ku', кМЕ: 'kiu', IU: 'iu' },
+    ...{
+      тыс: 'tys',
+      тис: 'tys',
+      хил: 'tys',
+      млн: 'mln',
+      мм: 'mm',
+      м: 'm',
+      ч: 'h',
+      час: 'h',
+      год: 'h',
+      с: 's',
+      сек: 's',
+    },
+    ...{ х: 'x', е: 'e', кл: 'cells', клеток: 'cells', клітин: 'cells' },
+  }),
+)
+
+const inLatin = (unit: string): string =>
+  /\p{Script=Cyrillic}/u.test(unit)
+    ? unit
+        .replace(/(?<=[а-яіїєґ])\.(?=[\s/а-яіїєґ]|$)/giu, '')
+        .replace(/(тыс|тис|млн)\s*кл(?=\/)/iu, '$1')
+        .replace(/[\p{Script=Cyrillic}]+/gu, (word) => cyrillic.get(word) ?? word)
+    : unit
 
 const sizes: Record<string, string> = { milli: 'm', micro: 'u', nano: 'n', pico: 'p', femto: 'f', deci: 'd' }
 const measures: Record<string, string> = {
@@ -171,6 +204,26 @@ const canonical = [
   ...['[IU]/mL', '[IU]/L', 'k[IU]/L', 'kU/L', 'm[IU]/L', 'm[IU]/mL', 'u[IU]/mL', 'mL/min/{1.73_m2}'],
 ]
 
+/** An hour in Polish, Czech, Hungarian, Lithuanian, Dutch, Indonesian, Norwegian, Vietnamese, Greek, Chinese and Korean. */
+const perHour = [
+  'godz',
+  'godz.',
+  'hod',
+  'hod.',
+  'óra',
+  'val',
+  'val.',
+  'uur',
+  'jam',
+  'time',
+  'giờ',
+  'ώρα',
+  '小时',
+  '小時',
+]
+  .concat(['시간', '時間'])
+  .map((hour) => `mm/${hour}`)
+
 const aliases: Record<string, string[]> = {
   '%': ['percent', 'pct', '%oftotalhgb', '%oftotalhb', '%ngsp', '%byngsp', '%hb', '%a1c'],
   '[IU]/mL': ['iu/ml', 'ui/ml', 'ie/ml'],
@@ -212,6 +265,11 @@ const aliases: Record<string, string[]> = {
     'tsd/ul',
     'tys/ul',
     'tys./ul',
+    'tis./ul',
+    'tis/ul',
+    'ribu/ul',
+    'bin/ul',
+    'mii/ul',
   ],
   '10*6/uL': [
     '/pl',
@@ -225,6 +283,9 @@ const aliases: Record<string, string[]> = {
     'mln/ul',
     'mln./ul',
     'milhões/ul',
+    'juta/ul',
+    'milioane/ul',
+    'milyon/ul',
   ],
   '10*4/uL': ['万/ul'],
   '10*5/uL': ['lakhs/ul', 'lakh/ul', 'lacs/ul', 'lac/ul'],
@@ -244,7 +305,7 @@ const aliases: Record<string, string[]> = {
     '{1.73m2}',
     '1.73_m2',
   ].map((m) => `ml/min/${m}`),
-  'mm/h': ['mm/hr', 'mm/hour', 'mm/1h', 'mm/1hr', 'mm/1sthr', 'mm/1sthour', 'mm/saat'],
+  'mm/h': ['mm/hr', 'mm/hour', 'mm/1h', 'mm/1hr', 'mm/1sthr', 'mm/1sthour', 'mm/saat', ...perHour],
   'mmol/mol': ['mmol/mol{hb}', 'mmol/molhb'],
   'g/dL': ['g/100ml', 'gm%', 'g%'],
   'mg/dL': ['mg/100ml', 'mg%'],

@@ -24,7 +24,8 @@ const anyWord = new RegExp(
 )
 
 /** Uric acid is named after urine, and measured in blood as well. */
-const uricAcid = /(?<!\p{L})(?:urinsyr[ea]n?|urinezuur|šlapimo rūgšt\p{L}*|حمض البول|חומצת ה?שתן)(?!\p{L})|尿酸/giu
+const uricAcid =
+  /(?<!\p{L})(?:urinsyr[ea]n?|urinezuur|šlapimo rūgšt\p{L}*|حمض البول|חומצת ה?שתן)(?!\p{L})|(?:uric acid|urate|acid uric|ácido úrico|asam urat|요산|尿酸)(?: ?[(（]ua[)）])?/giu
 
 /** The ids of the specimens that a text names by words or codes: empty where none is known, undefined where it is silent. */
 export function specimensIn(text: string | undefined): string[] | undefined {

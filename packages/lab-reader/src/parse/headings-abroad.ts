@@ -189,7 +189,7 @@ const tables = {
     tr: d.tarihi; doğ. tarihi ; pt: data nascimento; data de nasc.; nascimento ; ca: data de naixement; data naixement ; vi: ngày sinh ; id: tanggal lahir; tgl lahir; tgl. lahir; tarikh lahir
     zh: 出生日期; 出生年月日; 生日 ; ko: 생년월일 ; ar: تاريخ الميلاد; تاريخ الولادة ; he: תאריך לידה; ת. לידה; ת.לידה`,
   sex: `
-    ru: пол ; uk: стать ; hr: spol; pol ; hu: nem ; el: φύλο ; et: sugu ; lv: dzimums ; lt: lytis ; fi: sukupuoli ; is: kyn ; no: kjønn ; da: køn ; pt: gênero; género ; ca: gènere
+    ru: пол ; uk: стать ; hr: spol; pol ; el: φύλο ; et: sugu ; lv: dzimums ; fi: sukupuoli ; is: kyn ; no: kjønn ; da: køn ; pt: gênero; género ; ca: gènere
     vi: giới tính; giới ; id: jenis kelamin; jantina; kelamin ; zh: 性别 ; ko: 성별 ; ar: الجنس ; he: מין`,
   patientId: `
     ru: номер карты; id пациента; № карты; снилс ; uk: id пацієнта; номер картки ; bg: егн ; hr: oib; mbo; jmbg; матични број ; sl: emšo ; ro: cnp ; hu: taj; taj szám; taj-szám ; el: αμκα; α.μ.κ.α. ; et: isikukood
@@ -261,6 +261,13 @@ const phrasesOf = (table: string): string[] =>
     .split(/\s*;\s*/)
     .map((phrase) => phrase.trim())
     .filter((phrase) => phrase !== '')
+
+/** These headings of a kind as a part of an expression, the longer ones first. */
+export const anyHeading = (kind: KindAbroad): string =>
+  phrasesOf(tables[kind])
+    .sort((a, b) => b.length - a.length)
+    .map((phrase) => phrase.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`))
+    .join('|')
 
 /** Each heading with what its column holds, in small letters. */
 export const headingsAbroad: readonly (readonly [heading: string, kind: KindAbroad])[] = Object.entries(tables).flatMap(

@@ -1,5 +1,6 @@
 import { otherSpecimen, urinePanel } from '../../facts/name-words.ts'
 import { isBlood, specimensIn } from '../../facts/specimens.ts'
+import { anyHeading } from '../headings-abroad.ts'
 import { isPrintedNumber } from '../number.ts'
 import type { Doubt } from '../parsed.ts'
 import { ofAnother, withoutLot } from '../specimen-words.ts'
@@ -168,11 +169,14 @@ export function titleOf(line: Line, before: Title, isFirst = false): Title {
   return isKept ? { ...before, below: text } : title
 }
 
+const specimenLabel = new RegExp(
+  String.raw`(?<!\p{L})(?:(?:specimen|sample|material|source)(?: (?:type|source))?|${anyHeading('specimen')})\s*:\s*(\p{L}[^:]{2,40}?|[\p{Script=Han}\p{Script=Hangul}]{1,3})(?=\s{2,}|$)`,
+  'iu',
+)
+
 /** "Specimen: Urine", "Material: Serum": holds until the next one. A number behind it is the sample's. */
 export function labelledSpecimen({ text }: Line): string | undefined {
-  const said = /\b(?:specimen|sample|material|source)(?: (?:type|source))?\s*:\s*(\p{L}[^:]{2,40}?)(?=\s{2,}|$)/iu.exec(
-    text,
-  )?.[1]
+  const said = specimenLabel.exec(text)?.[1]
   const named = specimensIn(said)
   return named === undefined || (named.length === 0 && /\d/.test(said ?? '')) ? undefined : said
 }
