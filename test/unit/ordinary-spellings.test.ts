@@ -261,6 +261,24 @@ describe('in the language of its laboratory', () => {
   })
 })
 
+describe('two names in two languages', () => {
+  it.each([
+    ['Hemoglobine / Hémoglobine;13.3;g/dL', ['hemoglobin', 13.3]],
+    ['Kreatinin/Creatinine;71;umol/L', ['creatinine', 71]],
+    ['Eisen / Fer / Ferro;14;umol/L', ['iron', 14]],
+  ])('of one test are read: %s', async (row, found) => {
+    expect(await table('Test;Result;Unit', row)).toEqual([found])
+  })
+
+  it.each(['Albumine / Créatinine;13.3;g/dL', 'Kalium / Natrium;4.1;mmol/L', 'Glucose / Glucose (urine);5.1;mmol/L'])(
+    'of two tests wait: %s',
+    async (row) => {
+      const [found] = await table('Test;Result;Unit', row)
+      expect(typeof found?.[1]).toBe('string')
+    },
+  )
+})
+
 describe('under headings of its language', () => {
   it.each([
     'Показатель;Результат;Ед. изм.;Референсные значения',

@@ -54,7 +54,8 @@ export function matchName(catalogue: readonly Biomarker[], name: string): NameMa
     byAlias(catalogue, name) ??
     (plain === name ? undefined : byAlias(catalogue, plain.replace(/\b(?:serum|plasma)\b/gi, ' '))) ??
     byWords(catalogue, plain) ??
-    bySystem(catalogue, plain)
+    bySystem(catalogue, plain) ??
+    bySides(catalogue, plain)
   if (!found || !isQuotient(plain)) return found
   const { unit, scale } = found.biomarker
   const isMeant = scale !== undefined || isOrdered(unit) || unit === '%' || unit.endsWith('{1.73_m2}')
@@ -189,6 +190,15 @@ function buildIndex(catalogue: readonly Biomarker[]): Map<string, Biomarker | un
 }
 
 const isQuotient = (name: string) => /[\p{L}\p{N})]\s*[/:]\s*[\p{L}\p{N}(]/u.test(name)
+
+/** "Hemoglobine / Hémoglobine": two or three names that mean one thing. */
+function bySides(catalogue: readonly Biomarker[], name: string): NameMatch | undefined {
+  const [first, ...others] = name
+    .split('/')
+    .map((side) => (byAlias(catalogue, side) ?? byWords(catalogue, side))?.biomarker)
+  const isOne = first && others.length > 0 && others.length < 3 && others.every((one) => one === first)
+  return isOne ? { biomarker: first, how: 'words' } : undefined
+}
 
 /** "ALT/SGPT": two names of one thing. */
 function hasSameSides(catalogue: readonly Biomarker[], name: string, found: NameMatch): boolean {

@@ -65,7 +65,7 @@ const tables = {
     bg: мерни единици; мерна единица; единици; мярка; мерна ед.
     hr: jedinica; jedinice; mjerna jedinica; mjerne jedinice; merna jedinica; merne jedinice; jed.; jed. mjere; jedinica mjere; jedinica mere; јединица; јединице
     sl: enota; enote; merska enota
-    ro: unitate; unități; unitate de măsură; unități de măsură
+    ro: um; u.m.; unitate; unități; unitate de măsură; unități de măsură
     hu: mértékegység; egység; m.egység; mért.egys.
     el: μονάδες; μονάδα; μονάδα μέτρησης; μονάδες μέτρησης; μον.; μον. μέτρησης
     et: ühik; ühikud; mõõtühik
