@@ -38,7 +38,7 @@ export function overallStatus(statuses: readonly ResultStatus[]): ParsedReport['
 const states: [ResultStatus, RegExp][] = [
   [
     'final',
-    /^(|f|fin|final|complete[d]?|verified|validated|reported|resulted|released|approved|ok|done|(sub)?optimal|good|fair|borderline|endgültig|définitif|definitivo|authori[sz]ed|confirmed|signed|issued|freigegeben|validiert|validée?|validad[oa]|validat[oa]|geautoriseerd|godkänd|godkendt|godkjent|endelig|slutgiltig|slutsvar|definitief|ostateczny|lopullinen|liberado|konečn[ýáé]|definitivní|готово?|окончательный|завершено?|выполнено?|підтверджено|остаточний|završen[oa]?|konačan|potvrđen[oa]?|finalizat|validat|kész|végleges|validált|οριστικ[όή]|kinnitatud|apstiprināts|patvirtinta|valmis|zatwierdzon[yea]|onaylandı|onaylı|đã duyệt|selesai|已审核|已报告|最终|已完成|최종|완료|uvolněn[oýá]|validován[oa]|schválen[oýá])$/,
+    /^(|f|fin|final|complete[d]?|verified|validated|reported|resulted|released|approved|ok|done|(sub)?optimal|good|fair|borderline|endgültig|définitif|definitivo|authori[sz]ed|confirmed|signed|issued|freigegeben|validiert|validée?|validad[oa]|validat[oa]|geautoriseerd|godkänd|godkendt|godkjent|endelig|slutgiltig|slutsvar|definitief|ostateczny|lopullinen|liberado|konečn[ýáé]|definitivní|готово?|окончательный|завершено?|выполнено?|підтверджено|остаточний|završen[oa]?|konačan|potvrđen[oa]?|finalizat|validat|kész|végleges|validált|οριστικ[όή]|kinnitatud|apstiprināts|patvirtinta|valmis|onaylandı|onaylı|đã duyệt|selesai|已审核|已报告|最终|已完成|최종|완료|uvolněn[oýá]|validován[oa]|schválen[oýá])$/,
   ],
   [
     'corrected',
