@@ -162,10 +162,11 @@ it('each list, search, count and page of every audience reads what it shows, how
 })
 
 // Of the sandbox only, or of what no copy has: a message that waits, a sample on hold, an order to a laboratory, a consent to text messages, the bytes of a
-// file, a box that came back, one in stock.
+// file, a box that came back, one in stock, an order that waits for a provider.
 const NOT_ANSWERED = [
   ...[
     'compareLabMessage',
+    'getApproval',
     'getHeldSample',
     'getHeldSampleOfAll',
     'getLabOrder',

@@ -7,7 +7,7 @@ import type { KitRow } from '../../kits/queries.ts'
 import type { Paper } from '../paper.ts'
 import type { UsualTime } from '../personal/turnaround.ts'
 import type { ShownPanel } from '../personal/views.ts'
-import type { ReportSummary } from '../queries.ts'
+import type { HiddenReport, ReportSummary } from '../queries.ts'
 import { awaitsSample, type JourneyStep, journeyOf, kitText, withdrawnText } from '../words.ts'
 import { code, english, inEnglish, page, strong, tokenField } from './layout.ts'
 import { leaveForm } from './reader.ts'
@@ -47,6 +47,8 @@ export interface Home {
   /** Those of which no sample is to be taken any more. */
   recalled: ReadonlySet<string>
   reports: readonly ReportSummary[]
+  /** Those that could be read before. */
+  hidden: readonly HiddenReport[]
 }
 
 export const TEXTS_PATH = '/r/texts'
@@ -85,16 +87,17 @@ function kitSection(kit: KitRow, home: Home, isFirst: boolean): Html {
   const report = reports.find(({ kitId }) => kitId === kit.id)
   const panel = panels.get(kit.kitType)
   const toPost = !isStopped && canBePosted(kit)
-  const steps = journeyOf(kit).map(({ step, at, is }) => {
+  const isHidden = home.hidden.some(({ kitId }) => kitId === kit.id)
+  const steps = journeyOf(kit, report !== undefined).map(({ step, at, is }) => {
     const when = at ? html`<time datetime="${at.slice(0, 10)}">${t.date(at)}</time>` : null
     return html`<li class="${is}">${stepMark(is)}<span class="aside">${t(`way.${is}`)}</span>${t(`way.${step}`)}${when}</li>`
   })
   return html`<section class="kit"><h2>${panel ? inEnglish(t, panel.name) : t('home.yourKit')}</h2><p class="hint">${t.rich('home.kit', { kit: code(kit.id) })}</p>
-<div class="note">${standing(paper, kit, { isStopped, isRecalled }, report)}${parcel(paper, kit)}</div>
+<div class="note">${standing(paper, kit, { isStopped, isRecalled, isHidden }, report)}${parcel(paper, kit)}</div>
 ${report && reportLink(paper, report)}
 ${toPost && panel && collecting(paper, panel)}
 ${toPost && postedForm(paper, kit, token)}
-${!report && !isStopped && html`${promised(kit, home)}${expected(kit, home)}`}
+${!report && !isStopped && !isHidden && html`${promised(kit, home)}${expected(kit, home)}`}
 <details${isFirst && html` open`}><summary>${t('home.way')}</summary><div class="folded"><ol class="way">${steps}</ol></div></details>
 <p><a href="/r/kits/${kit.id}/consent">${t('home.agreed')}</a></p></section>`
 }
@@ -110,7 +113,7 @@ function stepMark(is: JourneyStep['is']): Html {
 function standing(
   { t }: Paper,
   kit: KitRow,
-  { isStopped, isRecalled }: Record<'isStopped' | 'isRecalled', boolean>,
+  { isStopped, isRecalled, isHidden }: Record<'isStopped' | 'isRecalled' | 'isHidden', boolean>,
   report: ReportSummary | undefined,
 ): Html {
   if (isRecalled) return html`<h3>${t('closed.recalled')}</h3><p>${t('closed.recalled.why')}</p>`
@@ -118,7 +121,7 @@ function standing(
     const date = t.date(kit.postedAt.toISOString())
     return html`<h3>${t('home.posted')}</h3><p>${t('home.posted.when', { date })}</p>`
   }
-  const { title, next } = isStopped ? withdrawnText : kitText(kit, report?.isCorrected)
+  const { title, next } = isStopped ? withdrawnText : kitText(kit, { ...report, isHidden })
   return html`<h3>${t(title)}</h3><p>${t(next)}</p>`
 }
 

@@ -44,7 +44,7 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
     const { entries, axes } = judgeReport({ catalogue, panel, results: [], previous, labErrors, subject })
     const next = { ...report, version: report.version + 1 }
     const { origin, replaced } = report
-    await writeVersion(tx, next, { entries, axes, labErrors, reason: REASON, origin, replaced })
+    await writeVersion(tx, next, { entries, axes, labErrors, reason: REASON, origin, replaced, before: report })
     await audit.record(tx, [
       { action: 'report.rejudged', objectType: 'report', objectId: id, details: { version: next.version } },
     ])

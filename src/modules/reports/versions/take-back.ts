@@ -78,7 +78,11 @@ export async function takeResultsBack(tx: Tx, kitId: string, made: Made): Promis
     resultedDate,
   }
   const reason = sentence('Results were put on this kit by mistake, and are taken off it.')
-  await writeReport(tx, row, { entries, axes, labErrors, withdrawn, reason, origin: sample?.origin ?? null })
+  const origin = sample?.origin ?? null
+  // What was published holds what these results were, unless they came after it.
+  const isLater = made.version !== undefined && made.version > (report.readable ?? report.version)
+  const takenBack = isLater ? removed.assigned : 'all'
+  await writeReport(tx, row, { entries, axes, labErrors, withdrawn, reason, origin, before: report, takenBack })
   if (status === 'rejected') await withdrawAll(tx, kitId)
   const details = { version: row.version, withdrawn: withdrawn.map(({ biomarker }) => biomarker) }
   await audit.record(tx, [{ action: 'report.results_taken_back', objectType: 'report', objectId: report.id, details }])
