@@ -82,7 +82,9 @@ export function matchInUrine(catalogue: readonly Biomarker[], name: string): Bio
   const own = byName.get(normaliseName(plain))
   const meant = own || saysOther(plain) ? undefined : matchName(catalogue, plain)?.biomarker
   if (meant?.specimens?.includes('urine')) return meant
-  const id = own ?? inUrine[meant?.id ?? '']
+  // Of "Glucose / Glucose (urine)" one side alone is of urine.
+  const isOfOneSide = plain !== name && plain.includes('/')
+  const id = own ?? (isOfOneSide ? undefined : inUrine[meant?.id ?? ''])
   return catalogue.find((one) => one.id === id)
 }
 
