@@ -134,18 +134,18 @@ describe('a layout template', () => {
 
   it('makes a CSV with unknown headings readable, which waits without it', async () => {
     const csv = Buffer.from(
-      'Laboratorio Sokol\nVizsgálat;Eredmény;Egység;Tartomány;Mintavétel;Beteg\nGlucose;92;mg/dL;70-99;04/05/2025;Jamie Doe\nPotassium;4,321;mmol/L;3,500-5,100;04/05/2025;Jamie Doe\n',
+      'Laboratorio Sokol\nPrawf;Canlyniad;Uned;Ystod;Casglwyd;Claf\nGlucose;92;mg/dL;70-99;04/05/2025;Jamie Doe\nPotassium;4,321;mmol/L;3,500-5,100;04/05/2025;Jamie Doe\n',
     )
     const { ignoredLines: _i, endTitles: _e, ...rest } = finnish
     const layout = Layout.parse({
-      ...{ ...rest, format: 'csv', recognisedBy: ['Laboratorio Sokol', 'Vizsgálat'] },
+      ...{ ...rest, format: 'csv', recognisedBy: ['Laboratorio Sokol', 'Prawf'] },
       columns: [
-        { heading: 'Vizsgálat', is: 'name' },
-        { heading: 'Eredmény', is: 'value' },
-        { heading: 'Egység', is: 'unit' },
-        { heading: 'Tartomány', is: 'range' },
+        { heading: 'Prawf', is: 'name' },
+        { heading: 'Canlyniad', is: 'value' },
+        { heading: 'Uned', is: 'unit' },
+        { heading: 'Ystod', is: 'range' },
       ],
-      labels: { collected: 'Mintavétel', patient: 'Beteg' },
+      labels: { collected: 'Casglwyd', patient: 'Claf' },
     })
     expect((await read(csv, [])).right).toEqual([])
     const { right, file } = await read(csv, [layout])

@@ -150,10 +150,10 @@ const sampleInOtherScripts = plainLetters(
 /** The same in the languages of eastern and northern Europe, Indonesian and Vietnamese, in small letters without accents. */
 const sampleFarther = [
   String.raw`образец|образц\p{L}*|проб[аыуеи]|пробирк\p{L}*|биоматериал\p{L}*|біоматеріал\p{L}*|материал[аоу]\p{L}*|матеріал[уо]\p{L}*|зразок|зразк\p{L}*|[гх]емол[иі]\p{L}*|сгуст\p{L}*|згуст\p{L}*|съсирек\p{L}*|хилез\p{L}*|л[иі]пем\p{L}*|повтор\p{L}*|недосто[вб]\p{L}*|аннулир\p{L}*|анульован\p{L}*|анулиран\p{L}*|ошиб\p{L}*|помилк\p{L}*|греш[кн]\p{L}*|предварительн\p{L}*|попередн[іє]\p{L}*|недействительн\p{L}*|невалид\p{L}*`,
-  String.raw`uzor(?:ak|ka|ku|kom|ci|aka)|vzor(?:ec|ca|cu|cem)|hemoli[zt]\p{L}*|hemoly[zt]\p{L}*|ugrus\p{L}*|ponov\p{L}*|epruvet\p{L}*|nevaze?c\p{L}*|neispravn\p{L}*|privremen\p{L}*|lipemi\p{L}*|prob[ae]i?|esantion\p{L}*|coagulat\p{L}*|cheag\p{L}*|repetat\p{L}*|eronat\p{L}*|anulat\p{L}*|invalid\p{L}*|provizori\p{L}*`,
+  String.raw`uzor(?:ak|ka|ku|kom|ci|aka)|vzor(?:ec|ca|cu|cem)|hemoliz(?!ad)\p{L}*|hemolyz[aouy]\p{L}*|ugrus\p{L}*|ponov\p{L}*|epruvet\p{L}*|nevaze?c\p{L}*|neispravn\p{L}*|privremen\p{L}*|lipemi\p{L}*|proba|probei|esantion\p{L}*|cheag\p{L}*|repetat\p{L}*|eronat\p{L}*|provizori\p{L}*`,
   String.raw`mintat|mintak|mintaban|minta hemoli\p{L}*|alvad[et]k\p{L}*|ismetel\p{L}*|ervenytelen\p{L}*|teves\p{L}*|elozetes\p{L}*|δειγμα\p{L}*|αιμολυ\p{L}*|πηγμα\p{L}*|επαναλη\p{L}*|ακυρ\p{L}*|λανθασμεν\p{L}*|προσωριν\p{L}*`,
   String.raw`proov\p{L}*|hemolu\p{L}*|huub\p{L}*|kehtetu\p{L}*|parau\p{L}*|atkarto\p{L}*|nederig\p{L}*|recekl\p{L}*|megin\p{L}*|emin(?:ys|io|iai|i)|pakarto\p{L}*|negalioj\p{L}*|kresul\p{L}*|nayte(?:en|tta|essa|et)?|naytteessa|hyytyma\p{L}*|uusintana\p{L}*|virheelli\p{L}*|alustav\p{L}*|syni[ds]?|raudkornaleys\p{L}*|endurtak\p{L}*|ogild\p{L}*`,
-  String.raw`skrzep\p{L}*|powtorz\p{L}*|niewazn\p{L}*|uniewaz\p{L}*|pihti\p{L}*|tekrar\p{L}*|gecersiz\p{L}*|mostr\p{L}*|tan huyet|vo hong cau|dong cuc|lay lai|lam lai|sampel\p{L}*|spesimen\p{L}*|hemolis\p{L}*|membeku|diulang\p{L}*|lipemik`,
+  String.raw`skrzep\p{L}*|powtorz\p{L}*|niewazn\p{L}*|uniewaz\p{L}*|pihti\p{L}*|tekrar\p{L}*|gecersiz\p{L}*|tan huyet|vo hong cau|dong cuc|lay lai|lam lai|sampel\p{L}*|spesimen\p{L}*|membeku|diulang\p{L}*|lipemik`,
 ].join('|')
 /** "This report answers for the sample that was sent alone", which Chinese laboratories print on each. */
 const answersForSample =

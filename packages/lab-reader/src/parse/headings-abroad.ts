@@ -15,13 +15,13 @@ const tables = {
     et: analüüs; analüüsid; analüüsi nimetus; uuring; näitaja; nimetus
     lv: analīze; analīzes; izmeklējums; rādītājs; rādītāji; parametrs
     lt: tyrimas; tyrimai; tyrimo pavadinimas; rodiklis; rodikliai; analitė
-    fi: tutkimuksen nimi; koe; kokeen nimi
+    fi: tutkimus; tutkimukset; tutkimuksen nimi; koe; kokeen nimi
     is: rannsókn; rannsóknir; mæling; mælingar
     no: undersøkelse; undersøkelser; analysenavn
     nl: bepalingen; onderzoeken
     pl: nazwa; nazwa parametru; oznaczenie; oznaczenia; parametry
-    cs: název; název testu; analyt; položka
-    sk: parameter; analyt; názov vyšetrenia; názov
+    cs: vyšetření; název vyšetření; název; název testu; analyt; položka
+    sk: vyšetrenie; parameter; analyt; názov vyšetrenia; názov
     tr: tahlil; tahlil adı; parametre; analiz; çalışılan test; tetkikler
     pt: teste; testes; ensaio; determinação; determinações; parâmetro; parâmetros; nome do exame
     ca: prova; proves; anàlisi; anàlisis; determinació; determinacions; magnitud; paràmetre
@@ -48,8 +48,9 @@ const tables = {
     sv: mätvärde
     nl: resultaten; uitslagen
     pl: wynik badania; wartość
-    cs: výsledky; hodnota
-    sk: výsledky; nameraná hodnota
+    fi: tulos; tulokset
+    cs: výsledek; výsledky; hodnota; naměřená hodnota
+    sk: výsledok; výsledky; nameraná hodnota
     tr: sonuç değeri; değer; sonucu
     pt: resultado obtido; valor obtido
     ca: resultats
@@ -71,13 +72,13 @@ const tables = {
     et: ühik; ühikud; mõõtühik
     lv: mērvienība; mērvienības; mērv.; vienība; vienības
     lt: vienetai; vienetas; mato vienetas; mato vienetai; matavimo vienetai; matavimo vienetas; mat. vnt.; mat.vnt.; vnt.; mato vnt.
-    fi: yksiköt
+    fi: yksikkö; yksiköt
     is: eining; einingar
     no: måleenhet
     sv: enheter
     nl: eenheden
     pl: jednostka miary; j.m.
-    cs: jednotky; jedn; měrná jednotka
+    cs: jednotka; jednotky; jedn; měrná jednotka
     sk: merná jednotka
     tr: birimi; birimler
     pt: unid.; un.
@@ -100,15 +101,15 @@ const tables = {
     et: referentsväärtus; referentsväärtused; referentsvahemik; referents; referentspiirid; viiteväärtus; norm
     lv: references intervāls; references intervāli; references vērtības; references vērtība; references robežas; atsauces intervāls; atsauces vērtības; ref. intervāls
     lt: norminės vertės; norminės reikšmės; pamatinis intervalas; pamatinės vertės; referencinės reikšmės; referencinės ribos; referentinės vertės; referentinis intervalas; normos ribos; atskaitos ribos; biologinis referencinis intervalas
-    fi: viiterajat; viitealueet; viitevälit
+    fi: viitearvo; viitearvot; viiteväli; viitealue; viiterajat; viitealueet; viitevälit
     is: viðmið; viðmiðunarmörk; viðmiðunargildi; viðmiðunarbil
     no: referanseverdi; referanseverdier; ref.område; ref. område
     sv: referensvärde; referensvärden; referensområde
     da: referenceværdi; referenceværdier; ref. område
     nl: referenties; referentie interval; ref. waarden
     pl: wartość referencyjna; zakres ref.; wartości prawidłowe
-    cs: referenční rozsah; ref. rozmezí; fyziologické hodnoty; fyziologické rozmezí; normální hodnoty
-    sk: referenčný rozsah; ref. hodnoty
+    cs: referenční meze; referenční interval; referenční rozmezí; referenční hodnoty; ref. meze; meze; referenční rozsah; ref. rozmezí; fyziologické hodnoty; fyziologické rozmezí; normální hodnoty
+    sk: referenčné hodnoty; referenčné rozmedzie; referenčný interval; referenčný rozsah; ref. hodnoty
     tr: referans aralıkları; referans değer; referans değerler; referans aralık; normal değer; normal değerler; normal aralık; biyolojik referans aralığı
     pt: intervalos de referência; valores normais; valores de referencia; referências
     ca: valors de referència; valor de referència; interval de referència; intervals de referència; interval biològic de referència; valors normals; marges de referència

@@ -19,7 +19,7 @@ const mention = { HEMOLYSIS: pattern('HEMOLYSIS'), LIPEMIA: pattern('LIPEMIA'), 
 
 const denied = String.raw`(?:not|non|un|nicht|pas)\b[^.,;]{0,40}|(?:no|none|nor|nil|negative for|absence of|absent|without|free of|if|unless|when|previous|prior|last|earlier|kein\w*|ohne|keinerlei|sans|aucune?|absence d'|sin|ausencia de|senza|assenza di|ikke|ingen|uden|geen|zonder|inte|ingen|sem|nao)\b[^.;]{0,40}`
 const deniedAbroad =
-  '(?:без|нет|не|немає|няма|отсутствует|χωρις|δεν|bez|nema|brak|fara|nincs|ei|nav|be|yok|无|無|未见|未見|没有)[^.,;]{0,20}'
+  '(?:без|нет|не|немає|няма|отсутствует|χωρις|δεν|bez|nema|brak|fara|nincs|nav|yok|无|無|未见|未見|没有)[^.,;]{0,20}'
 const deniedBefore = new RegExp(String.raw`\b(?:${denied})$|(?<![\p{L}])${deniedAbroad}$`, 'u')
 /** In a text on all of a report, "potassium may be raised by hemolysis" is said of hemolysis. Beside potassium it is a warning. */
 const supposedBefore = /\b(?:may|can|could)\b[^.;]{0,40}$/
