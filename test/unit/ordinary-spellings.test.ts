@@ -1,6 +1,8 @@
 import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { isVetoed } from '@kitlane/lab-reader/facts/guarded-match'
 import { identifyReport } from '@kitlane/lab-reader/identify/identify'
 import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { holdsOf } from '@kitlane/lab-reader/parse/pdf/section'
 import { describe, expect, it } from 'vitest'
 import { makePdf } from '../samples/make-pdf.ts'
 
@@ -375,4 +377,45 @@ describe('units, answers and days of its language', () => {
     })
     expect(reports.map(({ collectedDate }) => collectedDate)).toEqual([day])
   })
+})
+
+describe('a title in its language', () => {
+  it.each([
+    'Предыдущие результаты',
+    'Донор',
+    'Контрольная сыворотка',
+    'После нагрузки',
+    'Попередні результати',
+    'Prethodni nalaz',
+    'Nakon opterećenja',
+    'Rezultate anterioare',
+    'După efort',
+    'Előző eredmények',
+    'Terhelés után',
+    'Προηγούμενα αποτελέσματα',
+    'Μετά από γεύμα',
+    'Edelliset tulokset',
+    'Luovuttaja',
+    'Po obciążeniu',
+    'Dárce',
+    'Anne',
+    'Hasil sebelumnya',
+    'Setelah makan',
+    '上次结果',
+    '质控',
+    '이전 결과',
+    'Vizelet',
+    'Моча',
+    'Ούρα',
+  ])(
+    'of an earlier result, another person, control or material, or of a load, is of no result of blood: %s',
+    async (title) => {
+      const rows = ['Test;Result;Unit', 'ALT;22;U/L', `${title};;`, 'Kalium;4,1;mmol/L']
+      expect(await table(...rows)).not.toContainEqual(['potassium', 4.1])
+      const lines = [title].map((text) =>
+        holdsOf({ page: 1, number: 1, y: 0, height: 0, text, cells: [{ text, x0: 0, x1: 9 }] }),
+      )
+      expect(lines.every((holds) => holds !== 'results') || isVetoed(title)).toBe(true)
+    },
+  )
 })
