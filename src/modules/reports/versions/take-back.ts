@@ -16,6 +16,7 @@ import { differenceOf, withoutVersion } from '../rules.ts'
 import type { ReportStatus } from '../schema.ts'
 import { removeUnassessedOf } from '../unassessed/queries.ts'
 import { announceReport, announceWithdrawal } from './publish.ts'
+import { ofTime, saidOf } from './said.ts'
 import { writeReport } from './write.ts'
 
 export interface Made {
@@ -54,11 +55,13 @@ export async function takeResultsBack(tx: Tx, kitId: string, made: Made): Promis
   const collectedDate = sample?.collectedDate ?? null
   const resultedDate = sample?.resultedDate ?? null
   const labErrors = [...(sample?.labErrors ?? [])]
-  const { entries, axes, missing } = judgeReport({
+  const { facts: said } = await saidOf(tx, kit)
+  const { entries, axes, missing, contradictions } = judgeReport({
     catalogue: await judging(tx),
     panel: (await findPanel(tx, kit.kitType)).biomarkers,
     results: [],
     previous,
+    said,
     labErrors,
     subject: subjectOf(kit, customer, collectedDate ?? tx.now.toISOString().slice(0, 10)),
   })
@@ -78,7 +81,11 @@ export async function takeResultsBack(tx: Tx, kitId: string, made: Made): Promis
     resultedDate,
   }
   const reason = sentence('Results were put on this kit by mistake, and are taken off it.')
-  await writeReport(tx, row, { entries, axes, labErrors, withdrawn, reason, origin: sample?.origin ?? null })
+  await writeReport(tx, row, {
+    ...{ entries, axes, labErrors, withdrawn, reason, origin: sample?.origin ?? null },
+    collectedSaid: sample?.collectedSaid,
+    contradictions: [...ofTime(sample ?? {}), ...contradictions],
+  })
   if (status === 'rejected') await withdrawAll(tx, kitId)
   const details = { version: row.version, withdrawn: withdrawn.map(({ biomarker }) => biomarker) }
   await audit.record(tx, [{ action: 'report.results_taken_back', objectType: 'report', objectId: report.id, details }])

@@ -17,6 +17,8 @@ export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
   reason?: Sentence | null
   origin: VersionContent['origin']
   replaced?: VersionContent['replaced']
+  collectedSaid?: VersionContent['collectedSaid']
+  contradictions?: VersionContent['contradictions']
 }
 
 /** Writes a report, new or changed, with a new version. */
@@ -50,8 +52,9 @@ const isUrgent = ({ status }: ReportRow, { entries }: JudgedVersion) =>
 
 function versionOf(
   { id, version, collectedDate, resultedDate }: ReportRow,
-  { entries, axes, labErrors, withdrawn = [], reason = null, origin, replaced }: JudgedVersion,
+  { entries, axes, labErrors, withdrawn = [], reason = null, origin, ...rest }: JudgedVersion,
 ): NewVersion {
+  const { replaced, collectedSaid, contradictions = [] } = rest
   const content = {
     entries,
     axes,
@@ -65,6 +68,8 @@ function versionOf(
     ...(reason ? keptReason(reason) : { reason: null }),
     origin,
     ...(replaced && { replaced }),
+    ...(collectedSaid && { collectedSaid }),
+    ...(contradictions.length > 0 && { contradictions }),
   }
   return { reportId: id, version, content, scoreVersion, collectedDate, resultedDate }
 }
