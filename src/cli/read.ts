@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import type { IdentifiedReport, IdentifiedResult } from '@kitlane/lab-reader/identify/identify'
+import type { IdentifiedResult } from '@kitlane/lab-reader/identify/identified'
+import type { IdentifiedReport } from '@kitlane/lab-reader/identify/identify'
 import type { Unmatched } from '@kitlane/lab-reader/identify/unmatched'
 import { Refusal } from '@kitlane/lab-reader/parse/refusal'
 import type { Command } from 'commander'

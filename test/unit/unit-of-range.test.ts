@@ -19,6 +19,8 @@ describe('a value whose printed range has another unit', () => {
     ['Glucose', '5.4', 'mg/dL', '3.9-6.1 mmol/L'],
     ['Sodium', '139', 'mmol/L', '136-145 U/L'],
     ['Platelets', '241', '10*6/uL', '150-400 10*3/uL'],
+    // Both numbers lie in the range: as it stands, and once it is converted.
+    ['25-OH Vitamin D', '71', 'ng/mL', '50-250 nmol/L'],
   ])('waits: %s %s %s beside %s', async (...cells) => {
     expect((await row(...cells)).every((one) => typeof one === 'string')).toBe(true)
   })
@@ -66,6 +68,14 @@ describe('a range without a unit that is the one of another unit', () => {
   it('lets the value wait: hemoglobin beside what neighbours print in mmol/L', () => {
     expect(judged('Hemoglobin', [8.3, 'g/dL'], [7.4, 9.6])).toEqual(['otherScale'])
     expect(judged('Hemoglobin', [8.3, 'mmol/L'], [7.4, 9.6])).toEqual(['read'])
+  })
+
+  it('lets the value wait where a single limit is printed: bilirubin below 21 is in µmol/L', async () => {
+    expect(await row('Total bilirubin', '12', 'mg/dL', '<21')).toEqual(['otherScale'])
+    expect(await row('Total bilirubin', '12', 'µmol/L', '<21')).toEqual([12])
+    expect(await row('Total bilirubin', '0.7', 'mg/dL', '0-1.2')).toEqual([0.7])
+    // What is little vitamin D in one unit is enough in the other: no sign of either.
+    expect(await row('25-OH Vitamin D', '41', 'nmol/L', '>30')).toEqual([41])
   })
 
   it('is compared for the sex of the person, where the file says it', () => {

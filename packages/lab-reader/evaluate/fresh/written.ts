@@ -44,6 +44,7 @@ const folders = [
   new URL('lagoon/', import.meta.url),
   new URL('atoll/', import.meta.url),
   new URL('reef/', import.meta.url),
+  new URL('cove/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>

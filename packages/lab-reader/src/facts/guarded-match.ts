@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { matchAllergen } from './allergens.ts'
+import { matchInfection } from './infection-names.ts'
 import { exactName, normaliseName } from './match.ts'
 import {
   earlierOrGoal,
@@ -33,6 +34,8 @@ export function matchName(catalogue: readonly Biomarker[], name: string): NameMa
   if (name.length > 200) return undefined
   const allergen = matchAllergen(catalogue, name)
   if (allergen) return { biomarker: allergen, how: 'words' }
+  const infection = exactName(catalogue, name) ? undefined : matchInfection(catalogue, name)
+  if (infection) return { biomarker: infection, how: 'words' }
   const plain = name
     .replace(/\[[^\]]*\]/g, ' ')
     .replace(ofMethodOrReflex, ' ')

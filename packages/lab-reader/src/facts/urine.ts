@@ -1,4 +1,5 @@
 import { isProvoked, matchName } from './guarded-match.ts'
+import { matchInfection } from './infection-names.ts'
 import { exactName, normaliseName } from './match.ts'
 import { urinePanel } from './name-words.ts'
 import type { Biomarker } from './schema.ts'
@@ -71,7 +72,7 @@ const saysOther = (name: string): boolean =>
 
 /** The biomarker that a name means where the specimen is known to be urine. */
 export function matchInUrine(catalogue: readonly Biomarker[], name: string): Biomarker | undefined {
-  const exact = exactName(catalogue, name)
+  const exact = exactName(catalogue, name) ?? matchInfection(catalogue, name)
   if (exact?.specimens?.includes('urine')) return exact
   const plain = bare(name)
   const own = byName.get(normaliseName(plain))

@@ -2,6 +2,7 @@ import { normaliseUnit } from '../facts/convert.ts'
 import facts from '../facts/data/loinc.json' with { type: 'json' }
 import others from '../facts/data/other-loinc.json' with { type: 'json' }
 import { isEarlierOrGoal, isOfOtherSystem, isProvokedTitle, isVetoed, matchName } from '../facts/guarded-match.ts'
+import { matchInfection } from '../facts/infection-names.ts'
 import { exactLoinc, exactName, normaliseName } from '../facts/match.ts'
 import { urinePanel } from '../facts/name-words.ts'
 import type { Biomarker } from '../facts/schema.ts'
@@ -91,7 +92,8 @@ export function biomarkerOf(
     (isOfUrine(observation) && matchInUrine(catalogue, one) === ofCode)
   if (isOfCode && isSaid && names.every((one) => isComponent(one, loinc, ofCode, 'silent') || isNamedBy(one)))
     return { biomarker: ofCode, why: `Known by LOINC ${loinc}, its component and its specimen` }
-  const vetoed = names.filter((one) => (isVetoed(one) && !exactName(catalogue, one)) || isOfOtherSystem(catalogue, one))
+  const isKnown = (one: string) => exactName(catalogue, one) ?? matchInfection(catalogue, one)
+  const vetoed = names.filter((one) => (isVetoed(one) && !isKnown(one)) || isOfOtherSystem(catalogue, one))
   if (vetoed.some(isEarlierOrGoal) || isEarlierOrGoal(section)) return none('earlierOrGoal')
   const also = vetoed.find((one) => one !== name)
   if (vetoed.length > 0) return { ...none('otherSpecimenName'), because: also }

@@ -1,4 +1,4 @@
-import { type Converted, convert, convertInterval, isDimensionless, normaliseUnit } from '../facts/convert.ts'
+import { convert, convertInterval, isDimensionless } from '../facts/convert.ts'
 import { beyondCriticalLimit } from '../facts/critical-limits.ts'
 import { suggestNames } from '../facts/guarded-match.ts'
 import { isPlausible } from '../facts/rules.ts'
@@ -10,31 +10,16 @@ import { isTakenBack, isUsable } from '../parse/status.ts'
 import { biomarkerOf } from './biomarker.ts'
 import { type Candidate, resolveDuplicates, type WithoutValue } from './duplicates.ts'
 import { considerFinding, titreIn } from './finding.ts'
+import { type Conversion, conversionOf, type IdentifiedResult, resultOf } from './identified.ts'
 import { noteAgainst, type Passed, withRemark } from './note.ts'
+import { contradictedBySignal, withPartOfVitaminD } from './other-rows.ts'
 import type { Reason, Refused } from './reasons.ts'
-import type { NewResult } from './result.ts'
-import { fastingOf, phasesOf, type Statement, sampleStatement } from './sample-facts.ts'
+import { phasesOf, type Statement, sampleStatement } from './sample-facts.ts'
 import { isOfOtherScale, mayBeThousands, otherUnitOf } from './scale.ts'
-import { sentAs } from './sent.ts'
 import { asOtherShare, isDifferentialOfShares, isRangeOfShares } from './shares.ts'
 import { siblingOf } from './siblings.ts'
 import { sameUnit, unitBecause, unitElsewhere, unitReason } from './unit.ts'
 import { type Unmatched, unmatchedAs } from './unmatched.ts'
-
-export type IdentifiedResult = NewResult & {
-  name: string
-  position: string
-  /** In words, for the reviewer. */
-  why: string[]
-}
-
-export interface Conversion {
-  name: string
-  from: string
-  to: string
-  factor: number
-  offset?: number
-}
 
 export interface Identified {
   results: IdentifiedResult[]
@@ -116,7 +101,11 @@ export function startIdentifying(
           suggestions: [biomarker.id],
           because: 'together the cells are 1 % and not 100 %',
         })
-      const certain = candidates.filter((one) => !isShare(one))
+      const against = contradictedBySignal(candidates, [...places.keys()], catalogue)
+      for (const [{ observation, biomarker }, because] of against)
+        leave(observation, { reason: 'noteContradictsValue', suggestions: [biomarker.id], because })
+      const clear = candidates.filter((one) => !isShare(one) && !against.has(one))
+      const certain = withPartOfVitaminD(clear, places.keys(), catalogue)
       const { kept: alone, left } = resolveDuplicates(certain, withoutValue, places)
       const besideHeld = held.length === 0 ? [] : resolveDuplicates([...certain, ...held], withoutValue, places).left
       const rivals = new Set(besideHeld.map(({ candidate }) => candidate.observation))
@@ -247,54 +236,4 @@ function contradicts({ value, range, flag = '', comparator }: Observation, beyon
 function tell(told: Statement, { fasting, pregnant }: Statement): void {
   if (told.fasting !== false && fasting !== undefined) told.fasting = fasting
   if (pregnant) told.pregnant = pregnant
-}
-
-function resultOf(candidate: Candidate, sample: Statement & { phases: Phase[] }): IdentifiedResult {
-  const { observation, biomarker, why } = candidate
-  const { value = Number.NaN, comparator, valueText, range, flag, name, position, status, said } = observation
-  const words = [...why]
-  // A name or code of fasting glucose is what was ordered; that the person had eaten is what happened.
-  const fasting = sample.fasting === false ? false : (fastingOf(observation) ?? sample.fasting)
-  const common = {
-    biomarkerId: biomarker.id,
-    rawResult: valueText,
-    name,
-    position,
-    ...(flag && { labFlag: flag }),
-    ...(said && { said }),
-    ...(status === 'corrected' && { isCorrected: true as const }),
-    ...(fasting !== undefined && { fasting }),
-    ...(sample.pregnant && { pregnant: sample.pregnant }),
-    ...(sample.phases.length > 0 && { phases: sample.phases }),
-    sent: sentAs(observation),
-    ...(status === 'preliminary' && { preliminary: true as const }),
-  }
-  if ('finding' in candidate) {
-    const { finding, labExpected } = candidate
-    if (status !== 'final') words.push(`The result is ${status}`)
-    return { ...common, finding, ...(labExpected && { labExpected }), why: words }
-  }
-  const { unit, converted } = candidate
-  const shown = unit === '' ? 'without a unit' : unit
-  if (normaliseUnit(unit) === normaliseUnit(biomarker.unit)) words.push(`${shown} is the catalogue's unit`)
-  else words.push(`${shown} is read as ${biomarker.unit} by ${factorText(converted)}`)
-  if (status !== 'final') words.push(`The result is ${status}`)
-  return {
-    ...common,
-    value,
-    unit,
-    ...(comparator && { comparator }),
-    ...(range && { labRange: range }),
-    why: words,
-  }
-}
-
-const factorText = ({ factor, offset }: Converted) => `× ${factor}${offset === 0 ? '' : ` + ${offset}`}`
-
-function conversionOf(candidate: Candidate): Conversion[] {
-  if ('finding' in candidate) return []
-  const { observation, biomarker, unit, converted } = candidate
-  const { factor, offset } = converted
-  if (normaliseUnit(unit) === normaliseUnit(biomarker.unit) || (unit === '' && factor === 1)) return []
-  return [{ name: observation.name, from: unit, to: biomarker.unit, factor, ...(offset !== 0 && { offset }) }]
 }

@@ -42,8 +42,8 @@ function isFarFrom(interval: Interval, printed: Interval, isOfMakers: boolean): 
 
 /** The most by which both limits together may differ from the catalogue's, as a sum of logarithms: 19 % at each. */
 const NEAR = 0.35
-/** So much nearer must another unit be: by 28 % at each limit. */
-const NEARER = 0.5
+/** So much nearer must another unit be: by 28 % at each limit, and fourfold where a single one is printed. */
+const NEARER = { both: 0.5, single: 2 * Math.log(4) }
 
 /**
  * In words, the unit in which a printed interval is the catalogue's, which it is not in its own: "7.4-9.6 g/dL" of hemoglobin, which
@@ -52,17 +52,21 @@ const NEARER = 0.5
 function unitOfRange(biomarker: Biomarker, printed: Interval, unit: string, sex: Sex | undefined): string | undefined {
   if (isVariable(biomarker) || isMakersOwn(biomarker)) return undefined
   const intervals = ownIntervals(biomarker, sex && [sex])
+  const isSingle = !printed.low || !printed.high
   const distanceIn = (one: string): number => {
     const { low, high } = convertInterval(biomarker, printed, one) ?? { low: null, high: null }
-    const distances = intervals.flatMap((own) =>
-      low && high && own.low && own.high ? Math.abs(Math.log(low / own.low)) + Math.abs(Math.log(high / own.high)) : [],
-    )
+    const between = (limit: number | null, own: number | null | undefined) =>
+      limit && own ? [Math.abs(Math.log(limit / own))] : []
+    const distances = intervals.flatMap((own) => {
+      const found = [...between(low, own.low), ...between(high, own.high)]
+      return found.length === (isSingle ? 1 : 2) ? (found[0] ?? 0) + (found[1] ?? found[0] ?? 0) : []
+    })
     return Math.min(...distances)
   }
   const own = distanceIn(unit)
   const meant = biomarker.conversions.find((other) => {
     const distance = distanceIn(other.unit)
-    return distance <= NEAR && distance + NEARER <= own
+    return distance <= NEAR && distance + (isSingle ? NEARER.single : NEARER.both) <= own
   })
   return own < Infinity && meant ? `the range is one in ${meant.unit}` : undefined
 }

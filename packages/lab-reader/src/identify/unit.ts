@@ -32,7 +32,8 @@ export function unitBecause(biomarker: Biomarker, unit: string): string | undefi
 
 /**
  * In words, the unit behind the name or a printed range where it is another one than that of the value, and the value does not lie in the
- * range once it is converted: "13.1 mmol/L" of hemoglobin beside "12.0-15.5 g/dL" stands in another row's unit.
+ * range once it is converted, or lies in it as it is, too: "13.1 mmol/L" of hemoglobin beside "12.0-15.5 g/dL" stands in another row's
+ * unit, and "71 ng/mL" of vitamin D beside "50-250 nmol/L" may.
  */
 export function unitElsewhere(
   biomarker: Biomarker,
@@ -49,5 +50,5 @@ export function unitElsewhere(
   if (!printed) return normaliseUnit(unit).startsWith(normaliseUnit(range.rest)) ? undefined : strange
   if (!own || (own.factor === printed.factor && own.offset === printed.offset)) return undefined
   const meant = (value * own.factor + own.offset - printed.offset) / printed.factor
-  return holds(range.bounds, meant) ? undefined : strange
+  return holds(range.bounds, meant) && !holds(range.bounds, value) ? undefined : strange
 }
