@@ -299,6 +299,31 @@ describe('what a person says, in the verdict', () => {
   })
 })
 
+describe('in the sandbox', () => {
+  it('a scenario says it, and the results rest on it until the kit begins again', async () => {
+    const kitID = await at.newKit(clinic, 'sandbox', { kit_types: [{ kitType: PANEL }] })
+    const play = async (scenario: string) => {
+      const answer = await clinic.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario })
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body
+    }
+    const collection = async () => (await clinic.sandbox.get(`/kits/${kitID}/collection`)).body
+    await play('sampleSaid')
+    expect(await collection()).toMatchObject({
+      givenBy: 'person',
+      zone: 'UTC',
+      answers: { fasting: 12, sport: 'none' },
+    })
+    const { customerID } = await play('published')
+    const [{ id }] = (await clinic.sandbox.get(`/customers/${customerID}`)).body.reports
+    const report = (await clinic.sandbox.get(`/customers/${customerID}/reports/${id}`)).body
+    expect(entry(report, 'glucose')).toMatchObject({ fasting: 'yes', saidByPerson: ['fasting'] })
+    expect(report.details.collectedSaid).toContain('+00:00')
+    await play('shipped')
+    expect(await collection()).not.toHaveProperty('collectedDate')
+  })
+})
+
 describe('the page of the person', () => {
   async function person(changes: Record<string, string> = {}) {
     const placed = await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: PANEL }] }))
