@@ -22,6 +22,12 @@ export const LOINC_NOTICE =
 const signs = { '<': '<', '<=': '≤', '>=': '≥', '>': '>' } as const
 const conditions = new Map([
   [
+    'LATER_VERSION_IN_REVIEW',
+    sentence(
+      'This is the version that was published last. A later one, with a correction or more results, is being reviewed.',
+    ),
+  ],
+  [
     'RECALLED',
     sentence(
       'Something with which this sample was taken or tested was recalled: decide nothing by these results before they are looked into (RECALLED).',

@@ -92,8 +92,13 @@ export const gateProofs: readonly GateProof[] = [
     name: 'scenarios',
     short: [],
     isSampled: true,
-    tests: ['test/database/sandbox.test.ts'],
-    files: ['src/modules/sandbox/**', 'src/modules/kits/{lifecycle,rules}.ts', 'test/harness/sample.ts'],
+    tests: ['test/database/readable-versions.test.ts', 'test/database/sandbox.test.ts'],
+    files: [
+      'src/modules/sandbox/**',
+      'src/modules/kits/{lifecycle,rules}.ts',
+      'src/modules/reports/{read,versions}/**',
+      'test/harness/sample.ts',
+    ],
   },
   {
     name: 'pages',

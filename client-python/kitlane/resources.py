@@ -387,53 +387,12 @@ class BulkOrderJobs:
         return self._calls.pages("/api/v1/bulk-order-jobs", {"page": page, "size": size, "status": status}, options)
 
 
-class Sandbox:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def decide_on_order(self, orderID: Union[str, int], body: m.DecideOnSandboxOrderBody, **options: Unpack[Write]) -> m.Approval:
-        """Approve or refuse a sandbox order in place of a provider. Scope: `orders:write`."""
-        return self._calls.json("POST", f"/api/v1/sandbox/orders/{segment('orderID', orderID)}/approval", {}, options, body)
-
-    def advance_clock(self, body: m.AdvanceSandboxClockBody, **options: Unpack[Write]) -> m.SandboxClockAdvance:
-        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Scope: `kits:write`."""
-        return self._calls.json("POST", "/api/v1/sandbox/clock", {}, options, body)
-
-    def get_clock(self, **options: Unpack[Read]) -> m.SandboxClock:
-        """Read the clock of the sandbox. Scope: `kits:write`."""
-        return self._calls.json("GET", "/api/v1/sandbox/clock", {}, options)
-
-    def advance_kit(self, kitID: Union[str, int], body: m.AdvanceSandboxKitBody, **options: Unpack[Write]) -> m.Kit:
-        """Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. A canceled kit stays. Scope: `kits:write`."""
-        return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/advance", {}, options, body)
-
-    def delete_order(self, orderID: Union[str, int], **options: Unpack[Write]) -> m.SandboxDeleted:
-        """Delete a sandbox order. With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten. Scope: `orders:write`."""
-        return self._calls.json("DELETE", f"/api/v1/sandbox/orders/{segment('orderID', orderID)}", {}, options)
-
-    def list_kits(self, **options: Unpack[Read]) -> List[m.Kit]:
-        """List mock kits. Every mock kit, newest first, not paginated. Scope: `kits:write`."""
-        return self._calls.json("GET", "/api/v1/sandbox/kits", {}, options)
-
-    def list_scenarios(self, **options: Unpack[Read]) -> List[m.SandboxScenario]:
-        """List scenarios. Scope: `kits:write`."""
-        return self._calls.json("GET", "/api/v1/sandbox/scenarios", {}, options)
-
-    def reset(self, **options: Unpack[Write]) -> m.SandboxDeleted:
-        """Reset the sandbox. Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Settings and tokens stay. Scope: `orders:write`."""
-        return self._calls.json("POST", "/api/v1/sandbox/reset", {}, options)
-
-    def run_scenario(self, kitID: Union[str, int], body: m.RunSandboxScenarioBody, **options: Unpack[Write]) -> m.Kit:
-        """Play a scenario with a mock kit. Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them. Scope: `kits:write`."""
-        return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/scenario", {}, options, body)
-
-
 class Reports:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
     def get(self, customerID: Union[str, int], reportID: Union[str, int], *, version: Optional[int] = None, units: Optional[Literal["reported", "conventional", "si"]] = None, language: Optional[Literal["en", "es", "de", "fr"]] = None, **options: Unpack[Read]) -> m.Report:
-        """Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle, `Accept: application/pdf` a report to print, with the person's name. Scope: `reports:read`."""
+        """Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; those that were published stay readable with `version`, and `details.changes` says what differs from the one before. While a later version waits for a person, the one that was published last is the newest, with `Later Version In Review` in `labParamsError`; if the later one takes a result of it back, the answer is 404 with the reason. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle, `Accept: application/pdf` a report to print, with the person's name. Scope: `reports:read`."""
         return self._calls.json("GET", f"/api/v1/customers/{segment('customerID', customerID)}/reports/{segment('reportID', reportID)}", {"version": version, "units": units, "language": language}, options)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, status: Optional[str] = None, customerID: Optional[str] = None, kitID: Optional[str] = None, updatedSince: Optional[str] = None, sort: Optional[Literal["createdDate", "-createdDate"]] = None, **options: Unpack[Read]) -> Pages[m.ListReportsAnswer, m.ListedReport]:
@@ -549,6 +508,47 @@ class Uploads:
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, needsReview: Optional[str] = None, state: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.UploadPage, m.Upload]:
         """List files that a person has to read. Scans, pictures, layouts that are not known, and files that may be about somebody else; oldest first. Nothing is taken from them until a person confirms it. Scope: `reports:review`."""
         return self._calls.pages("/api/v1/uploads", {"page": page, "size": size, "needsReview": needsReview, "state": state}, options)
+
+
+class Sandbox:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def decide_on_order(self, orderID: Union[str, int], body: m.DecideOnSandboxOrderBody, **options: Unpack[Write]) -> m.Approval:
+        """Approve or refuse a sandbox order in place of a provider. Scope: `orders:write`."""
+        return self._calls.json("POST", f"/api/v1/sandbox/orders/{segment('orderID', orderID)}/approval", {}, options, body)
+
+    def advance_clock(self, body: m.AdvanceSandboxClockBody, **options: Unpack[Write]) -> m.SandboxClockAdvance:
+        """Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Scope: `kits:write`."""
+        return self._calls.json("POST", "/api/v1/sandbox/clock", {}, options, body)
+
+    def get_clock(self, **options: Unpack[Read]) -> m.SandboxClock:
+        """Read the clock of the sandbox. Scope: `kits:write`."""
+        return self._calls.json("GET", "/api/v1/sandbox/clock", {}, options)
+
+    def advance_kit(self, kitID: Union[str, int], body: m.AdvanceSandboxKitBody, **options: Unpack[Write]) -> m.Kit:
+        """Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. A canceled kit stays. Scope: `kits:write`."""
+        return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/advance", {}, options, body)
+
+    def delete_order(self, orderID: Union[str, int], **options: Unpack[Write]) -> m.SandboxDeleted:
+        """Delete a sandbox order. With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten. Scope: `orders:write`."""
+        return self._calls.json("DELETE", f"/api/v1/sandbox/orders/{segment('orderID', orderID)}", {}, options)
+
+    def list_kits(self, **options: Unpack[Read]) -> List[m.Kit]:
+        """List mock kits. Every mock kit, newest first, not paginated. Scope: `kits:write`."""
+        return self._calls.json("GET", "/api/v1/sandbox/kits", {}, options)
+
+    def list_scenarios(self, **options: Unpack[Read]) -> List[m.SandboxScenario]:
+        """List scenarios. Scope: `kits:write`."""
+        return self._calls.json("GET", "/api/v1/sandbox/scenarios", {}, options)
+
+    def reset(self, **options: Unpack[Write]) -> m.SandboxDeleted:
+        """Reset the sandbox. Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Settings and tokens stay. Scope: `orders:write`."""
+        return self._calls.json("POST", "/api/v1/sandbox/reset", {}, options)
+
+    def run_scenario(self, kitID: Union[str, int], body: m.RunSandboxScenarioBody, **options: Unpack[Write]) -> m.Kit:
+        """Play a scenario with a mock kit. Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them. Scope: `kits:write`."""
+        return self._calls.json("POST", f"/api/v1/sandbox/kits/{segment('kitID', kitID)}/scenario", {}, options, body)
 
 
 class Undelivered:
@@ -1126,40 +1126,6 @@ class OperatorConsentTexts:
         return self._calls.json("POST", "/operator/v1/consent-texts", {}, options, body)
 
 
-class OperatorProviders:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def add(self, body: m.ProviderInput, **options: Unpack[Write]) -> m.Provider:
-        """Add a provider, who approves orders. The digits of the NPI are checked; whether it and the licences are theirs, you check. Scope: `staff`."""
-        return self._calls.json("POST", "/operator/v1/providers", {}, options, body)
-
-    def list(self, **options: Unpack[Read]) -> List[m.Provider]:
-        """List providers. Scope: `staff` or `approvals`."""
-        return self._calls.json("GET", "/operator/v1/providers", {}, options)
-
-    def change(self, providerID: Union[str, int], body: m.ProviderChange, **options: Unpack[Write]) -> m.Provider:
-        """Change a provider. Counts for orders that are not decided yet. What they approved stays as it was on that day. Scope: `staff`."""
-        return self._calls.json("PATCH", f"/operator/v1/providers/{segment('providerID', providerID)}", {}, options, body)
-
-    def remove(self, providerID: Union[str, int], **options: Unpack[Write]) -> None:
-        """Remove a provider. What they approved stays. Scope: `staff`."""
-        return self._calls.json("DELETE", f"/operator/v1/providers/{segment('providerID', providerID)}", {}, options)
-
-
-class OperatorApprovals:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def decide_on_order(self, orderID: Union[str, int], body: m.ApprovalInput, **options: Unpack[Write]) -> m.Approval:
-        """Approve or refuse an order. As the provider with your own e-mail, who is licensed where the recipient lives; a token names the `provider`. An approved order is paid as was asked for with it, and its kits are made. A refused one is canceled (`order.canceled` with the `reason`); nothing was paid for it. Scope: `approvals`."""
-        return self._calls.json("POST", f"/operator/v1/approvals/{segment('orderID', orderID)}", {}, options, body)
-
-    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ApprovalPage, m.WaitingOrder]:
-        """List live orders that wait for a provider, oldest first. Scope: `approvals`."""
-        return self._calls.pages("/operator/v1/approvals", {"page": page, "size": size, "businessID": businessID}, options)
-
-
 class OperatorKits:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -1408,6 +1374,44 @@ class OperatorLayoutTemplates:
     def try_layout(self, body: m.TryLayoutBody, **options: Unpack[Write]) -> m.TriedLayout:
         """Try a layout template on a file. What would be read with this template and no other. Neither the template nor the file is kept. Scope: `lab`."""
         return self._calls.json("POST", "/operator/v1/layout-templates/try", {}, options, body)
+
+
+class OperatorProviders:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def add(self, body: m.ProviderInput, **options: Unpack[Write]) -> m.Provider:
+        """Add a provider, who approves orders. The digits of the NPI are checked; whether it and the licences are theirs, you check. Scope: `staff`."""
+        return self._calls.json("POST", "/operator/v1/providers", {}, options, body)
+
+    def list(self, **options: Unpack[Read]) -> List[m.Provider]:
+        """List providers. People with the role `provider` see themselves. Scope: `staff` or `approvals`."""
+        return self._calls.json("GET", "/operator/v1/providers", {}, options)
+
+    def change(self, providerID: Union[str, int], body: m.ProviderChange, **options: Unpack[Write]) -> m.Provider:
+        """Change a provider. Counts for orders that are not decided yet. What they approved stays as it was on that day. Scope: `staff`."""
+        return self._calls.json("PATCH", f"/operator/v1/providers/{segment('providerID', providerID)}", {}, options, body)
+
+    def remove(self, providerID: Union[str, int], **options: Unpack[Write]) -> None:
+        """Remove a provider. What they approved stays. Scope: `staff`."""
+        return self._calls.json("DELETE", f"/operator/v1/providers/{segment('providerID', providerID)}", {}, options)
+
+
+class OperatorApprovals:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def decide_on_order(self, orderID: Union[str, int], body: m.ApprovalInput, **options: Unpack[Write]) -> m.Approval:
+        """Approve or refuse an order. As the provider with your own e-mail, who is licensed where the recipient lives; a token names the `provider`. An approved order is paid as was asked for with it, and its kits are made. A refused one is canceled (`order.canceled` with the `reason`); nothing was paid for it. Scope: `approvals`."""
+        return self._calls.json("POST", f"/operator/v1/approvals/{segment('orderID', orderID)}", {}, options, body)
+
+    def get(self, orderID: Union[str, int], **options: Unpack[Read]) -> m.WaitingOrder:
+        """Get a live order that waits for a provider, with what the person answered. Scope: `approvals`."""
+        return self._calls.json("GET", f"/operator/v1/approvals/{segment('orderID', orderID)}", {}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ApprovalPage, m.WaitingOrder]:
+        """List live orders that wait for a provider, oldest first. People with the role `provider` see those of the states in which they are licensed. Scope: `approvals`."""
+        return self._calls.pages("/operator/v1/approvals", {"page": page, "size": size, "businessID": businessID}, options)
 
 
 class OperatorUndelivered:

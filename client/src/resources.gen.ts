@@ -195,29 +195,8 @@ export interface BulkOrderJobs {
   list(query?: QueryOf<'listBulkOrderJobs'>, options?: CallOptions): ListOf<'listBulkOrderJobs'>
 }
 
-export interface Sandbox {
-  /** Approve or refuse a sandbox order in place of a provider. Scope: `orders:write`. */
-  decideOnOrder(orderID: PathOf<'decideOnSandboxOrder', 'orderID'>, body: BodyOf<'decideOnSandboxOrder'>, options?: CallOptions): Promise<AnswerOf<'decideOnSandboxOrder'>>
-  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Scope: `kits:write`. */
-  advanceClock(body: BodyOf<'advanceSandboxClock'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxClock'>>
-  /** Read the clock of the sandbox. Scope: `kits:write`. */
-  getClock(options?: CallOptions): Promise<AnswerOf<'getSandboxClock'>>
-  /** Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. A canceled kit stays. Scope: `kits:write`. */
-  advanceKit(kitID: PathOf<'advanceSandboxKit', 'kitID'>, body: BodyOf<'advanceSandboxKit'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxKit'>>
-  /** Delete a sandbox order. With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten. Scope: `orders:write`. */
-  deleteOrder(orderID: PathOf<'deleteSandboxOrder', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'deleteSandboxOrder'>>
-  /** List mock kits. Every mock kit, newest first, not paginated. Scope: `kits:write`. */
-  listKits(options?: CallOptions): Promise<AnswerOf<'listSandboxKits'>>
-  /** List scenarios. Scope: `kits:write`. */
-  listScenarios(options?: CallOptions): Promise<AnswerOf<'listSandboxScenarios'>>
-  /** Reset the sandbox. Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Settings and tokens stay. Scope: `orders:write`. */
-  reset(options?: CallOptions): Promise<AnswerOf<'resetSandbox'>>
-  /** Play a scenario with a mock kit. Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them. Scope: `kits:write`. */
-  runScenario(kitID: PathOf<'runSandboxScenario', 'kitID'>, body: BodyOf<'runSandboxScenario'>, options?: CallOptions): Promise<AnswerOf<'runSandboxScenario'>>
-}
-
 export interface Reports {
-  /** Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with `version`, and `details.changes` says what differs from the version before. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle, `Accept: application/pdf` a report to print, with the person's name. Scope: `reports:read`. */
+  /** Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; those that were published stay readable with `version`, and `details.changes` says what differs from the one before. While a later version waits for a person, the one that was published last is the newest, with `Later Version In Review` in `labParamsError`; if the later one takes a result of it back, the answer is 404 with the reason. `historic` holds the values of all of the customer's published reports. `Accept: application/fhir+json` gives a FHIR R4 Bundle, `Accept: application/pdf` a report to print, with the person's name. Scope: `reports:read`. */
   get(customerID: PathOf<'getReport', 'customerID'>, reportID: PathOf<'getReport', 'reportID'>, query?: QueryOf<'getReport'>, options?: CallOptions): Promise<AnswerOf<'getReport'>>
   /** List reports. Of every status, newest first unless `sort` says otherwise. Scope: `reports:read`. */
   list(query?: QueryOf<'listReports'>, options?: CallOptions): ListOf<'listReports'>
@@ -279,6 +258,27 @@ export interface Uploads {
   getPage(docID: PathOf<'getUploadPage', 'docID'>, page: PathOf<'getUploadPage', 'page'>, options?: CallOptions): Promise<Blob>
   /** List files that a person has to read. Scans, pictures, layouts that are not known, and files that may be about somebody else; oldest first. Nothing is taken from them until a person confirms it. Scope: `reports:review`. */
   list(query?: QueryOf<'listUploads'>, options?: CallOptions): ListOf<'listUploads'>
+}
+
+export interface Sandbox {
+  /** Approve or refuse a sandbox order in place of a provider. Scope: `orders:write`. */
+  decideOnOrder(orderID: PathOf<'decideOnSandboxOrder', 'orderID'>, body: BodyOf<'decideOnSandboxOrder'>, options?: CallOptions): Promise<AnswerOf<'decideOnSandboxOrder'>>
+  /** Advance the clock of the sandbox. Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates. Scope: `kits:write`. */
+  advanceClock(body: BodyOf<'advanceSandboxClock'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxClock'>>
+  /** Read the clock of the sandbox. Scope: `kits:write`. */
+  getClock(options?: CallOptions): Promise<AnswerOf<'getSandboxClock'>>
+  /** Advance a mock kit. To any status, with the events of a live kit. Forward, the steps between are filled in: a made-up person registers the kit, and reportReady makes a plausible report. Backward, later steps lose their dates, and a report made on the way is removed. A canceled kit stays. Scope: `kits:write`. */
+  advanceKit(kitID: PathOf<'advanceSandboxKit', 'kitID'>, body: BodyOf<'advanceSandboxKit'>, options?: CallOptions): Promise<AnswerOf<'advanceSandboxKit'>>
+  /** Delete a sandbox order. With its mock kits, their reports and webhook history. Its credits stay spent. Idempotency-Keys whose answers name it are forgotten. Scope: `orders:write`. */
+  deleteOrder(orderID: PathOf<'deleteSandboxOrder', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'deleteSandboxOrder'>>
+  /** List mock kits. Every mock kit, newest first, not paginated. Scope: `kits:write`. */
+  listKits(options?: CallOptions): Promise<AnswerOf<'listSandboxKits'>>
+  /** List scenarios. Scope: `kits:write`. */
+  listScenarios(options?: CallOptions): Promise<AnswerOf<'listSandboxScenarios'>>
+  /** Reset the sandbox. Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Settings and tokens stay. Scope: `orders:write`. */
+  reset(options?: CallOptions): Promise<AnswerOf<'resetSandbox'>>
+  /** Play a scenario with a mock kit. Wherever the kit is; one that is past the scenario starts again. /sandbox/scenarios lists them. Scope: `kits:write`. */
+  runScenario(kitID: PathOf<'runSandboxScenario', 'kitID'>, body: BodyOf<'runSandboxScenario'>, options?: CallOptions): Promise<AnswerOf<'runSandboxScenario'>>
 }
 
 export interface Undelivered {
@@ -582,24 +582,6 @@ export interface OperatorConsentTexts {
   publishDefault(body: BodyOf<'publishDefaultConsentText'>, options?: CallOptions): Promise<AnswerOf<'publishDefaultConsentText'>>
 }
 
-export interface OperatorProviders {
-  /** Add a provider, who approves orders. The digits of the NPI are checked; whether it and the licences are theirs, you check. Scope: `staff`. */
-  add(body: BodyOf<'addProvider'>, options?: CallOptions): Promise<AnswerOf<'addProvider'>>
-  /** List providers. Scope: `staff` or `approvals`. */
-  list(options?: CallOptions): Promise<AnswerOf<'listProviders'>>
-  /** Change a provider. Counts for orders that are not decided yet. What they approved stays as it was on that day. Scope: `staff`. */
-  change(providerID: PathOf<'changeProvider', 'providerID'>, body: BodyOf<'changeProvider'>, options?: CallOptions): Promise<AnswerOf<'changeProvider'>>
-  /** Remove a provider. What they approved stays. Scope: `staff`. */
-  remove(providerID: PathOf<'removeProvider', 'providerID'>, options?: CallOptions): Promise<AnswerOf<'removeProvider'>>
-}
-
-export interface OperatorApprovals {
-  /** Approve or refuse an order. As the provider with your own e-mail, who is licensed where the recipient lives; a token names the `provider`. An approved order is paid as was asked for with it, and its kits are made. A refused one is canceled (`order.canceled` with the `reason`); nothing was paid for it. Scope: `approvals`. */
-  decideOnOrder(orderID: PathOf<'decideOnOrder', 'orderID'>, body: BodyOf<'decideOnOrder'>, options?: CallOptions): Promise<AnswerOf<'decideOnOrder'>>
-  /** List live orders that wait for a provider, oldest first. Scope: `approvals`. */
-  list(query?: QueryOf<'listApprovals'>, options?: CallOptions): ListOf<'listApprovals'>
-}
-
 export interface OperatorKits {
   /** Get what a person says of their sample. When it was taken, and the answers to the questions of the panel. Scope: `lab`. */
   getCollection(kitID: PathOf<'getCollectionOfAll', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getCollectionOfAll'>>
@@ -728,6 +710,26 @@ export interface OperatorLayoutTemplates {
   switchLayoutOff(name: PathOf<'switchLayoutOff', 'name'>, body: BodyOf<'switchLayoutOff'>, options?: CallOptions): Promise<AnswerOf<'switchLayoutOff'>>
   /** Try a layout template on a file. What would be read with this template and no other. Neither the template nor the file is kept. Scope: `lab`. */
   tryLayout(body: BodyOf<'tryLayout'>, options?: CallOptions): Promise<AnswerOf<'tryLayout'>>
+}
+
+export interface OperatorProviders {
+  /** Add a provider, who approves orders. The digits of the NPI are checked; whether it and the licences are theirs, you check. Scope: `staff`. */
+  add(body: BodyOf<'addProvider'>, options?: CallOptions): Promise<AnswerOf<'addProvider'>>
+  /** List providers. People with the role `provider` see themselves. Scope: `staff` or `approvals`. */
+  list(options?: CallOptions): Promise<AnswerOf<'listProviders'>>
+  /** Change a provider. Counts for orders that are not decided yet. What they approved stays as it was on that day. Scope: `staff`. */
+  change(providerID: PathOf<'changeProvider', 'providerID'>, body: BodyOf<'changeProvider'>, options?: CallOptions): Promise<AnswerOf<'changeProvider'>>
+  /** Remove a provider. What they approved stays. Scope: `staff`. */
+  remove(providerID: PathOf<'removeProvider', 'providerID'>, options?: CallOptions): Promise<AnswerOf<'removeProvider'>>
+}
+
+export interface OperatorApprovals {
+  /** Approve or refuse an order. As the provider with your own e-mail, who is licensed where the recipient lives; a token names the `provider`. An approved order is paid as was asked for with it, and its kits are made. A refused one is canceled (`order.canceled` with the `reason`); nothing was paid for it. Scope: `approvals`. */
+  decideOnOrder(orderID: PathOf<'decideOnOrder', 'orderID'>, body: BodyOf<'decideOnOrder'>, options?: CallOptions): Promise<AnswerOf<'decideOnOrder'>>
+  /** Get a live order that waits for a provider, with what the person answered. Scope: `approvals`. */
+  get(orderID: PathOf<'getApproval', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'getApproval'>>
+  /** List live orders that wait for a provider, oldest first. People with the role `provider` see those of the states in which they are licensed. Scope: `approvals`. */
+  list(query?: QueryOf<'listApprovals'>, options?: CallOptions): ListOf<'listApprovals'>
 }
 
 export interface OperatorUndelivered {
@@ -1205,6 +1207,7 @@ export const routes = {
     },
     approvals: {
       decideOnOrder: 'POST /approvals/{orderID} body',
+      get: 'GET /approvals/{orderID}',
       list: 'LIST /approvals query',
     },
     audit: {

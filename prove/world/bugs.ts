@@ -23,7 +23,7 @@ const bugs: Record<string, Mistake> = {
     to: '',
   },
   'a sealed box stays on a kit whose shipment is taken back': {
-    file: 'src/modules/fulfilment/unship.ts',
+    file: 'src/modules/fulfilment/operator-routes.ts',
     from: 'await unbind(tx, kitId)',
     to: '',
   },

@@ -3,7 +3,7 @@ import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
 import { expectAccessible, expectAccessibleInBoth, useStage } from '../harness/browser.ts'
 import { operatorWith } from '../harness/operator.ts'
-import { anOrder } from '../harness/orders.ts'
+import { anOrder, recipient } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
 
 const stage = useStage()
@@ -17,19 +17,42 @@ it('a provider approves one order and refuses another, and the business reads wh
     await createPanel(tx, { kitType: WATCHED, name: 'Watched', biomarkers: ['ldl'] })
     await provision(tx, clinic.id, [WATCHED], { minor: 9900 })
   })
-  await world.grant(clinic, WATCHED, 5)
+  await world.grant(clinic, WATCHED, 1)
   await operator('PATCH', `/panels/${WATCHED}`, { providerNeeded: true })
-  const jane = await signIn(world, await person(world, 'reviewer'))
+  const jane = await signIn(world, await person(world, 'provider'))
   const provider = { name: 'Jane Doe, MD', npi: '1932102084', licensedIn: ['US-IL'], email: jane.person.email }
   const added = await operator('POST', '/providers', provider)
   expect(added.status, added.text).toBe(201)
-  const placed = async (): Promise<string> =>
-    (await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: WATCHED }] }))).body.orderId
-  const [one, two] = [await placed(), await placed()]
+  const placed = async (to: object = recipient): Promise<string> =>
+    (await clinic.live.post('/create-order', anOrder({ recipient: to, kit_types: [{ kitType: WATCHED }] }))).body
+      .orderId
+  const born = `${new Date().getUTCFullYear() - 44}-01-01`
+  const ada = { name: 'Ada Example', email: recipient.email, dateOfBirth: born, gender: 'F' }
+  const userId = (await clinic.live.post('/customer', ada)).body.id
+  const quizData = [{ question: 'Do you take warfarin?', answer: true }]
+  const quiz = { type: 'quiz', userId, quizName: 'Before the test', date: '2026-01-15', quizData }
+  expect((await clinic.live.post('/customer/add-data', quiz)).status).toBe(201)
+  const [one, two, unpaid] = [await placed(), await placed(), await placed()]
+  const address = { street1: '1 Main St', city: 'Cheyenne', state: 'WY', zip: '82001', country: 'US' }
+  const elsewhere = await placed({ ...recipient, address })
 
-  const queue = await stage.open('/app/operator/approvals', { cookie: jane.cookie })
+  // The first page of a provider is the queue, and there is no other in the menu.
+  const queue = await stage.open('/app', { cookie: jane.cookie })
+  await queue.waitForURL('**/operator/approvals')
+  const menu = queue.getByRole('navigation').first().getByRole('link')
+  await menu.first().waitFor()
+  expect(await menu.allInnerTexts()).toEqual([expect.stringContaining('Approvals')])
+  await queue.getByRole('row').filter({ hasText: one }).waitFor()
+  expect(await queue.getByRole('row').filter({ hasText: elsewhere }).count()).toBe(0)
   const row = (id: string) => queue.getByRole('row').filter({ hasText: id })
   await row(one).getByText('1 × Watched').waitFor()
+  await row(one).getByText('44 years, Female, IL, US').waitFor()
+  await row(one).getByRole('button', { name: 'Answers' }).click()
+  await queue.getByRole('dialog').getByText('Do you take warfarin?').waitFor()
+  await queue.getByRole('dialog').getByText('Yes').waitFor()
+  await expectAccessible(queue)
+  await queue.keyboard.press('Escape')
+  await queue.getByRole('dialog').waitFor({ state: 'detached' })
   await expectAccessibleInBoth(queue)
   await row(one).getByRole('button', { name: 'Approve' }).click()
   await queue.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
@@ -50,4 +73,20 @@ it('a provider approves one order and refuses another, and the business reads wh
   await expect
     .poll(async () => (await clinic.live.get(`/orders/${one}`)).body.status, { timeout: 10_000 })
     .toBe('created')
+
+  // The operator's page of it says who approved it, and when.
+  const boss = await signIn(world, await person(world, 'operator-admin'))
+  const ofOperator = await stage.open(`/app/operator/orders/${one}`, { cookie: boss.cookie })
+  await ofOperator.getByText('A provider approved the order').waitFor()
+  await ofOperator.getByText('Jane Doe, MD', { exact: true }).waitFor()
+
+  // What nobody can approve says so, and what could not be paid is said to the business.
+  const all = await stage.open('/app/operator/approvals', { cookie: boss.cookie })
+  await all.getByRole('row').filter({ hasText: elsewhere }).getByText('No active provider is licensed there').waitFor()
+  await expectAccessibleInBoth(all)
+  const approval = { decision: 'approve', provider: provider.npi }
+  expect((await operator('POST', `/approvals/${unpaid}`, approval)).status).toBe(200)
+  const toPay = await stage.open(`/app/b/${clinic.id}/live/orders/${unpaid}`, { cookie })
+  await toPay.getByText('A provider approved this order, and it is not paid').waitFor()
+  await expectAccessible(toPay)
 })

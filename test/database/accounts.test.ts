@@ -62,7 +62,7 @@ describe('signing in', () => {
     expectRefusal(await viewer.in(clinic).get('/users'), 'FORBIDDEN', 'a viewer')
     expectRefusal(await admin.operator.get('/lab/messages'), 'FORBIDDEN', 'a business')
 
-    const staff = ['fulfilment', 'lab', 'reviewer'] as const
+    const staff = ['fulfilment', 'lab', 'reviewer', 'provider'] as const
     const may = await each(
       staff,
       async (role) => {
@@ -76,6 +76,7 @@ describe('signing in', () => {
       [true, false, false, false, false, false],
       [false, true, false, false, false, false],
       [false, false, true, false, false, false],
+      [false, false, false, false, false, false],
     ])
   })
 

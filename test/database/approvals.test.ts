@@ -3,6 +3,7 @@ import { extractText } from 'unpdf'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
+import { ReportBundle, served } from '../harness/fhir-r4.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, aRow, CORE, recipient } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
@@ -68,14 +69,21 @@ describe('providers', () => {
     const wrong = { ...janes, npi: '1234567890', licensedIn: ['NY'], email: 'new@example.test' }
     const { status, body } = await operator('POST', '/providers', wrong)
     expect([status, body.details.map(({ path }: { path: string }) => path)]).toEqual([400, ['npi', 'licensedIn.0']])
+    const everywhere = await operator('POST', '/providers', { ...wrong, npi: '1679576722', licensedIn: ['US'] })
+    expect(everywhere.body.details).toMatchObject([
+      { path: 'licensedIn.0', message: expect.stringContaining('name each state') },
+    ])
     for (const [path, same] of [
       ['npi', { ...janes, email: 'new@example.test' }],
       ['email', { ...janes, npi: '1679576722', email: jane.person.email }],
     ] as const)
       expect((await operator('POST', '/providers', same)).body.details).toMatchObject([{ path }])
     const made = await operator('POST', '/providers', { ...janes, npi: '1679576722', email: 'new@example.test' })
-    const changed = await operator('PATCH', `/providers/${made.body.id}`, { isActive: false })
-    expect(changed.body).toMatchObject({ name: janes.name, isActive: false })
+    const changed = await operator('PATCH', `/providers/${made.body.id}`, {
+      isActive: false,
+      licensedIn: ['PR', 'us-gu'],
+    })
+    expect(changed.body).toMatchObject({ name: janes.name, isActive: false, licensedIn: ['US-PR', 'US-GU'] })
     expect((await operator('DELETE', `/providers/${made.body.id}`)).status).toBe(204)
     expect((await operator('PATCH', `/providers/${made.body.id}`, {})).body.code).toBe('PROVIDER_NOT_FOUND')
     expect((await operator('GET', '/providers')).body.map(({ npi }: { npi: string }) => npi)).not.toContain(
@@ -147,6 +155,10 @@ describe('an order that a provider has to approve', () => {
     await expect.poll(last).toMatchObject({ type: 'order.canceled', data: { reason: 'Not indicated' } })
     expect((await decide(jane, id, 'refuse', { reason: 'Not indicated' })).status).toBe(200)
     expect((await decide(jane, id, 'approve')).body).toMatchObject({ code: 'ILLEGAL_TRANSITION', current: 'refused' })
+    // Who packs need not know why.
+    const packer = await operatorWith(world, ['fulfilment'])
+    expect((await packer('GET', `/orders/${id}`)).body.approval).toEqual({ ...refused.body, reason: undefined })
+    expect((await operator('GET', `/orders/${id}`)).body.approval).toEqual(refused.body)
   })
 
   it('is decided once by two providers at once', async () => {
@@ -178,6 +190,96 @@ describe('an order that a provider has to approve', () => {
     expect((await machine({ provider: janes.npi })).body.status).toBe('approved')
     const other = await operatorWith(world, ['fulfilment'])
     expect((await other('GET', '/approvals')).status).toBe(403)
+  })
+
+  it('is seen and decided by somebody with the role of a provider where they are licensed, and nothing else is', async () => {
+    const own = await signIn(world, await person(world, 'provider'))
+    const stranger = await signIn(world, await person(world, 'provider'))
+    const provider = { name: 'Ann Lee, MD', npi: '1932102084', licensedIn: ['US-VT'], email: own.person.email }
+    const { body: made } = await operator('POST', '/providers', provider)
+    const vermont = { ...newYork, state: 'VT', zip: '05401', city: 'Burlington' }
+    const [here, there] = [await placed({ recipient: { ...recipient, address: vermont } }), await placed()]
+    const seen = async (who: SignedIn) => (await waiting(who)).map(({ orderID }: { orderID: string }) => orderID)
+    expect(await seen(own)).toContain(here)
+    expect(await seen(own)).not.toContain(there)
+    expect(await seen(stranger)).toEqual([])
+    const { toApprove, ...others } = (await own.operator.get('/overview')).body
+    expect([toApprove, others]).toEqual([(await own.operator.get('/approvals?size=250')).body.pagination.total, {}])
+    expect((await own.operator.get('/providers')).body).toEqual([made])
+    expect((await stranger.operator.get('/providers')).body).toEqual([])
+    // What is not in their queue is as if it was not there.
+    const paid = (await clinic.live.post('/create-order', anOrder())).body.orderId
+    for (const id of [there, paid]) {
+      expect((await own.operator.get(`/approvals/${id}`)).status).toBe(404)
+      for (const decision of ['approve', 'refuse'])
+        expect((await decide(own, id, decision, { reason: 'No' })).body.code).toBe('ORDER_NOT_FOUND')
+    }
+    for (const path of ['/orders/', '/search?q=', '/emails?orderID='])
+      expect((await own.operator.get(path + here)).status, path).toBe(403)
+    expect((await own.operator.get('/staff')).status).toBe(403)
+    expect((await own.in(clinic).get('/orders')).status).toBe(403)
+    await operator('PATCH', `/providers/${made.id}`, { isActive: false })
+    expect(await seen(own)).toEqual([])
+    expect((await decide(own, here, 'approve')).body.code).toBe('ORDER_NOT_FOUND')
+    await operator('PATCH', `/providers/${made.id}`, { isActive: true })
+    expect((await decide(own, here, 'approve')).body).toMatchObject({ status: 'approved', npi: provider.npi })
+    expect((await decide(own, here, 'approve')).status).toBe(200)
+    expect((await decide(jane, there, 'refuse', { reason: 'No' })).status).toBe(200)
+    expect((await operator('DELETE', `/providers/${made.id}`)).status).toBe(204)
+  })
+
+  it('shows the age and sex of a customer with the same name, and what they answered to those who may approve it', async () => {
+    const email = `family${Date.now()}@people.test`
+    const born = `${new Date().getUTCFullYear() - 44}-01-01`
+    const ada = { name: 'Ada Example', email, dateOfBirth: born, gender: 'F' }
+    const { body: customer } = await clinic.live.post('/customer', ada)
+    const quizData = [
+      { question: 'Do you take warfarin?', answer: false },
+      { question: 'Which other medicines?', answer: ['Aspirin', 'Iron'] },
+    ]
+    const quiz = { type: 'quiz', userId: customer.id, quizName: 'Before the test', date: '2026-01-15', quizData }
+    expect((await clinic.live.post('/customer/add-data', quiz)).status).toBe(201)
+    const id = await placed({ recipient: { ...recipient, email, address: newYork } })
+    const other = await placed({ recipient: { ...recipient, first_name: 'Max', email, address: newYork } })
+    const rows = new Map((await waiting()).map((row: { orderID: string }) => [row.orderID, row]))
+    expect(rows.get(id)).toMatchObject({ age: 44, sex: 'F', hasProvider: true })
+    expect(rows.get(id)).not.toHaveProperty('answers')
+    expect(rows.get(other)).not.toHaveProperty('age')
+    const details = (await jane.operator.get(`/approvals/${id}`)).body
+    const of = { quiz: 'Before the test', date: '2026-01-15' }
+    expect(details).toMatchObject({
+      answers: [
+        { ...of, question: 'Do you take warfarin?', answer: 'No' },
+        { ...of, question: 'Which other medicines?', answer: 'Aspirin, Iron' },
+      ],
+    })
+    expect((await jane.operator.get(`/approvals/${other}`)).body).not.toHaveProperty('answers')
+    // Somebody who may not approve it needs no answers.
+    const reviewer = await signIn(world, await person(world, 'reviewer'))
+    const shown = await reviewer.operator.get(`/approvals/${id}`)
+    expect([shown.status, shown.body.age, shown.body.answers]).toEqual([200, 44, undefined])
+    const boss = await signIn(world, await person(world, 'business-admin', clinic))
+    const accesses = async () => (await boss.in(clinic).get(`/audit?objectID=${customer.id}`)).body.data
+    const reads = { action: 'customer.read', actor: `user:${jane.person.id}` }
+    await expect.poll(accesses).toContainEqual(expect.objectContaining(reads))
+    for (const one of [id, other]) await clinic.live.post(`/orders/${one}/cancel`, {})
+  })
+
+  it('is not among the orders that the business has to pay while it waits, and is once it was approved and could not be paid', async () => {
+    const poor = await world.business({ credits: 0 })
+    await world.service.database.asSystem({ name: 'cli' }, (tx) => provision(tx, poor.id, [GUARDED], { minor: 9900 }))
+    await world.grant(poor, GUARDED, 1)
+    const unpaid = async () =>
+      (await poor.live.get('/overview')).body.attention.find(({ kind }: { kind: string }) => kind === 'pendingPayment')
+    const id = (await poor.live.post('/create-order', guarded())).body.orderId
+    const [first] = [(await poor.live.post('/create-order', guarded())).body.orderId]
+    expect(await unpaid()).toBeUndefined()
+    for (const one of [first, id]) expect((await decide(jane, one, 'approve')).status).toBe(200)
+    await expect
+      .poll(async () => [(await unpaid())?.count, (await poor.live.get('/overview')).body.orders.pending], {
+        timeout: 10_000,
+      })
+      .toEqual([1, 1])
   })
 
   it('stays pending where it cannot be paid any more, and is paid by the business', async () => {
@@ -251,6 +353,30 @@ describe('an order that a provider has to approve', () => {
     }).then((answer) => answer.arrayBuffer())
     const { text } = await extractText(new Uint8Array(bytes), { mergePages: true })
     expect(text).toMatch(/Approved by\s+Jane Doe, MD, NPI 1234567893/)
+    // In FHIR R4, who asked for a test is the requester of the request that its report is based on.
+    const requester = {
+      type: 'Practitioner',
+      identifier: { system: 'http://hl7.org/fhir/sid/us-npi', value: janes.npi },
+      display: janes.name,
+    }
+    const bundle = ReportBundle.parse(
+      JSON.parse((await clinic.live.get(path, { accept: 'application/fhir+json' })).text),
+    )
+    const [{ resource: first }] = bundle.entry
+    const request = bundle.entry.find(({ fullUrl }) => fullUrl === first.basedOn?.[0]?.reference)
+    expect(request?.resource).toMatchObject({ resourceType: 'ServiceRequest', requester })
+    const fhir = async (of: string) => (await clinic.live.get(`/fhir/${of}`)).text
+    const report = served.DiagnosticReport.parse(JSON.parse(await fhir(`DiagnosticReport/${reportId}`)))
+    expect(report.basedOn).toEqual([{ reference: `ServiceRequest/${kitID}` }])
+    const asked = served.ServiceRequest.parse(JSON.parse(await fhir(`ServiceRequest/${kitID}`)))
+    expect(asked.requester).toEqual(requester)
+    // And for the operator's people, beside the results and on the page of the order.
+    expect((await operator('GET', `/reports/${reportId}`)).body.approval).toEqual(approval)
+    const page = (await operator('GET', `/orders/${id}`)).body
+    expect(page.approval).toEqual(approval)
+    const steps = page.happened.map(({ type }: { type: string }) => type)
+    expect(steps).toContain('orderApproved')
+    expect(steps).not.toContain('addressCorrected')
   })
 
   it('is approved or refused in the sandbox in place of a provider, and never in live', async () => {
@@ -281,6 +407,14 @@ describe('an order that a provider has to approve', () => {
     expect((await clinic.live.request('DELETE', `/customers/${made.body.id}`)).status).toBe(200)
     expect((await order(id)).approval).toMatchObject({ status: 'refused', npi: janes.npi })
     expect((await clinic.live.get(`/orders/${id}`)).text).not.toContain('warfarin')
+    // Nor do its events and the audit have it, which nothing is taken out of.
+    expect((await events(id)).at(-1)).toMatchObject({ type: 'order.canceled', data: { reason: '' } })
+    const boss = await signIn(world, await person(world, 'business-admin', clinic))
+    const audit = await boss.in(clinic).get(`/audit?objectID=${id}`)
+    expect(audit.body.data.map(({ action }: { action: string }) => action)).toEqual(
+      expect.arrayContaining(['order.refused', 'order.canceled']),
+    )
+    expect(audit.text).not.toContain('warfarin')
   })
 
   it('is for its recipient, in the state for which it was approved: nobody else is registered for its kit', async () => {

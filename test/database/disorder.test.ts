@@ -491,10 +491,11 @@ describe('messages in files of a business', () => {
     const id = await person()
     const { reports } = await upload(id, row('95', 'F', 9))
     const reportId = reports[0].id
-    const statusNow = async () => (await clinic.live.get(`/customers/${id}/reports/${reportId}`)).body.details?.status
+    const statusNow = async () => (await clinic.live.get(`/customers/${id}`)).body.reports[0].status
     expect(await statusNow()).toBe('published')
     await upload(id, row('310', 'F', 11))
-    expect(await statusNow()).not.toBe('published')
+    expect(await statusNow()).toBe('inReview')
+    expect(await shownIn(id, reportId), 'the value before is still read').toEqual({ result: 95, version: 1 })
     const { checks } = await operator('GET', `/reports/${reportId}`)
     expect(checks).toContainEqual(expect.objectContaining({ code: 'replaced', holds: true }))
   })

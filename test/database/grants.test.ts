@@ -27,6 +27,7 @@ const heldByRole: Record<Role, string[]> = {
   fulfilment: ['fulfilment'],
   lab: ['lab'],
   reviewer: ['review', 'approvals'],
+  provider: ['approvals'],
   'business-admin': inBusiness,
   'business-viewer': allScopes.filter((scope) => scope.endsWith(':read')),
 }
@@ -35,7 +36,7 @@ const heldByToken = (scopes: readonly string[]) => [
   ...ofToken(scopes),
   ...(scopes.includes('access') ? inBusiness : []),
 ]
-const staffRoles = ['operator-admin', 'fulfilment', 'lab', 'reviewer'] as const
+const staffRoles = ['operator-admin', 'fulfilment', 'lab', 'reviewer', 'provider'] as const
 const businessRoles = ['business-admin', 'business-viewer'] as const
 
 interface Holder {

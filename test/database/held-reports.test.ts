@@ -55,7 +55,8 @@ const creatinine = (value: number, status = 'F') =>
   `OBX|2|NM|2160-0^Creatinine^LN||${value}|mg/dL|0.57-1.00||||${status}`
 
 const statusOf = async (customerId: number, reportID: string) =>
-  (await at.clinic.live.get(`/customers/${customerId}/reports/${reportID}`)).status === 200 ? 'published' : 'inReview'
+  (await at.clinic.live.get(`/customers/${customerId}`)).body.reports.find(({ id }: { id: string }) => id === reportID)
+    .status
 const criticalOf = async (kitID: string) =>
   (await at.clinic.live.get(`/critical-results?kitID=${kitID}`)).body.data.map(({ value }: { value: string }) => value)
 const checksOf = async (reportID: string) =>

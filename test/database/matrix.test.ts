@@ -162,6 +162,7 @@ async function people(): Promise<Row[]> {
     byCookie('fulfilment', await who('fulfilment'), clinic, ofStaff('fulfilment')),
     byCookie('lab', await who('lab'), clinic, ofStaff('lab')),
     byCookie('reviewer', await who('reviewer'), clinic, ofStaff('review', 'approvals')),
+    byCookie('provider', await who('provider'), clinic, ofStaff('approvals')),
     byCookie(
       'operator-admin in a business that is not there',
       await who('operator-admin'),

@@ -42,6 +42,7 @@ describe('by default, everyone who works for the operator', () => {
       fulfilment: '/fulfilment/queue',
       lab: '/lab/messages',
       reviewer: '/reports',
+      provider: '/approvals',
     }
     expect((await session.operator.get(paths[role])).status).toBe(200)
   })

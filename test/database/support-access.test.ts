@@ -220,7 +220,7 @@ describe('somebody of the operator', () => {
   })
 
   it('needs the role of an administrator to ask, and a machine cannot: it works by its scopes', async () => {
-    for (const role of ['fulfilment', 'lab', 'reviewer'] as const) {
+    for (const role of ['fulfilment', 'lab', 'reviewer', 'provider'] as const) {
       expectRefusal(await ask({}, await signIn(world, await person(world, role))), 'FORBIDDEN', role)
     }
     const { token } = await world.service.database.asSystem({ name: 'cli' }, (tx) =>

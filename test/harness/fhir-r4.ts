@@ -102,6 +102,7 @@ function resourcesThatRefer<T extends z.ZodType<string>>(reference: T) {
     category: z.tuple([conceptOf(`${TERMS}/v2-0074`, ['LAB'])]),
     code: CodeableConcept,
     subject: Reference,
+    basedOn: some(Reference).optional(),
     effectiveDateTime: date.optional(),
     issued: instant,
     performer: some(Reference.extend({ display: z.string().min(1) })).optional(),
@@ -129,6 +130,20 @@ const fullUrl = z.string().regex(/^urn:uuid:[0-9a-f-]{36}$/)
 const { Observation, DiagnosticReport, Specimen } = resourcesThatRefer(fullUrl)
 const entry = <T extends z.ZodType>(resource: T) => z.strictObject({ fullUrl, resource })
 
+const requester = z
+  .strictObject({ type: z.literal('Practitioner'), identifier: Identifier, display: z.string().min(1) })
+  .optional()
+
+/** Of a report whose order a provider approved. */
+const ApprovedRequest = z.strictObject({
+  resourceType: z.literal('ServiceRequest'),
+  identifier: some(Identifier),
+  status: z.literal('completed'),
+  intent: z.literal('order'),
+  subject: z.strictObject({ reference: fullUrl }),
+  requester: requester.unwrap(),
+})
+
 export const ReportBundle = z.strictObject({
   resourceType: z.literal('Bundle'),
   meta: z.strictObject({ lastUpdated: instant }),
@@ -137,7 +152,7 @@ export const ReportBundle = z.strictObject({
   timestamp: instant,
   entry: z.tuple(
     [entry(DiagnosticReport), entry(Patient), entry(Specimen)],
-    z.union([entry(Observation), entry(Specimen), entry(Organization)]),
+    z.union([entry(Observation), entry(Specimen), entry(Organization), entry(ApprovedRequest)]),
   ),
 })
 export type ReportBundle = z.infer<typeof ReportBundle>
@@ -158,6 +173,7 @@ const ServiceRequest = z.strictObject({
   code: CodeableConcept,
   subject: z.strictObject({ reference: z.string().regex(/^Patient\/\d+$/) }),
   authoredOn: instant,
+  requester,
 })
 
 /** The resources as the FHIR API serves them, by their type. */

@@ -648,4 +648,17 @@ export const morePaperPages: readonly PaperPage[] = [
     ],
     right: { ...both140, potassium: 4.2, tsh: 2.1 },
   }),
+  paper('answers in words below headings without units', {
+    lines: [
+      'Test|Specimen|Result',
+      'Chlamydia trachomatis NAAT|Vaginal swab|Not detected',
+      'Neisseria gonorrhoeae NAAT|Vaginal swab|DETECTED',
+      'HIV 1/2 Ag/Ab|Serum|Non-reactive',
+    ],
+    right: { chlamydia: 'negative', gonorrhoeae: 'positive', hiv_ag_ab: 'negative' },
+  }),
+  paper('answers in words beside those that are expected', {
+    lines: ['Test|Result|Expected', 'HBsAg|Non-reactive|Non-reactive', 'HCV antibody|Reactive|Non-reactive'],
+    right: { hbsag: 'negative', hepatitis_c_antibody: 'positive' },
+  }),
 ]

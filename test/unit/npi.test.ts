@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isNpi, whyNot } from '../../src/modules/approvals/rules.ts'
+import { isNpi, licenceCode, quietSince, whyNot } from '../../src/modules/approvals/rules.ts'
 
 describe('a National Provider Identifier', () => {
   it('has ten digits, of which the last is the check digit that CMS defines', () => {
@@ -38,5 +38,41 @@ describe('who may decide on an order', () => {
     const said = (why?: string) => (why ? expect.stringContaining(why) : undefined)
     expect(whyNot(provider, 'approve', at)).toEqual(said(toApprove))
     expect(whyNot(provider, 'refuse', at)).toEqual(said(toRefuse))
+  })
+})
+
+describe('a licence', () => {
+  it('of a territory of the United States covers it however it is written, and its address too', () => {
+    for (const territory of ['AS', 'GU', 'MP', 'PR', 'VI']) {
+      expect([territory, `us-${territory}`].map(licenceCode)).toEqual([`US-${territory}`, `US-${territory}`])
+      for (const at of [
+        { country: 'US', state: territory, zip: '' },
+        { country: territory, state: '', zip: '' },
+      ]) {
+        for (const code of [territory, `US-${territory}`])
+          expect(whyNot({ isActive: true, licensedIn: [code] }, 'approve', at)).toBeUndefined()
+        const elsewhere = { isActive: true, licensedIn: ['US-NY', 'US'] }
+        expect(whyNot(elsewhere, 'approve', at)).toContain(`not licensed in US-${territory}`)
+      }
+    }
+    expect(['CA', 'us-ca', 'DE', 'NY', ''].map(licenceCode)).toEqual(['CA', 'US-CA', 'DE', undefined, undefined])
+  })
+
+  it('of the whole United States, which older rows may have, covers no state: nobody is licensed so', () => {
+    for (const state of ['NY', 'PR']) {
+      const why = whyNot({ isActive: true, licensedIn: ['US'] }, 'approve', { country: 'US', state, zip: '' })
+      expect(why).toContain(`not licensed in US-${state}`)
+    }
+  })
+})
+
+describe('who was written to about orders', () => {
+  const minutes = (count: number) => new Date(Date.UTC(2026, 0, 1, 12, count))
+  it.each([
+    ['about older orders: again after four hours', 300, 0, minutes(60)],
+    ['about none of these: at once', 300, 250, new Date(minutes(250).getTime() - 1)],
+    ['just now: not within half an hour', 300, 299, minutes(270)],
+  ])('%s', (_, now, oldest, since) => {
+    expect(quietSince(minutes(now), minutes(oldest))).toEqual(since)
   })
 })

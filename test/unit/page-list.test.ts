@@ -71,6 +71,7 @@ const DIALOGS: Record<string, string> = {
   'features/shops/connect-shop.tsx': 'by its button',
   'features/webhooks/endpoint-form.tsx': 'by its button',
   'components/secret-dialog.tsx': 'business.test.ts',
+  'features/approvals/approvals-page.tsx': 'approvals.test.ts',
   'features/identity/support-access.tsx': 'operator.test.ts',
   'features/lab/assign-dialog.tsx': 'unassessed.test.ts',
   'features/reports/critical-results-dialog.tsx': 'review.test.ts',

@@ -37,7 +37,7 @@ describe('what a recall does with a kit', () => {
 
   it('sends no kit to who has results, unless that is asked for, and only tells people where it is over', () => {
     expect(usual('undelivered')).toEqual({ stands: 'stopped', isReplaced: false })
-    expect(effectOf('undelivered', actions, true)).toEqual({ stands: 'stopped', isReplaced: true })
+    expect(effectOf('undelivered', actions, { isAwaited: true })).toEqual({ stands: 'stopped', isReplaced: true })
     expect(usual('withRecipient')).toEqual({ stands: 'stopped', isReplaced: true, letter: 'box' })
     expect(usual('sampleUnderWay')).toEqual({ stands: 'stopped', isReplaced: true, letter: 'sample' })
     expect(usual('atLaboratory')).toEqual({ isRejected: true, isReplaced: true, letter: 'sample' })
@@ -52,6 +52,11 @@ describe('what a recall does with a kit', () => {
     for (const stage of ['withRecipient', 'registered', 'sampleUnderWay', 'atLaboratory'] as const)
       expect(effectOf(stage, usualActions.run)).toEqual({})
     expect(effectOf('inReview', ['holdReports'])).toEqual({ stands: 'held', isReplaced: false })
+  })
+
+  it('tells somebody who reads an earlier version that it may be wrong, and not that the results are held back', () => {
+    const letterOf = (isRead: boolean) => effectOf('inReview', ['holdReports', 'tell'], { isRead }).letter
+    expect([letterOf(false), letterOf(true)]).toEqual(['held', 'result'])
   })
 })
 

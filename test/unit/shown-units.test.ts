@@ -36,7 +36,7 @@ const reportOf = (biomarker: ShownEntry[]): Report => ({
   unassessed: [],
   scoreVersion: '1',
   biomarker,
-  details: { status: 'published', vendorStatus: 'final', version: 1, latestVersion: 1 },
+  details: { status: 'published', vendorStatus: 'final', version: 1, latestVersion: 1, versions: [1] },
 })
 
 const shown = (system: UnitSystem, ...entries: ShownEntry[]) => {

@@ -70,8 +70,9 @@ describe('a range without a unit that is the one of another unit', () => {
     expect(judged('Hemoglobin', [8.3, 'mmol/L'], [7.4, 9.6])).toEqual(['read'])
   })
 
-  it('lets the value wait where a single limit is printed: bilirubin below 21 is in µmol/L', async () => {
+  it('lets the value wait where a single limit can be compared: bilirubin below 21 is in µmol/L', async () => {
     expect(await row('Total bilirubin', '12', 'mg/dL', '<21')).toEqual(['otherScale'])
+    expect(await row('Total bilirubin', '11', 'mg/dL', '3-21')).toEqual(['otherScale'])
     expect(await row('Total bilirubin', '12', 'µmol/L', '<21')).toEqual([12])
     expect(await row('Total bilirubin', '0.7', 'mg/dL', '0-1.2')).toEqual([0.7])
     // What is little vitamin D in one unit is enough in the other: no sign of either.

@@ -4,8 +4,15 @@ import { shownEmail } from '../../modules/customers/rules.ts'
 import { type ListedRow, listRowsAfter } from '../../modules/customers/service.ts'
 import { listKitsAfter } from '../../modules/kits/records.ts'
 import type { KitRecord } from '../../modules/kits/schema.ts'
+import { type KitApproval, selectApprovalsOfKits } from '../../modules/orders/queries.ts'
 import { listPublishedReports, type PublishedReport } from '../../modules/reports/read/find.ts'
-import { fhirEntries, fhirPatient, identifierSpace, type References } from '../../modules/reports/render/fhir.ts'
+import {
+  fhirEntries,
+  fhirPatient,
+  identifierSpace,
+  type References,
+  requesterOf,
+} from '../../modules/reports/render/fhir.ts'
 import type { Mode, Tx } from '../../platform/database/tx.ts'
 import { FHIR_PATH } from '../../platform/http/route.ts'
 import { choices, matcher, patientOf, tokenOf } from './match.ts'
@@ -52,7 +59,7 @@ function patientResource(row: ListedRow, source: Source): Resource {
 }
 
 /** A kit that is registered to a person, as what was asked of the laboratory. */
-function serviceRequest(kit: KitRecord, source: Source): Resource {
+function serviceRequest(kit: KitRecord, source: Source, approval: KitApproval | undefined): Resource {
   const { kitID, kitType, orderID, customerID, createdDate, lastUpdatedDate } = kit
   return {
     resourceType: 'ServiceRequest',
@@ -65,6 +72,7 @@ function serviceRequest(kit: KitRecord, source: Source): Resource {
     code: { coding: [{ system: 'urn:kitlane:kit-type', code: kitType }], text: kitType },
     subject: { reference: `Patient/${customerID}` },
     authoredOn: createdDate,
+    ...(approval && { requester: requesterOf(approval) }),
   }
 }
 
@@ -87,6 +95,7 @@ function reportResources({ report, owner, issuedAt }: PublishedReport, source: S
     observation: (biomarker) => `Observation/${idOf(report.id, biomarker)}`,
     unassessed: (id) => `Observation/${idOf(report.id, id)}`,
     laboratory: (name) => `#laboratory-${laboratories.indexOf(name) + 1}`,
+    request: `ServiceRequest/${report.kitID}`,
   }
   const entries = fhirEntries({ report, owner, issuedAt, ...source }, references)
   const organizations = entries.flatMap(({ fullUrl, resource }) =>
@@ -95,6 +104,7 @@ function reportResources({ report, owner, issuedAt }: PublishedReport, source: S
   const meta = { versionId: String(report.details.version), lastUpdated: issuedAt.toISOString() }
   return entries.flatMap(({ fullUrl, resource }): Resource[] => {
     if (resource.resourceType === 'Organization' || resource.resourceType === 'Patient') return []
+    if (resource.resourceType === 'ServiceRequest') return []
     const named = { ...resource, id: fullUrl.slice(fullUrl.indexOf('/') + 1), meta }
     if (resource.resourceType === 'Specimen') return [named]
     const performers = 'performer' in resource ? (resource.performer ?? []) : []
@@ -216,11 +226,17 @@ function rowsOf(
     case 'ServiceRequest': {
       const kitIds = ids ?? identified
       const filter = { registeredTo: customerIds ?? ('anyone' as const), ...(kitIds && { kitIds }) }
-      return async (after, size) =>
-        (await listKitsAfter(tx, filter, { id: after, size, isOldestFirst: false })).map((kit) => ({
+      return async (after, size) => {
+        const kits = await listKitsAfter(tx, filter, { id: after, size, isOldestFirst: false })
+        const approvals = await selectApprovalsOfKits(
+          tx,
+          kits.map(({ kitID }) => kitID),
+        )
+        return kits.map((kit) => ({
           key: kit.kitID,
-          resources: [serviceRequest(kit, source)],
+          resources: [serviceRequest(kit, source, approvals.get(kit.kitID))],
         }))
+      }
     }
     default: {
       const reportIds = ids?.map(reportOf) ?? (type === 'DiagnosticReport' ? identified : undefined)

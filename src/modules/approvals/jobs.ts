@@ -4,6 +4,7 @@ import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
 import { settlePayment } from '../orders/payment/settle.ts'
+import { notifyOfWaiting } from './providers.ts'
 import { PAY_JOB, payApproved } from './service.ts'
 
 /** Pays an order that a provider approved. A charge that a crash leaves is settled by its own job. */
@@ -19,6 +20,17 @@ export const payApprovedOrder = job({
     const charge = await ports.open((tx) => payApproved(tx, orderId)).catch(ignoreMissing)
     if (charge) await settlePayment(ports, charge.paymentId)
   },
+})
+
+/** Writes to providers that orders wait. */
+export const notifyProviders = job({
+  name: 'approvals.notify',
+  input: z.object({}),
+  retryLimit: 1,
+  expireInSeconds: 120,
+  cron: '* * * * *',
+  handler: ({ database, actor, portsOf }: JobContext) =>
+    database.asSystem(actor, (tx) => notifyOfWaiting(tx, portsOf('live').operator?.alarmEmail)),
 })
 
 /** The order may be gone by now. */

@@ -1,12 +1,12 @@
 import { defineModule, defineTables, operators } from '../define-module.ts'
-import { payApprovedOrder } from './jobs.ts'
+import { notifyProviders, payApprovedOrder } from './jobs.ts'
 import * as routes from './routes.ts'
 
 export const approvals = defineModule({
   name: 'approvals',
   tags: { 'Operator: approvals': 'Providers, and orders that they approve.' },
   routes: [routes],
-  jobs: [payApprovedOrder],
+  jobs: [payApprovedOrder, notifyProviders],
   tables: defineTables({
     providers: {
       written: 'providers are added, changed and removed by providers.ts',

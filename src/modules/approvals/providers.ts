@@ -3,7 +3,21 @@ import { newOpaqueId } from '../../domain/ids.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
-import { deleteProvider, type ProviderRow, selectProvider, selectProviders, upsertProvider } from './queries.ts'
+import type { EmailContent } from '../emails/layout.ts'
+import { queueOperatorEmail } from '../emails/operator-emails.ts'
+import { countAccountEmails } from '../identity/account-link-queries.ts'
+import { administratorsOf } from '../identity/members.ts'
+import {
+  deleteProvider,
+  lockNotices,
+  type ProviderRow,
+  selectProvider,
+  selectProviders,
+  selectWaiting,
+  upsertProvider,
+  type WaitingRow,
+} from './queries.ts'
+import { mayApprove, quietSince } from './rules.ts'
 import type { Provider, ProviderChange, ProviderInput } from './schema.ts'
 
 const shown = ({ createdAt, changedAt, ...row }: ProviderRow): Provider => ({
@@ -55,3 +69,64 @@ export async function remove(tx: SystemTx, id: string): Promise<void> {
     { action: 'provider.removed', objectType: 'provider', objectId: own, details: { npi } },
   ])
 }
+
+/**
+ * Writes to each active provider who is licensed where orders wait, and to the operator of those for which nobody is: at once for the
+ * first, and again while some still wait. The e-mails themselves say when somebody was last written to, so that a crash sends none twice.
+ */
+export async function notifyOfWaiting(tx: SystemTx, operatorEmail: string | undefined): Promise<void> {
+  await lockNotices(tx)
+  const waiting = await selectWaiting(tx)
+  if (waiting.length === 0) return
+  const providers = (await selectProviders(tx)).filter(({ isActive }) => isActive)
+  for (const provider of providers) {
+    const own = waiting.filter(({ recipient }) => mayApprove(provider, recipient.address))
+    await notify(tx, provider.email, own, ordersWait)
+  }
+  const nobodys = waiting.filter(
+    ({ recipient: { address } }) => address && !providers.some((provider) => mayApprove(provider, address)),
+  )
+  const readers = operatorEmail ? [operatorEmail] : (await administratorsOf(tx, null)).map(({ email }) => email)
+  for (const reader of nobodys.length > 0 ? readers : []) await notify(tx, reader, nobodys, nobodyIsLicensed)
+}
+
+async function notify(
+  tx: SystemTx,
+  to: string,
+  orders: readonly WaitingRow[],
+  contentOf: (count: number) => EmailContent,
+): Promise<void> {
+  const [oldest] = orders
+  if (!oldest) return
+  const content = contentOf(orders.length)
+  if ((await countAccountEmails(tx, to, content.kind, quietSince(tx.now, oldest.createdAt))) > 0) return
+  await queueOperatorEmail(tx, { content, to })
+}
+
+const button = {
+  label: 'Open the queue',
+  path: '/app/operator/approvals',
+  without: 'Sign in and open Approvals.',
+}
+const ordersWaiting = (count: number): string => (count === 1 ? '1 order waits' : `${count} orders wait`)
+
+/** No name and nothing of health: an e-mail passes many hands. */
+const ordersWait = (count: number): EmailContent => ({
+  kind: 'approvals_waiting',
+  subject: `${ordersWaiting(count)} for you`,
+  title: `${ordersWaiting(count)} for a provider`,
+  paragraphs: [
+    `${ordersWaiting(count)} for a provider who is licensed where you are. Nothing is sent before somebody approves.`,
+  ],
+  button,
+})
+
+const nobodyIsLicensed = (count: number): EmailContent => ({
+  kind: 'approvals_nobody_licensed',
+  subject: `${ordersWaiting(count)}, and no provider is licensed there`,
+  title: 'No provider is licensed there',
+  paragraphs: [
+    `${ordersWaiting(count)} for a provider in a state where nobody who is active is licensed. The queue shows which. Add a provider, or a licence that one of them has.`,
+  ],
+  button,
+})

@@ -1,7 +1,13 @@
 import { sql } from 'kysely'
-import type { Realm, SystemTx } from '../../platform/database/tx.ts'
-import { keyringIn, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import { mapInSlices } from '../../platform/slices.ts'
+import { emailHash, type Personal, sealedCustomers } from '../customers/sealed-queries.ts'
 import { type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
+import type { AddQuiz } from '../lab/schema.ts'
+import { sealedData } from '../lab/sealed-queries.ts'
+
+type AddedQuiz = Pick<AddQuiz, 'quizName' | 'quizData'>
 
 export interface ProviderRow {
   id: string
@@ -49,46 +55,100 @@ export async function deleteProvider(tx: SystemTx, id: string): Promise<boolean>
 export interface WaitingRow {
   realmId: number
   orderId: string
-  businessId: string
-  businessName: string
-  items: { kitType: string; quantity: number }[]
   createdAt: Date
   recipient: Recipient
 }
 
-/** Live orders that wait for a provider, oldest first: pending orders are few, and have an index in each realm. */
-export async function selectWaiting(
-  tx: SystemTx,
-  { businessIds, page, size }: { businessIds?: readonly string[] | undefined; page: number; size: number },
-): Promise<{ total: number; rows: WaitingRow[] }> {
-  const wanted = businessIds ? sql`and r.business_id = any(${businessIds})` : sql``
-  const waiting = sql`
-    realms r cross join lateral (
-      select * from orders where realm_id = r.id and status = 'pending' and approval_state = 'waiting') o
-    where r.mode = 'live' ${wanted}`
-  const { total } = await tx.row(sql<{ total: number }>`select count(*)::int as total from ${waiting}`)
+interface WaitingFilter {
+  businessIds?: readonly string[] | undefined
+  orderId?: string
+}
+
+const waitingIn = ({ businessIds, orderId }: WaitingFilter = {}) => sql`
+  realms r cross join lateral (
+    select * from orders where realm_id = r.id and status = 'pending' and approval_state = 'waiting'
+      ${orderId === undefined ? sql`` : sql`and id = ${orderId}`}) o
+  where r.mode = 'live' ${businessIds ? sql`and r.business_id = any(${businessIds})` : sql``}`
+
+/**
+ * All live orders that wait for a provider, oldest first: pending orders are few, and have an index in each realm. Where their
+ * recipients live is sealed, so that each is opened.
+ */
+export async function selectWaiting(tx: SystemTx, filter?: WaitingFilter): Promise<WaitingRow[]> {
   const rows = await tx.rows(sql<Omit<WaitingRow, 'recipient'> & { recipient: Sealed<Recipient> }>`
-    select o.*, b.name as "businessName",
-      (select jsonb_agg(jsonb_build_object('kitType', i.kit_type, 'quantity', i.quantity) order by i.kit_type)
-       from order_items i where i.realm_id = o."realmId" and i.order_id = o."orderId") as items
-    from (select o.realm_id as "realmId", o.id as "orderId", r.business_id as "businessId", o.created_at as "createdAt",
-            ${sealedRecipients.of('o')} as recipient
-          from ${waiting} order by o.created_at, o.id limit ${size} offset ${page * size}) o
-    join businesses b on b.id = o."businessId" order by o."createdAt", o."orderId"`)
+    select o.realm_id as "realmId", o.id as "orderId", o.created_at as "createdAt", ${sealedRecipients.of('o')} as recipient
+    from ${waitingIn(filter)} order by o.created_at, o.id`)
   const keyrings = await keyringsOf(tx, rows)
-  return {
-    total,
-    rows: rows.map(({ recipient, ...row }) => ({
-      ...row,
-      recipient: sealedRecipients.open(keyringIn(keyrings, row.realmId), [row.orderId], recipient),
-    })),
-  }
+  return mapInSlices(rows, ({ recipient, ...row }) => ({
+    ...row,
+    recipient: sealedRecipients.open(keyringIn(keyrings, row.realmId), [row.orderId], recipient),
+  }))
 }
 
 /** How many live orders wait for a provider. */
 export async function countWaiting(tx: SystemTx): Promise<number> {
-  return (await selectWaiting(tx, { page: 0, size: 0 })).total
+  return (await tx.row(sql<{ total: number }>`select count(*)::int as total from ${waitingIn()}`)).total
 }
+
+export interface WaitingFacts {
+  businessId: string
+  businessName: string
+  items: { kitType: string; quantity: number }[]
+}
+
+/** Of whom these orders are, and what is in them, by their IDs. */
+export async function selectFacts(tx: SystemTx, rows: readonly WaitingRow[]): Promise<Map<string, WaitingFacts>> {
+  const found = await tx.rows(sql<WaitingFacts & { orderId: string }>`
+    select w.order_id as "orderId", b.id as "businessId", b.name as "businessName",
+      (select jsonb_agg(jsonb_build_object('kitType', i.kit_type, 'quantity', i.quantity) order by i.kit_type)
+       from order_items i where i.realm_id = w.realm_id and i.order_id = w.order_id) as items
+    from unnest(${rows.map(({ realmId }) => realmId)}::int[], ${rows.map(({ orderId }) => orderId)}::text[]) w(realm_id, order_id)
+    join realms r on r.id = w.realm_id join businesses b on b.id = r.business_id`)
+  return new Map(found.map(({ orderId, ...facts }) => [orderId, facts]))
+}
+
+export interface WaitingPerson extends Personal {
+  orderId: string
+  customerId: number
+}
+
+/** The customers who have the e-mail addresses of these orders: each may be the recipient, or share the address. */
+export async function selectPeople(tx: SystemTx, rows: readonly WaitingRow[]): Promise<WaitingPerson[]> {
+  const hashIn = await tx.vault.hashIn()
+  const wanted = rows.flatMap(({ realmId, orderId, recipient: { email } }) =>
+    email === null ? [] : [{ realmId, orderId, email, hash: emailHash(hashIn, realmId, email).toString('hex') }],
+  )
+  const found = await tx.rows(sql<{ realmId: number; orderId: string; id: number; personal: Sealed<Personal> }>`
+    select w."realmId", w."orderId", c.id, ${sealedCustomers.of('c')} as personal
+    from json_to_recordset(${JSON.stringify(wanted)}::json) as w("realmId" int, "orderId" text, email text, hash text)
+    cross join lateral (select * from customers c where c.realm_id = w."realmId" and c.erased_at is null
+      and (c.email_hash = decode(w.hash, 'hex') or c.email_key = lower(w.email)) offset 0) c`)
+  const keyrings = await keyringsOf(tx, found)
+  return found.map(({ realmId, orderId, id, personal }) => ({
+    ...sealedCustomers.open(keyringIn(keyrings, realmId), [id], personal),
+    orderId,
+    customerId: id,
+  }))
+}
+
+const QUIZZES = 10
+
+/** The newest quizzes that a business added about a customer, newest first. */
+export async function selectQuizzes(tx: Tx, customerId: number): Promise<{ date: string; payload: AddedQuiz }[]> {
+  const rows = await tx.rows(sql<{ id: string; date: string; content: Sealed<{ payload: unknown }> }>`
+    select d.id, d.date::text as date, ${sealedData.of('d')} as content from customer_data d
+    where d.realm_id = ${tx.realm.id} and d.customer_id = ${customerId} and d.kind = 'quiz'
+    order by d.date desc, d.created_at desc, d.id limit ${QUIZZES}`)
+  const keys = await keyringOf(tx)
+  return rows.map(({ id, date, content }) => ({
+    date,
+    payload: sealedData.open(keys, [id], content).payload as AddedQuiz,
+  }))
+}
+
+/** Two processes that write to providers at once find what the other wrote. */
+export const lockNotices = (tx: SystemTx): Promise<unknown> =>
+  tx.run(sql`select pg_advisory_xact_lock(hashtext('notices of approvals'))`)
 
 /** The realm of a live order of any business: one look into the index of each. */
 export async function selectRealmOfOrder(tx: SystemTx, orderId: string): Promise<Realm | undefined> {

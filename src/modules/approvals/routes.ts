@@ -13,8 +13,9 @@ import {
   ProviderChange,
   ProviderInput,
   providerParam,
+  WaitingOrder,
 } from './schema.ts'
-import { decideApproval, decideInSandbox, listWaiting } from './service.ts'
+import { decideApproval, decideInSandbox, findWaiting, listProvidersFor, listWaiting } from './service.ts'
 
 const tag = 'Operator: approvals'
 const ofStaff = { audience: 'operator', tag, scope: 'staff' } as const
@@ -26,8 +27,9 @@ export const listProviders = defineRoute({
   method: 'GET',
   path: '/providers',
   summary: 'List providers',
+  description: 'People with the role `provider` see themselves.',
   answers: { 200: z.array(Provider) },
-  handler: async ({ tx }) => ({ status: 200, body: await providers.list(tx) }),
+  handler: async ({ tx, access }) => ({ status: 200, body: await listProvidersFor(tx, access) }),
 })
 
 export const addProvider = defineRoute({
@@ -79,6 +81,7 @@ export const listApprovals = defineRoute({
   method: 'GET',
   path: '/approvals',
   summary: 'List live orders that wait for a provider, oldest first',
+  description: 'People with the role `provider` see those of the states in which they are licensed.',
   query: ApprovalQuery,
   answers: { 200: ApprovalPage },
   accesses: { lists: 'order', ids: ({ data }) => data.map(({ orderID }) => orderID) },
@@ -86,6 +89,18 @@ export const listApprovals = defineRoute({
     const { total, orders } = await listWaiting(tx, query, access)
     return { status: 200, body: { data: orders, pagination: pagination(query.page, query.size, total) } }
   },
+})
+
+export const getApproval = defineRoute({
+  ...ofProviders,
+  method: 'GET',
+  path: '/approvals/:orderID',
+  summary: 'Get a live order that waits for a provider, with what the person answered',
+  params: orderParam,
+  answers: { 200: WaitingOrder },
+  errors: ['ORDER_NOT_FOUND'],
+  accesses: { reads: 'order', ids: ({ orderID }) => [orderID] },
+  handler: async ({ tx, params, access }) => ({ status: 200, body: await findWaiting(tx, params.orderID, access) }),
 })
 
 export const decideOnOrder = defineRoute({

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { businessName, orderId } from '../../domain/id-fields.ts'
 import { anyText, commaList, email, line, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
-import { regionCode } from '../catalogue/eligibility.ts'
-import { isNpi } from './rules.ts'
+import { isNpi, licenceCode } from './rules.ts'
 
 const npi = anyText(10)
   .refine(isNpi, 'An NPI has ten digits, of which the last one is a check digit: check it')
@@ -10,11 +9,12 @@ const npi = anyText(10)
 const licensedIn = z
   .array(
     anyText(6)
-      .overwrite((code) => regionCode(code) ?? code)
-      .refine((code) => regionCode(code) !== undefined, 'must be a region such as US-NY, or a country'),
+      .overwrite((code) => licenceCode(code) ?? code)
+      .refine((code) => code !== 'US', 'A physician is licensed by state: name each state, such as US-NY')
+      .refine((code) => licenceCode(code) !== undefined, 'must be a region such as US-NY, or a country'),
   )
   .max(300)
-  .describe('Such as `US-NY`.')
+  .describe('Such as `US-NY`, `US-PR`.')
 
 const fields = {
   name: line(200).describe('With titles after a comma: `Jane Doe, MD`.'),
@@ -63,8 +63,22 @@ export const WaitingOrder = z
     recipientName: z.string().optional().describe('Absent once the person was erased.'),
     country: z.string().optional().describe('Of the recipient.'),
     state: z.string().optional().describe('Of the recipient.'),
+    age: z.int().optional().describe('Of the recipient, if known.'),
+    sex: z.enum(['M', 'F', 'X']).optional().describe('Of the recipient, if known.'),
     createdDate: timestamp,
-    mayApprove: z.boolean().describe('Whether the provider who is signed in is active, and licensed there.'),
+    mayApprove: z.boolean().describe('You may approve it.'),
+    hasProvider: z.boolean().describe('Whether an active provider is licensed there.'),
+    answers: z
+      .array(
+        z.object({
+          quiz: z.string().describe('Its name.'),
+          date: z.iso.date(),
+          question: z.string(),
+          answer: z.string(),
+        }),
+      )
+      .optional()
+      .describe('The newest ten quizzes: of one order, if you may approve it.'),
   })
   .meta({ id: 'WaitingOrder' })
 export type WaitingOrder = z.infer<typeof WaitingOrder>

@@ -1,7 +1,9 @@
 import type { Place } from '@kitlane/display/postal-address'
+import { ageOn } from '../../domain/age.ts'
 import { AppError } from '../../domain/errors.ts'
 import { inSavepoint, type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import type { OperatorAccess } from '../../platform/http/caller.ts'
+import { recordHealthAccess } from '../audit/access-audit.ts'
 import * as audit from '../audit/service.ts'
 import { orderRefusalSentence, refusalsOf } from '../catalogue/eligibility.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
@@ -17,13 +19,53 @@ import { type LockedOrder, type StoredApproval, selectItems, updateApproval } fr
 import { shownApproval } from '../orders/read.ts'
 import type { Order } from '../orders/schema.ts'
 import type { ChargeStarted } from '../payments/start.ts'
-import { findProvider } from './providers.ts'
-import { type ProviderRow, selectProviderByEmail, selectRealmOfOrder, selectWaiting } from './queries.ts'
-import { type Deciding, whyNot } from './rules.ts'
-import type { ApprovalInput, ApprovalQuery, WaitingOrder } from './schema.ts'
+import { findProvider, list } from './providers.ts'
+import {
+  countWaiting,
+  type ProviderRow,
+  selectFacts,
+  selectPeople,
+  selectProviderByEmail,
+  selectProviders,
+  selectQuizzes,
+  selectRealmOfOrder,
+  selectWaiting,
+  type WaitingPerson,
+  type WaitingRow,
+} from './queries.ts'
+import { type Deciding, isInQueueOf, isSamePerson, mayApprove, whyNot } from './rules.ts'
+import type { ApprovalInput, ApprovalQuery, Provider, WaitingOrder } from './schema.ts'
 
 /** Pays an order that was approved. */
 export const PAY_JOB = 'approvals.pay'
+
+/** Whether somebody is signed in for the queue alone: they see of it what their licences reach. */
+const isProviderOnly = (access: OperatorAccess): boolean =>
+  isPerson(access) && [...access.scopes].every((scope) => scope === 'approvals')
+
+const maybeOwnProvider = async (tx: SystemTx, access: OperatorAccess): Promise<ProviderRow | undefined> => {
+  const user = isPerson(access) ? await selectUser(tx, access.callerId) : undefined
+  return user && selectProviderByEmail(tx, user.email)
+}
+
+/** The queue that a caller sees. `own`: the provider with their e-mail. */
+async function queueFor(tx: SystemTx, access: OperatorAccess, filter?: Parameters<typeof selectWaiting>[1]) {
+  const own = await maybeOwnProvider(tx, access)
+  const waiting = await selectWaiting(tx, filter)
+  const isOwn = ({ recipient }: WaitingRow) => isInQueueOf(own, recipient.address)
+  return { own, waiting: isProviderOnly(access) ? waiting.filter(isOwn) : waiting }
+}
+
+/** How many orders wait in the queue that a caller sees. */
+export const countToApprove = async (tx: SystemTx, access: OperatorAccess): Promise<number> =>
+  isProviderOnly(access) ? (await queueFor(tx, access)).waiting.length : countWaiting(tx)
+
+export async function listProvidersFor(tx: SystemTx, access: OperatorAccess): Promise<Provider[]> {
+  const all = await list(tx)
+  if (!isProviderOnly(access)) return all
+  const own = await maybeOwnProvider(tx, access)
+  return all.filter(({ id }) => id === own?.id)
+}
 
 /** A page of the orders that wait for a provider. */
 export async function listWaiting(
@@ -31,32 +73,94 @@ export async function listWaiting(
   { page, size, businessID }: ApprovalQuery,
   access: OperatorAccess,
 ): Promise<{ total: number; orders: WaitingOrder[] }> {
-  const own = await maybeOwnProvider(tx, access)
-  const { total, rows } = await selectWaiting(tx, { businessIds: businessID, page, size })
-  const names = await selectPanelNames(tx, [...new Set(rows.flatMap(({ items }) => items.map((one) => one.kitType)))])
-  const orders = rows.map(({ orderId, businessId, businessName, items, createdAt, recipient }): WaitingOrder => {
-    const { firstName, lastName, address } = recipient
-    const recipientName = [firstName, lastName].filter(Boolean).join(' ')
-    return {
-      orderID: orderId,
-      business: { id: businessId, name: businessName },
-      items: items.map(({ kitType, quantity }) => ({
-        kitType: publicKitType(kitType),
-        panelName: names.get(kitType) ?? publicKitType(kitType),
-        quantity,
-      })),
-      ...(recipientName && { recipientName }),
-      ...(address && { country: address.country, state: address.state }),
-      createdDate: createdAt.toISOString(),
-      mayApprove: own !== undefined && address !== null && whyNot(own, 'approve', address) === undefined,
-    }
-  })
-  return { total, orders }
+  const { own, waiting } = await queueFor(tx, access, { businessIds: businessID })
+  const rows = waiting.slice(page * size, (page + 1) * size)
+  return { total: waiting.length, orders: await shownOrders(tx, rows, await peopleOf(tx, rows), own) }
 }
 
-const maybeOwnProvider = async (tx: SystemTx, access: OperatorAccess): Promise<ProviderRow | undefined> => {
-  const user = isPerson(access) ? await selectUser(tx, access.callerId) : undefined
-  return user && selectProviderByEmail(tx, user.email)
+/** One of them, with what the person answered, for those who decide. @throws ORDER_NOT_FOUND */
+export async function findWaiting(tx: SystemTx, orderId: string, access: OperatorAccess): Promise<WaitingOrder> {
+  const { own, waiting } = await queueFor(tx, access, { orderId })
+  const people = await peopleOf(tx, waiting)
+  const [order] = await shownOrders(tx, waiting, people, own)
+  const realm = await selectRealmOfOrder(tx, orderId)
+  if (!order || !realm) throw orderNotFound()
+  const person = order.mayApprove || !isPerson(access) ? people.get(orderId) : undefined
+  if (!person) return order
+  const of = within(tx, realm)
+  const quizzes = await selectQuizzes(of, person.customerId)
+  const answers = quizzes.flatMap(({ date, payload: { quizName: quiz, quizData } }) =>
+    quizData.map(({ question, answer }) => ({
+      quiz,
+      date,
+      question,
+      answer: [answer]
+        .flat()
+        .map((one) => yesOrNo.get(one) ?? one)
+        .join(', '),
+    })),
+  )
+  const read = {
+    verb: 'read',
+    object: 'customer',
+    ids: [String(person.customerId)],
+    details: { operation: 'getApproval' },
+  } as const
+  await recordHealthAccess(of, read)
+  return { ...order, answers }
+}
+
+const yesOrNo = new Map<unknown, string>([
+  [true, 'Yes'],
+  [false, 'No'],
+])
+
+/** The customers who are the recipients of orders, by these. */
+async function peopleOf(tx: SystemTx, rows: readonly WaitingRow[]): Promise<Map<string, WaitingPerson>> {
+  const recipients = new Map(rows.map(({ orderId, recipient }) => [orderId, recipient]))
+  const people = await selectPeople(tx, rows)
+  const isRecipient = (person: WaitingPerson) => {
+    const recipient = recipients.get(person.orderId)
+    return recipient !== undefined && isSamePerson(recipient, person)
+  }
+  return new Map(people.filter(isRecipient).map((person) => [person.orderId, person]))
+}
+
+async function shownOrders(
+  tx: SystemTx,
+  rows: readonly WaitingRow[],
+  people: ReadonlyMap<string, WaitingPerson>,
+  own: ProviderRow | undefined,
+): Promise<WaitingOrder[]> {
+  const providers = await selectProviders(tx)
+  const facts = await selectFacts(tx, rows)
+  const kitTypes = [...facts.values()].flatMap(({ items }) => items.map(({ kitType }) => kitType))
+  const names = await selectPanelNames(tx, [...new Set(kitTypes)])
+  const today = tx.now.toISOString()
+  return rows.flatMap(({ orderId, createdAt, recipient: { firstName, lastName, address } }): WaitingOrder[] => {
+    const order = facts.get(orderId)
+    if (!order) return []
+    const recipientName = [firstName, lastName].filter(Boolean).join(' ')
+    const { dateOfBirth, gender } = people.get(orderId) ?? {}
+    return [
+      {
+        orderID: orderId,
+        business: { id: order.businessId, name: order.businessName },
+        items: order.items.map(({ kitType, quantity }) => ({
+          kitType: publicKitType(kitType),
+          panelName: names.get(kitType) ?? publicKitType(kitType),
+          quantity,
+        })),
+        ...(recipientName && { recipientName }),
+        ...(address && { country: address.country, state: address.state }),
+        ...(dateOfBirth && { age: ageOn(dateOfBirth, today) }),
+        ...(gender && { sex: gender }),
+        createdDate: createdAt.toISOString(),
+        mayApprove: own !== undefined && mayApprove(own, address),
+        hasProvider: address === null || providers.some((provider) => mayApprove(provider, address)),
+      },
+    ]
+  })
 }
 
 /** A person decides as the provider with their own e-mail, a token as the one whom it names. */
@@ -85,7 +189,8 @@ export async function decideApproval(
   const provider = await decidingProvider(system, named, access)
   const realm = await selectRealmOfOrder(system, orderId)
   if (!realm) throw orderNotFound()
-  return decideAs(within(system, realm), orderId, provider, { decision, reason })
+  const asked = { decision, reason, isProviderOnly: isProviderOnly(access) }
+  return decideAs(within(system, realm), orderId, provider, asked)
 }
 
 /** Who decides in a sandbox, wherever the recipient lives: nobody is licensed there. */
@@ -97,22 +202,25 @@ export const decideInSandbox = (tx: Tx, orderId: string, decision: 'approve' | '
 
 type Decided = NonNullable<Order['approval']>
 type DecidingProvider = Pick<ProviderRow, 'id' | 'name' | 'npi'> & Partial<Deciding>
+type Asked = Pick<ApprovalInput, 'decision' | 'reason'> & { isProviderOnly?: boolean }
 
 async function decideAs(
   tx: Tx,
   orderId: string,
   provider: DecidingProvider,
-  { decision, reason }: Pick<ApprovalInput, 'decision' | 'reason'>,
+  { decision, reason, isProviderOnly = false }: Asked,
 ): Promise<Decided> {
   const order = await lockOrder(tx, orderId)
   const state = decision === 'approve' ? 'approved' : 'refused'
   if (order.approval?.provider?.id === provider.id && order.approvalState === state)
     return shownApproval(state, order.approval, order.why)
-  assertWaiting(order)
-  const { address } = await selectRecipient(tx, orderId)
-  if (decision === 'approve') await assertOrderable(tx, orderId, address)
   const { isActive, licensedIn } = provider
-  const why = isActive === undefined || !licensedIn ? undefined : whyNot({ isActive, licensedIn }, decision, address)
+  const deciding = isActive === undefined || !licensedIn ? undefined : { isActive, licensedIn }
+  const { address } = await selectRecipient(tx, orderId)
+  if (isProviderOnly && (order.approvalState === null || !isInQueueOf(deciding, address))) throw orderNotFound()
+  assertWaiting(order)
+  if (decision === 'approve') await assertOrderable(tx, orderId, address)
+  const why = deciding && whyNot(deciding, decision, address)
   if (why) throw new AppError('PROVIDER_NOT_ALLOWED', why)
   const { id, name, npi } = provider
   const approval: StoredApproval = {
@@ -122,7 +230,7 @@ async function decideAs(
   }
   await updateApproval(tx, orderId, { ...approval, state, reason: reason ?? null })
   const entry = { objectType: 'order', objectId: orderId, details: { provider: id, npi } }
-  await audit.record(tx, [{ ...entry, action: `order.${state}`, ...(reason && { words: { reason } }) }])
+  await audit.record(tx, [{ ...entry, action: `order.${state}` }])
   if (state === 'refused') await cancel(tx, orderId, reason)
   else await announceApproved(tx, orderId)
   return shownApproval(state, approval, reason ?? null)

@@ -48,6 +48,9 @@ function codesOf({ country, state }: Place): { country: string[]; region: string
   return { country: [country], region: state ? [`${country}-${state}`] : [] }
 }
 
+/** The region of an address as ISO 3166 has it (`US-NY`, `US-PR`), or its country where none is known. */
+export const regionOf = (address: Place): string => codesOf(address).region[0] ?? address.country
+
 /** Whether a list of ISO 3166 codes has the country of an address, or its region. */
 export function isIn(list: readonly string[], address: Place): boolean {
   const { country, region } = codesOf(address)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { timestamp } from '../../platform/http/fields.ts'
 
-const precision = z.enum(['day', 'time']).describe('day: only the day is known, which begins then in UTC.')
+const precision = z.enum(['day', 'time']).describe('day: only the day is known, from 0:00 UTC.')
 
 /** The dates of a report: timestamps, since clients read them as such. */
 export const reportDates = {

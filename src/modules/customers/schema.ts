@@ -143,7 +143,7 @@ export const CustomerReport = z
     id: z.string(),
     kitID: z.string().optional(),
     ...reportDates,
-    status: z.enum(['inReview', 'published', 'rejected']).describe('Only a published report can be fetched.'),
+    status: z.enum(['inReview', 'published', 'rejected']).describe('What is published can be fetched.'),
     vendorStatus: z.enum(['partial', 'final', 'corrected']),
   })
   .meta({ id: 'CustomerReport' })

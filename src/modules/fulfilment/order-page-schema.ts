@@ -7,12 +7,12 @@ import { KitRecord } from '../kits/schema.ts'
 import { Address, RecipientAddress } from '../orders/address-schema.ts'
 import { Order } from '../orders/schema.ts'
 
-const { status, orderStatus, payment } = Order.shape
+const { status, orderStatus, payment, approval } = Order.shape
 
 const Happened = z
   .object({
     at: timestamp,
-    type: z.enum([...TimelineItem.shape.type.options, 'addressCorrected', 'orderCanceled']),
+    type: z.enum([...TimelineItem.shape.type.options, 'addressCorrected', 'orderApproved', 'orderCanceled']),
     by: TimelineItem.shape.by.optional(),
     kits: z.int().optional().describe('How many kits it is about. Absent: of the order.'),
     kitID: z.string().optional().describe('Of which, where it is one.'),
@@ -34,6 +34,7 @@ export const OperatorOrder = z
     externalID: z.string().optional(),
     isNotifyReceiver: z.boolean(),
     payment: payment.describe('The amounts are shown with the scope `businesses` only.'),
+    approval: approval.describe('The reason is shown with the scope `approvals` only.'),
     recipient: z
       .object({ name: z.string(), email: z.string(), phone: z.string().optional(), address: RecipientAddress })
       .optional()

@@ -27,7 +27,7 @@ const ofOrder = { 'order.updated': 'addressCorrected', 'order.canceled': 'orderC
 function happenedOf(
   kits: readonly OfKit[],
   events: readonly { type: string; at: Date }[],
-  { createdDate }: { createdDate: string },
+  { createdDate, approval }: Pick<Order, 'createdDate' | 'approval'>,
 ): Happened[] {
   const happenings = kits.flatMap(({ kitId, items }) =>
     items
@@ -42,7 +42,9 @@ function happenedOf(
   })
   const ofIt = events.flatMap(({ type, at }): Happened[] => {
     const word = ofOrder[type as keyof typeof ofOrder]
-    return word ? [{ type: word, at: at.toISOString() }] : []
+    // An approval is an update of the order, at the same moment.
+    const isApproval = type === 'order.updated' && approval?.date === at.toISOString()
+    return word ? [{ type: isApproval ? 'orderApproved' : word, at: at.toISOString() }] : []
   })
   // Of what happened at the same moment, the later step is above the earlier one.
   return [{ type: 'orderPlaced', at: createdDate } satisfies Happened, ...ofIt, ...ofKits]
@@ -91,6 +93,7 @@ export async function orderPage(
     ...(order.externalID && { externalID: order.externalID }),
     isNotifyReceiver: order.isNotifyReceiver,
     payment: { ...payment, ...(scopes.has('businesses') && { amount, refundedAmount, currency }) },
+    ...(order.approval && { approval: shownTo(scopes, order.approval) }),
     ...(recipient && { recipient }),
     ...(stays && { addressStays: stays }),
     kits: kits.map((kit) => toRecord(kit)),
@@ -105,6 +108,10 @@ export async function orderPage(
     ...(scopes.has('mail') && { emails: (await selectBriefEmails(tx, { orderId })).map(toBrief) }),
   }
 }
+
+/** Why a provider refused may say something of the recipient's health, which packing needs not. */
+const shownTo = (scopes: ReadonlySet<OperatorScope>, { reason, ...approval }: NonNullable<Order['approval']>) =>
+  scopes.has('approvals') && reason ? { ...approval, reason } : approval
 
 /** The realm of a live order. @throws ORDER_NOT_FOUND */
 export async function placeOf(system: SystemTx, orderId: string): Promise<{ tx: Tx; businessName: string }> {

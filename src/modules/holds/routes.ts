@@ -1,7 +1,10 @@
-import { type SystemTx, within } from '../../platform/database/tx.ts'
+import type { z } from 'zod'
+import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
+import { pagination } from '../../platform/http/fields.ts'
 import { defineRoute, defineRoutes } from '../../platform/http/route.ts'
 import { discardSample } from './discard.ts'
-import { listHolds, listHoldsOfAll } from './list.ts'
+import { selectPage, selectPageOfAll } from './queries.ts'
+import { toHeld } from './record.ts'
 import {
   DiscardSample,
   ExtendHold,
@@ -15,6 +18,23 @@ import {
   MendAsOperator,
 } from './schema.ts'
 import { acknowledge, extend, find, holdSample, liveRealmOf, mend } from './service.ts'
+
+/** Held samples of this realm: released ones first, then those nearest to their end. */
+async function listHolds(tx: Tx, { page, size, state, kitID }: z.output<typeof HoldQuery>) {
+  const { rows, total } = await selectPage(tx, { page, size, states: state, kitIds: kitID })
+  return { data: rows.map((row) => toHeld(row)), pagination: pagination(page, size, total) }
+}
+
+/** Live ones of every business, or of some. */
+async function listHoldsOfAll(tx: SystemTx, { page, size, state, businessID }: z.output<typeof HoldOfAllQuery>) {
+  const { rows, total } = await selectPageOfAll(tx, { page, size, states: state, businessIds: businessID })
+  const data = rows.map(({ businessId: id, businessName: name, panelName, ...row }) => ({
+    ...toHeld(row),
+    business: { id, name },
+    panelName,
+  }))
+  return { data, pagination: pagination(page, size, total) }
+}
 
 const operatorTag = 'Operator: laboratory'
 const errors = ['KIT_NOT_FOUND', 'HOLD_NOT_FOUND', 'ILLEGAL_TRANSITION'] as const

@@ -33,11 +33,14 @@ export interface Member {
   endsWithSupportAccess?: true
 }
 
-/** Who administers a business now. */
-export const administratorsOf = async (tx: SystemTx, businessId: string): Promise<MemberRow[]> =>
-  (await selectMembers(tx, businessId)).filter(
+/** Who administers a side now. */
+export const administratorsOf = async (tx: SystemTx, side: Side): Promise<MemberRow[]> =>
+  (await selectMembers(tx, side)).filter(
     ({ role, acceptedAt, disabledAt, supportAccessId }) =>
-      role === 'business-admin' && acceptedAt !== null && disabledAt === null && supportAccessId === null,
+      role === (side === null ? 'operator-admin' : 'business-admin') &&
+      acceptedAt !== null &&
+      disabledAt === null &&
+      supportAccessId === null,
   )
 
 /** Of somebody who has not accepted yet, a side learns no more than it knew: they may be known elsewhere. */

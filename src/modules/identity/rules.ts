@@ -7,7 +7,7 @@ import {
 } from '../../domain/scopes.ts'
 import type { Access, SignedIn } from '../../platform/http/caller.ts'
 
-export const operatorRoles = ['operator-admin', 'fulfilment', 'lab', 'reviewer'] as const
+export const operatorRoles = ['operator-admin', 'fulfilment', 'lab', 'reviewer', 'provider'] as const
 export const businessRoles = ['business-admin', 'business-viewer'] as const
 export type OperatorRole = (typeof operatorRoles)[number]
 export type BusinessRole = (typeof businessRoles)[number]
@@ -47,6 +47,8 @@ const operatorScopesOf: Record<OperatorRole, readonly OperatorScope[]> = {
   fulfilment: ['fulfilment'],
   lab: ['lab'],
   reviewer: ['review', 'approvals'],
+  // Of the queue, what the licences of the provider with their e-mail reach.
+  provider: ['approvals'],
 }
 
 const everything: readonly SessionScope[] = [...allScopes, accountScope]
@@ -58,6 +60,7 @@ const scopesOf: Record<Role, readonly SessionScope[]> = {
   fulfilment: [],
   lab: [],
   reviewer: [],
+  provider: [],
 }
 
 /** What a role may do below /operator/v1. */

@@ -5,7 +5,7 @@ import * as customers from '../customers/service.ts'
 import { selectOfKits as selectHolds } from '../holds/queries.ts'
 import type { WithCorrectedName } from '../kits/correct.ts'
 import type { KitRow } from '../kits/queries.ts'
-import { selectApprovalOfKit } from '../orders/queries.ts'
+import { selectApprovalsOfKits } from '../orders/queries.ts'
 import { answersOf, type OrderContent, placerNumberOf, type Registered } from './content.ts'
 import type { LabOrderRow } from './queries.ts'
 
@@ -17,7 +17,7 @@ export async function contentOf(tx: Tx, kit: KitRow, row: LabOrderRow, test: Ord
   const said = await maybeFindCollection(tx, kit)
   const collected = said ? momentOf(said) : (hold?.collectedOn ?? null)
   const known = { collected, answers: said?.answers ?? {}, postedAt: kit.postedAt, receivedAt }
-  const approval = await selectApprovalOfKit(tx, kit.id)
+  const approval = (await selectApprovalsOfKits(tx, [kit.id])).get(kit.id)
   const { answers, missing } = answersOf(test, person, known, tx.now.toISOString().slice(0, 10))
   const content: OrderContent = {
     placerNumber: placerNumberOf(row),

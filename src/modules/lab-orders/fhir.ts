@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { timestampOf } from '../collection/time.ts'
+import { requesterOf } from '../reports/render/fhir.ts'
 import type { OrderMessage } from './content.ts'
 import type { LabOrderAction } from './decision.ts'
 import { type Acknowledged, MAX_NUMBER } from './hl7.ts'
@@ -45,13 +46,7 @@ export function bundleOf({ action, at, content }: OrderMessage): string {
     subject: { reference: entryOf('patient') },
     specimen: [{ reference: entryOf('specimen') }],
     authoredOn: ordered,
-    ...(approval && {
-      requester: {
-        type: 'Practitioner',
-        identifier: { system: 'http://hl7.org/fhir/sid/us-npi', value: approval.npi },
-        display: approval.provider,
-      },
-    }),
+    ...(approval && { requester: requesterOf(approval) }),
     ...(answers.length > 0 && {
       supportingInfo: answers.map((_, index) => ({ reference: entryOf(`answer-${index}`) })),
     }),

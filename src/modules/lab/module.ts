@@ -46,14 +46,14 @@ export const lab = defineModule({
         sealed: 'yes',
         clear: 'kind, date',
         kept: 'no term',
-        readBy: '`customers:read`',
+        readBy: '`customers:read`; quizzes: *op* `approvals`',
         erasure: 'deleted',
       },
       sealed: [sealedData],
       times: { created_at: purged },
     },
     documents: {
-      written: 'files are stored by upload/store.ts',
+      written: 'files are stored by routes.ts',
       people: {
         in: 'results',
         what: 'uploaded files and their names',

@@ -1,15 +1,24 @@
+import { differencesOf, identityOf } from '@kitlane/lab-reader/parse/person'
 import { z } from 'zod'
+import { AppError } from '../../domain/errors.ts'
 import { kitId } from '../../domain/id-fields.ts'
+import { type SystemTx, within } from '../../platform/database/tx.ts'
 import { anyOfOr, anyText, paging } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
+import { internalKitType } from '../catalogue/kit-type.ts'
+import { biomarkers, findPanel } from '../catalogue/service.ts'
+import { sampleStatuses } from '../kits/lifecycle.ts'
+import { realmOfKit } from '../kits/locate.ts'
+import { findKit } from '../kits/records.ts'
 import { KitRecord } from '../kits/schema.ts'
-import { EntryForm, entryForm } from './entry.ts'
 import { assignMessage, discardMessage, undoAssignment } from './messages/close.ts'
-import { comparePeople } from './messages/compare.ts'
+import { personOf } from './messages/difference.ts'
 import { listMessages, shownOutcome } from './messages/list.ts'
 import { parseMessage } from './messages/parse.ts'
+import { lockMessage } from './messages/queries.ts'
 import { receiveMessage } from './messages/receive.ts'
 import * as samples from './messages/samples.ts'
+import { findLiveKit } from './messages/samples.ts'
 import {
   AssignMessage,
   LabAnswer,
@@ -20,6 +29,57 @@ import {
   ReceiveSample,
   RejectSample,
 } from './messages/schema.ts'
+
+const EntryForm = z
+  .object({
+    kitID: z.string(),
+    kitType: z.string(),
+    panelName: z.string(),
+    sampleStatus: z.enum(sampleStatuses),
+    biomarkers: z.array(
+      z.object({
+        name: z.string().describe('Under which a result is sent in.'),
+        loinc: z.string().optional(),
+        unit: z.string().describe('The unit in which it is kept, in UCUM. Others are converted.'),
+      }),
+    ),
+  })
+  .meta({ id: 'ResultEntryForm' })
+type EntryForm = z.infer<typeof EntryForm>
+
+/** What a laboratory measures of a kit, to be filled in by hand: nothing of its person. @throws KIT_NOT_FOUND */
+async function entryForm(tx: SystemTx, kitId: string): Promise<EntryForm> {
+  const inRealm = within(tx, await realmOfKit(tx, kitId))
+  const { kitID, kitType, sampleStatus } = await findKit(inRealm, kitId)
+  const panel = await findPanel(inRealm, internalKitType(kitType))
+  const known = new Map((await biomarkers(tx)).map((biomarker) => [biomarker.id, biomarker]))
+  return {
+    kitID,
+    kitType,
+    panelName: panel.name,
+    sampleStatus,
+    biomarkers: panel.biomarkers.flatMap((id) => {
+      const biomarker = known.get(id)
+      if (!biomarker) return []
+      const { label, loinc, unit } = biomarker
+      return [{ name: label, ...(loinc && { loinc }), unit }]
+    }),
+  }
+}
+
+/** The person whom a message that waits names, beside the one who registered a kit. @throws MESSAGE_NOT_FOUND, KIT_NOT_FOUND */
+async function comparePeople(tx: SystemTx, id: string, kitID: string) {
+  const message = await lockMessage(tx, id)
+  if (message?.status !== 'waiting') throw new AppError('MESSAGE_NOT_FOUND', 'There is no such message that waits')
+  const person = personOf(await findLiveKit(tx, kitID))
+  const { patient } = message.parsed
+  return {
+    kitID,
+    ...(patient && { patient: identityOf(patient) }),
+    ...(person && { person }),
+    differences: differencesOf(patient, person),
+  }
+}
 
 const tag = 'Operator: laboratory'
 

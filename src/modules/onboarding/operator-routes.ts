@@ -1,17 +1,19 @@
+import { type SystemTx, within } from '../../platform/database/tx.ts'
 import { pagination } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import type { Business } from '../businesses/queries.ts'
 import { grantsOf } from '../businesses/rules.ts'
+import { type Settings, ShownSettings } from '../businesses/schema.ts'
 import * as businesses from '../businesses/service.ts'
-import { internalKitType } from '../catalogue/kit-type.ts'
+import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
 import { isPerson } from '../identity/grants.ts'
 import { invite } from '../identity/invitations.ts'
-import { InvitedUser } from '../identity/schema.ts'
+import { listMembers } from '../identity/members.ts'
+import { BusinessUser, InvitedUser } from '../identity/schema.ts'
 import { findActive, noteUse } from '../identity/support-access.ts'
 import * as administration from './administer.ts'
-import { describeBusiness } from './detail.ts'
 import { onboard, onboardWithoutTokens } from './onboard.ts'
-import { selectBusinesses } from './queries.ts'
+import { selectBusinesses, selectCredits, selectFacts, selectPanelsFor } from './queries.ts'
 import {
   BusinessDetail,
   BusinessPage,
@@ -24,6 +26,38 @@ import {
   NewBusiness,
   ProvisionPanels,
 } from './schema.ts'
+
+/** Everything that the operator sees of a business. @throws BUSINESS_NOT_FOUND */
+async function describeBusiness(tx: SystemTx, idOrName: string): Promise<BusinessDetail> {
+  const { id, name } = await businesses.find(tx, idOrName)
+  const { live, sandbox } = await businesses.realmsOf(tx, id)
+  const { createdAt, rateLimitPerMinute } = await selectFacts(tx, id)
+  const panels = await selectPanelsFor(tx, id)
+  const credits = await selectCredits(tx, id)
+  return {
+    id,
+    name,
+    rateLimitPerMinute,
+    createdDate: createdAt.toISOString(),
+    panels: panels.map(({ kitType, name, priceMinor, currency }) => ({
+      kitType: publicKitType(kitType),
+      name,
+      provisioned: priceMinor !== null,
+      ...(priceMinor !== null && currency !== null && { price: { amount: priceMinor, currency } }),
+    })),
+    credits: credits.map(({ mode, kitType, available }) => ({ mode, type: publicKitType(kitType), available })),
+    settings: {
+      live: shown(name, await businesses.settings(within(tx, live))),
+      sandbox: shown(name, await businesses.settings(within(tx, sandbox))),
+    },
+    users: (await listMembers(tx, id)).map((member) => BusinessUser.parse(member)),
+  }
+}
+
+function shown(name: string, settings: Settings): ShownSettings {
+  const given = Object.entries(settings).filter(([, value]) => value !== null)
+  return ShownSettings.parse({ name, ...Object.fromEntries(given) })
+}
 
 const shared = { tag: 'Operator: businesses', scope: 'businesses' } as const
 const one = { ...shared, params: businessParams, answers: { 200: BusinessDetail } }

@@ -10,7 +10,8 @@ import { illegalTransition, lockOrder } from './lock.ts'
 import { type LockedOrder, selectItems, sumCanceled, updateCanceled } from './queries.ts'
 
 /**
- * Cancels an order while every kit is still preparing, and gives back what it cost. `reason`: why a provider refused it.
+ * Cancels an order while every kit is still preparing, and gives back what it cost. `reason`: why a provider refused it; it may say something
+ * of the recipient, so that the audit, which erases nothing, does not get it.
  * @throws ORDER_NOT_FOUND, ILLEGAL_TRANSITION
  */
 export async function cancel(tx: Tx, id: string, reason?: string): Promise<void> {
@@ -35,9 +36,7 @@ export async function cancel(tx: Tx, id: string, reason?: string): Promise<void>
   if (order.status === 'created' && order.notify && order.email !== null) {
     await emails.queue(tx, [{ content: orderCanceled(id), to: order.email, name: order.firstName, orderId: id }])
   }
-  await audit.record(tx, [
-    { action: 'order.canceled', objectType: 'order', objectId: id, ...(reason && { words: { reason } }) },
-  ])
+  await audit.record(tx, [{ action: 'order.canceled', objectType: 'order', objectId: id }])
 }
 
 async function refundOrder(tx: Tx, { id, paymentMethod, paymentId, amountMinor }: LockedOrder): Promise<void> {

@@ -42,10 +42,11 @@ export interface KitApproval {
   date: string
 }
 
-export async function selectApprovalOfKit(tx: Tx, kitId: string): Promise<KitApproval | undefined> {
-  const { approval } = await tx.row(sql<{ approval: KitApproval | null }>`
-    select ${approvalOfKit(sql`${tx.realm.id}::int`, sql`${kitId}::text`)} as approval`)
-  return approval ?? undefined
+/** Of several kits, by their IDs. */
+export async function selectApprovalsOfKits(tx: Tx, kitIds: readonly string[]): Promise<Map<string, KitApproval>> {
+  const rows = await tx.rows(sql<{ id: string; approval: KitApproval | null }>`
+    select k.id, ${approvalOfKit(sql`${tx.realm.id}::int`, sql`k.id`)} as approval from unnest(${kitIds}::text[]) k(id)`)
+  return new Map(rows.flatMap(({ id, approval }) => (approval ? [[id, approval] as const] : [])))
 }
 
 export interface NewOrderRow {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringIn, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { emailHash, type Personal, sealedCustomers } from '../customers/sealed-queries.ts'
+import { isReadable, joinVersion, readableVendorStatus, readableVersion } from '../reports/queries.ts'
 
 /** The realm of a kit: anyone who holds a box does not know its business. */
 export function selectRealmOfKit(tx: SystemTx, kitId: string): Promise<Realm | undefined> {
@@ -54,16 +55,31 @@ export interface ReportSummary {
   publishedAt: Date
   /** The laboratory changed it after it was sent. */
   isCorrected: boolean
+  /** A later version of it waits. */
+  hasLater: boolean
 }
 
-/** The published reports of a person, newest first. */
+/** The reports that a person can read, newest first. */
 export function selectPublishedReportsOfCustomer(tx: Tx, customerId: number): Promise<ReportSummary[]> {
   return tx.rows(sql<ReportSummary>`
-    select id, kit_id as "kitId", collected_date as "collectedDate", published_at as "publishedAt",
-      vendor_status = 'corrected' as "isCorrected" from reports
-    where realm_id = ${tx.realm.id} and customer_id = ${customerId} and status = 'published'
-    order by published_at desc, id limit 100`)
+    select r.id, r.kit_id as "kitId", v.collected_date as "collectedDate", r.published_at as "publishedAt",
+      ${readableVendorStatus} = 'corrected' as "isCorrected", r.status = 'inReview' as "hasLater"
+    from reports r ${joinVersion} and v.version = ${readableVersion}
+    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and ${isReadable}
+    order by r.published_at desc, r.id limit 100`)
 }
+
+export interface HiddenReport {
+  id: string
+  kitId: string | null
+}
+
+/** The reports that a person could read, and cannot until their later version is published. */
+export const selectHiddenReportsOfCustomer = (tx: Tx, customerId: number): Promise<HiddenReport[]> =>
+  tx.rows(sql<HiddenReport>`
+    select r.id, r.kit_id as "kitId" from reports r
+    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and r.status = 'inReview'
+      and r.published_at is not null and r.kept_version is null`)
 
 export interface KnownPerson {
   realm: Realm
@@ -90,7 +106,8 @@ export async function selectPeople(tx: SystemTx, email: string): Promise<KnownPe
     from named n join customers c on c.realm_id = n.realm_id and c.id = n.id join realms r on r.id = c.realm_id
     where c.erased_at is null
       and (exists (select from kits k where k.realm_id = c.realm_id and k.customer_id = c.id)
-        or exists (select from reports p where p.realm_id = c.realm_id and p.customer_id = c.id and p.status = 'published'))
+        or exists (select from reports p where p.realm_id = c.realm_id and p.customer_id = c.id
+          and (p.status = 'published' or p.kept_version is not null)))
     order by c.realm_id limit 20`)
   const keyrings = await tx.vault.ofAll(rows.map(({ id }) => id))
   return rows.map(({ id, businessId, mode, customerId, personal }) => {

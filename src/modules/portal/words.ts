@@ -32,9 +32,16 @@ export const withdrawnText: KitText = { title: 'kit.withdrawn', next: 'kit.withd
 
 const corrected: KitText = { title: 'kit.reportCorrected', next: 'kit.reportCorrected.next' }
 
-/** Where a kit is, and what its person does next. `isCorrected`: the report that can be read was changed after it was sent. */
-export function kitText(kit: KitRow, isCorrected = false): KitText {
+const laterVersion: KitText = { title: 'kit.reportReady', next: 'kit.laterVersion.next' }
+const hidden: KitText = { title: 'kit.hidden', next: 'kit.hidden.next' }
+
+/**
+ * Where a kit is, and what its person does next. `isCorrected`: the report that can be read was changed after it was sent. `hasLater`: a
+ * later version of it waits. `isHidden`: it could be read before.
+ */
+export function kitText(kit: KitRow, { isCorrected = false, hasLater = false, isHidden = false } = {}): KitText {
   const event = current(stateOf(kit))
+  if (event === 'reportReady' && (hasLater || isHidden)) return isHidden ? hidden : laterVersion
   if (isCorrected && event === 'reportReady' && kit.status === 'published') return corrected
   return event === 'reportReady' && kit.status !== 'published' ? checking : textOfStep[event]
 }
@@ -52,15 +59,15 @@ export interface JourneyStep {
 const way = ['orderPlaced', 'kitPreparing', 'kitInTransit', 'kitDelivered', 'kitRegistered'] as const
 const rest = ['sampleInTransit', 'sampleReceived', 'reportReady'] as const
 
-/** The steps of a kit with when they happened. A report counts once it can be read. */
-export function journeyOf(kit: KitRow): JourneyStep[] {
+/** The steps of a kit with when they happened. A report counts while it can be read. */
+export function journeyOf(kit: KitRow, hasReport = kit.status === 'published'): JourneyStep[] {
   const state = stateOf(kit)
   const at = standing(state)
   const isRejected = state.progress.sampleRejected !== undefined
   const steps: LifetimeStatus[] = [...way, ...(isRejected ? ([...rest.slice(0, 2), 'sampleRejected'] as const) : rest)]
   const isHeld = exceptionOf(state) !== undefined
   return steps.map((step) => {
-    const time = step === 'reportReady' && kit.status !== 'published' ? undefined : state.progress[step]
+    const time = step === 'reportReady' && !hasReport ? undefined : state.progress[step]
     if (time === undefined) return { step, is: 'todo' }
     return { step, at: time, is: step === at && !isHeld ? 'now' : 'done' }
   })

@@ -123,7 +123,7 @@ export async function erase(tx: Tx, idOrExternalId: string | number): Promise<Er
   }
 
   if (person.externalId !== null) await blankExternalId(tx, orderIds, person.externalId)
-  const passed = await scrubEvents(tx, { customerId: person.id, kitIds, orderIds }, identity)
+  const passed = await scrubEvents(tx, { customerId: person.id, kitIds, orderIds }, identity, orders)
   await blankReasons(tx, { kitIds, orderIds }, (reason) => tells(reason, identity))
   if (policy.isHeld && passed.events.length + passed.answers.length + carrierMessages.length > 0) {
     await policy.retain('other', 'events', tx.now, { ...passed, carrierMessages: carrierMessages })

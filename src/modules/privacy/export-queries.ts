@@ -6,6 +6,7 @@ import { isSentTo, mayBeSentTo, type Recipient, sealedRecipients } from '../kits
 import { openKits, type RegisteredPerson, sealedKits } from '../kits/sealed-queries.ts'
 import { fileBytes } from '../lab/data-queries.ts'
 import { sealedData, sealedFileNames } from '../lab/sealed-queries.ts'
+import { readableVersion } from '../reports/queries.ts'
 import { sealedVersions, type VersionContent, versionKey } from '../reports/sealed-queries.ts'
 import { type SealedUnassessed, sealedUnassessed } from '../reports/unassessed/sealed-queries.ts'
 
@@ -71,13 +72,17 @@ export interface ReportRow {
   resultedDate: string | null
   publishedAt: Date | null
   createdAt: Date
+  /** The version that readers see, and all that were published; null in reports of earlier releases. */
+  readable: number | null
+  publishedVersions: number[] | null
 }
 
 export function selectReports(tx: Tx, customerId: number): Promise<ReportRow[]> {
   return tx.rows(sql<ReportRow>`
     select id, kit_id as "kitId", status, vendor_status as "vendorStatus", collected_date as "collectedDate",
-           resulted_date as "resultedDate", published_at as "publishedAt", created_at as "createdAt"
-    from reports where realm_id = ${tx.realm.id} and customer_id = ${customerId} order by created_at, id`)
+           resulted_date as "resultedDate", published_at as "publishedAt", created_at as "createdAt",
+           ${readableVersion} as readable, published_versions as "publishedVersions"
+    from reports r where realm_id = ${tx.realm.id} and customer_id = ${customerId} order by created_at, id`)
 }
 
 export interface VersionRow extends Omit<VersionContent, 'entries'> {

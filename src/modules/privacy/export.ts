@@ -50,7 +50,7 @@ export async function exportOf(
   const consents = Map.groupBy(await selectConsents(tx, kitIds), ({ kitId }) => kitId)
   const withdrawals = Map.groupBy(await selectWithdrawals(tx, kitIds), ({ kitId }) => kitId)
   const orders = await selectOrders(tx, [...new Set(kits.map(({ orderId }) => orderId))], person.email)
-  const reports = (await selectReports(tx, person.id)).filter(({ status }) => showsReport(status === 'published'))
+  const reports = (await selectReports(tx, person.id)).filter(({ readable }) => showsReport(readable !== null))
   const reportIds = reports.map(({ id }) => id)
   const versions = Map.groupBy(await selectVersions(tx, reportIds), ({ reportId }) => reportId)
   const orderIds = orders.map(({ id }) => id)
@@ -80,7 +80,10 @@ export async function exportOf(
     ),
     orders: (shows('orders') ? orders : []).map((order) => toOrder(order, person)),
     ...elsewhere,
-    reports: reports.map((report) => toReport(report, versions.get(report.id) ?? [])),
+    reports: reports.map((report) => {
+      const all = versions.get(report.id) ?? []
+      return toReport(report, shows('unpublishedReports') ? all : all.filter((one) => isPublished(report, one)))
+    }),
     data: data.map(toData),
     unassessedResults: unassessed.map(({ kitId, reportId, receivedAt, ...result }) => ({
       ...result,
@@ -192,6 +195,9 @@ function isRecipient(order: OrderRow, person: customers.CustomerRow): boolean {
   const isSame = (left: string | null, right: string) => left?.toLowerCase() === right.toLowerCase()
   return isSame(order.email, person.email) || isSame(`${order.firstName} ${order.lastName}`, person.name)
 }
+
+const isPublished = ({ readable, publishedVersions }: ReportRow, { version }: VersionRow): boolean =>
+  readable !== null && version <= readable && (publishedVersions?.includes(version) ?? true)
 
 function toReport(row: ReportRow, versions: VersionRow[]): CustomerExport['reports'][number] {
   return {

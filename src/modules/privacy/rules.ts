@@ -13,7 +13,7 @@ const MIN_WITHIN = 6
 // Countries and states identify nobody.
 const MIN_ADDRESS_PART = 3
 
-/** Everything that the records of a person hold about who they are. `said`: what carriers said of their parcels. */
+/** Everything that the records of a person hold about who they are. `otherTexts`: what carriers said of their parcels. */
 export function identityOf(records: readonly IdentityRecord[], otherTexts: readonly string[] = []): Identity {
   const within = new Set<string>()
   const whole = new Set(otherTexts.map(normalize))

@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import type { IdentityRecord } from '../define-module.ts'
 import { type EventData, updateEventData } from '../events/queries.ts'
 import type { RegisteredPerson } from '../kits/sealed-queries.ts'
+import type { BlankedOrder } from '../orders/erasure-queries.ts'
 import { type EmptiedAnswer, emptyAnswers } from '../webhooks/erasure-queries.ts'
 import { selectEventsOfPerson } from './queries.ts'
 import { type Identity, scrub } from './rules.ts'
@@ -15,17 +16,19 @@ export interface Traces {
 }
 
 /**
- * Takes what tells who a person is out of the events about them, and empties what receivers of webhooks answered. Returns
- * both as they were.
+ * Takes what tells who a person is out of the events about them, and why a provider refused their orders; empties what receivers
+ * of webhooks answered. Returns both as they were.
  */
 export async function scrubEvents(
   tx: Tx,
   { customerId, kitIds, orderIds }: Traces,
   identity: Identity,
+  orders: readonly Pick<BlankedOrder, 'refusal'>[],
 ): Promise<{ events: EventData[]; answers: EmptiedAnswer[] }> {
+  const refusals = new Set(orders.map(({ refusal }) => refusal))
   const events = await selectEventsOfPerson(tx, customerId, kitIds, orderIds)
   const changed = events.flatMap(({ id, data }) => {
-    const scrubbed = scrub(data, identity)
+    const scrubbed = scrub(withoutReason(data, refusals), identity)
     return JSON.stringify(scrubbed) === JSON.stringify(data) ? [] : [{ id, before: data, data: scrubbed }]
   })
   await updateEventData(tx, changed)
@@ -34,6 +37,12 @@ export async function scrubEvents(
     events.map(({ id }) => id),
   )
   return { events: changed.map(({ id, before }) => ({ id, data: before })), answers }
+}
+
+/** The data of an event, with an empty reason where it is one of these. */
+function withoutReason(data: unknown, reasons: ReadonlySet<unknown>): unknown {
+  const { reason } = (data ?? {}) as { reason?: unknown }
+  return typeof reason === 'string' && reasons.has(reason) ? { ...(data as object), reason: '' } : data
 }
 
 /** A registration is what the person typed, kept as it came. */

@@ -99,8 +99,14 @@ const unused = (has: (action: RecallAction) => boolean): Effect =>
   has('stopUse') ? { stands: 'stopped', isReplaced: has('replace'), letter: 'box' } : {}
 
 /** What a recall with these actions does with a kit at a stage. */
-export function effectOf(stage: Stage, chosen: readonly RecallAction[], isAwaited = false): Effect {
-  const { letter, ...effect } = table[stage]((action) => chosen.includes(action), isAwaited)
+export function effectOf(
+  stage: Stage,
+  chosen: readonly RecallAction[],
+  { isAwaited = false, isRead = false } = {},
+): Effect {
+  const { letter: usual, ...effect } = table[stage]((action) => chosen.includes(action), isAwaited)
+  // A version that was published can be read while the one that is held waits.
+  const letter = usual === 'held' && isRead ? 'result' : usual
   return letter && chosen.includes('tell') ? { ...effect, letter } : effect
 }
 

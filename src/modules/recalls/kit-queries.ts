@@ -21,13 +21,16 @@ export interface DueKit extends Pick<StageFacts, 'nowhere'> {
   /** Less bad was said of it than is known now. */
   isWorse: boolean
   isReleased: boolean
+  /** A version of its report can be read while a later one waits. */
+  isRead: boolean
 }
 
 /** Of these kits, which are locked, those that are still due. */
 export const lockDue = (tx: Tx, { id, grade }: RecallRow, kitIds: readonly string[]): Promise<DueKit[]> =>
   tx.rows(sql<DueKit>`
     select r.kit_id as "kitId", r.done as deeds, coalesce(r.stage, 'undelivered') = 'undelivered' as "isNew",
-      coalesce(r.grade > ${grade ?? MILDEST}, false) as "isWorse", r.released_at is not null as "isReleased", ${nowhere} as nowhere
+      coalesce(r.grade > ${grade ?? MILDEST}, false) as "isWorse", r.released_at is not null as "isReleased", ${nowhere} as nowhere,
+      exists (select from reports p where p.realm_id = r.realm_id and p.kit_id = r.kit_id and p.kept_version is not null) as "isRead"
     from recall_kits r join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
     where r.recall_id = ${id} and r.realm_id = ${tx.realm.id} and r.kit_id = any(${kitIds}) and r.done_at is null
     order by r.kit_id for update of r`)

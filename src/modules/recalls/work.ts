@@ -54,7 +54,7 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
     const effect =
       before.isReleased || kit.kitStatus === 'canceled'
         ? {}
-        : effectOf(stage, recall.actions, isAwaited({ ...kit, nowhere }))
+        : effectOf(stage, recall.actions, { isAwaited: isAwaited({ ...kit, nowhere }), isRead: before.isRead })
     return [{ kit, stage, effect, before, replacedBy: null }]
   })
   await replace(tx, working)

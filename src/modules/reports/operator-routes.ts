@@ -100,6 +100,7 @@ export const getReportInReview = defineRoute({
       status: z.string(),
       version: z.int(),
       opening: ReportAnswer.shape.opening,
+      approval: ReportAnswer.shape.approval,
       biomarker: z.array(
         BiomarkerAnswer.extend({
           previous: PreviousResult.optional().describe(
@@ -132,6 +133,7 @@ export const getReportInReview = defineRoute({
       version,
       checks,
       opening: openingOf({ biomarker: entries, unassessed: received }),
+      ...(report.approval && { approval: { status: 'approved' as const, ...report.approval } }),
       biomarker: biomarkersAnswer(byHarm(entries), String(scoreVersion)).map((one) => ({
         ...one,
         ...(previous.has(one.id) && { previous: previous.get(one.id) }),

@@ -17,6 +17,30 @@ export interface ReportRow {
   publishedAt: Date | null
 }
 
+/** What readers see of a report. */
+export interface Readable {
+  /** The newest version; while that waits for a person, what was published last, unless that may not be read. */
+  readable: number | null
+  /** What the laboratory had sent with it. */
+  readableVendorStatus: VendorStatus | null
+  /** Oldest first; null in reports of earlier releases: each version counts. */
+  publishedVersions: number[] | null
+}
+
+/** A report in its newest version. */
+export type StandingReport = ReportRow & Readable & VersionContent
+
+/** The version of a report `r` that readers see. */
+export const readableVersion: RawBuilder<number | null> = sql`
+  case r.status when 'published' then r.version when 'inReview' then r.kept_version end`
+
+/** Whether there is one, in a form for which there are indexes. */
+export const isReadable: RawBuilder<boolean> = sql`
+  (r.status = 'published' or (r.status = 'inReview' and r.kept_version is not null))`
+
+export const readableVendorStatus: RawBuilder<VendorStatus> = sql`
+  case when r.status = 'inReview' then r.kept_vendor_status else r.vendor_status end`
+
 /** A date of a sample as it was given: with its time if it has one of that day. */
 export const sampleDate = (table: 'r' | 'v', which: 'collected' | 'resulted'): RawBuilder<string | null> => {
   const [day, time] = [sql.ref(`${table}.${which}_date`), sql.ref(`${table}.${which}_at`)]
@@ -27,7 +51,8 @@ const dayText = (value: string | null) => value?.slice(0, 10) ?? null
 
 export const ownColumns = sql`
   r.id, r.customer_id as "customerId", r.kit_id as "kitId", r.status, r.vendor_status as "vendorStatus", r.version,
-  r.published_at as "publishedAt"`
+  r.published_at as "publishedAt", ${readableVersion} as readable, ${readableVendorStatus} as "readableVendorStatus",
+  r.published_versions as "publishedVersions"`
 
 const columns = sql`${ownColumns}, ${sampleDate('r', 'collected')}, ${sampleDate('r', 'resulted')}`
 
@@ -42,10 +67,10 @@ export async function openVersion<R extends { id: string; content: Sealed<Versio
   return { ...row, ...sealedVersions.open(await keyringOf(tx), versionKey(row.id, version), content) }
 }
 
-type NewestRow = ReportRow & { content: Sealed<VersionContent> }
+type NewestRow = ReportRow & Readable & { content: Sealed<VersionContent> }
 
 /** The report of a kit in its newest version. */
-export async function selectReportOfKit(tx: Tx, kitId: string): Promise<(ReportRow & VersionContent) | undefined> {
+export async function selectReportOfKit(tx: Tx, kitId: string): Promise<StandingReport | undefined> {
   const row = await tx.maybeRow(sql<NewestRow>`
     select ${columns}, ${sealedVersions.of('v')} as content from reports r ${joinVersion} and v.version = r.version
     where r.realm_id = ${tx.realm.id} and r.kit_id = ${kitId}`)
@@ -53,7 +78,7 @@ export async function selectReportOfKit(tx: Tx, kitId: string): Promise<(ReportR
 }
 
 /** Locks the reports of a customer that were not rejected, each in its newest version. */
-export async function lockReportsOfCustomer(tx: Tx, customerId: number): Promise<(ReportRow & VersionContent)[]> {
+export async function lockReportsOfCustomer(tx: Tx, customerId: number): Promise<StandingReport[]> {
   const rows = await tx.rows(sql<NewestRow>`
     select ${columns}, ${sealedVersions.of('v')} as content from reports r ${joinVersion} and v.version = r.version
     where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and r.status <> 'rejected'
@@ -62,7 +87,7 @@ export async function lockReportsOfCustomer(tx: Tx, customerId: number): Promise
 }
 
 /** Locks a report, in its newest version. */
-export const lockReport = (tx: Tx, id: string): Promise<(ReportRow & VersionContent) | undefined> =>
+export const lockReport = (tx: Tx, id: string): Promise<StandingReport | undefined> =>
   lockReportWhere(tx, sql`r.id = ${id}`)
 
 /** Locks the report that was made of data of a day. */
@@ -86,8 +111,21 @@ export async function updateReportVersion(
     where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
-export function selectReport(tx: Tx, id: string): Promise<(ReportRow & { orderId: string | null }) | undefined> {
-  return tx.maybeRow(sql<ReportRow & { orderId: string | null }>`
+/** Lets a version stay readable while a later one waits, which has been written. */
+export async function keepVersion(
+  tx: Tx,
+  id: string,
+  { readable, readableVendorStatus }: Pick<Readable, 'readable' | 'readableVendorStatus'>,
+): Promise<void> {
+  await tx.run(sql`
+    update reports set kept_version = ${readable}, kept_vendor_status = ${readableVendorStatus}
+    where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+type SelectedReport = ReportRow & Readable & { orderId: string | null }
+
+export function selectReport(tx: Tx, id: string): Promise<SelectedReport | undefined> {
+  return tx.maybeRow(sql<SelectedReport>`
     select ${columns}, k.order_id as "orderId"
     from reports r left join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
     where r.realm_id = ${tx.realm.id} and r.id = ${id}`)

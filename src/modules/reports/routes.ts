@@ -32,13 +32,19 @@ export const getReport = defineRoute({
   path: '/customers/:customerID/reports/:reportID',
   tag,
   summary: 'Get a report',
-  description: `Only a published report: any other answers as if there were none. A correction makes a new version; the old ones stay readable with \`version\`, and \`details.changes\` says what differs from the version before. \`historic\` holds the values of all of the customer's published reports.
+  description: `Only a published report: any other answers as if there were none. A correction makes a new version; those that were published stay readable with \`version\`, and \`details.changes\` says what differs from the one before. While a later version waits for a person, the one that was published last is the newest, with \`Later Version In Review\` in \`labParamsError\`; if the later one takes a result of it back, the answer is 404 with the reason. \`historic\` holds the values of all of the customer's published reports.
 
 \`Accept: ${FHIR}\` gives a FHIR R4 Bundle, \`Accept: ${PDF}\` a report to print, with the person's name.`,
   scope: 'reports:read',
   params: z.object({ customerID: customerKey, reportID: reportId }),
   query: z.object({
-    version: z.coerce.number().int().min(1).max(1_000_000).optional().describe('From 1; default: the newest.'),
+    version: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .optional()
+      .describe('From 1; default: what was published last.'),
     units: z
       .enum(unitSystems)
       .optional()

@@ -194,6 +194,9 @@ interface Details<Status> {
   vendorStatus: VendorStatus
   version: number
   latestVersion: number
+  versions: number[]
+  /** With which `changes` compares. */
+  previous?: number
   publishedDate?: string
   reason?: string | Sentence
   changes?: Change[]
@@ -246,16 +249,10 @@ export const ListedReport = z
     createdDate: z.iso.datetime(),
     ...reportDates,
     publishedDate: timestamp.optional(),
-    outOfRange: z
-      .int()
-      .optional()
-      .describe('Results outside their reference interval. Of a report that is not published: needs `reports:review`.'),
-    unusable: z.int().optional().describe('Results that were kept raw, for a person to look at; the same holds.'),
+    outOfRange: z.int().optional().describe('Results out of range. Unless it is published: needs `reports:review`.'),
+    unusable: z.int().optional().describe('Results kept raw, for a person to look at; the same holds.'),
     unassessed: z.int().optional().describe('What was received with it and could not be judged; the same holds.'),
-    critical: z
-      .int()
-      .optional()
-      .describe('Critical results (`LL`, `HH`, `AA`), and what was flagged and could not be judged; the same holds.'),
+    critical: z.int().optional().describe('Critical results, also what was flagged and not judged; the same holds.'),
   })
   .meta({ id: 'ListedReport' })
 export type ListedReport = z.infer<typeof ListedReport>

@@ -1,10 +1,16 @@
 import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
+import { AppError } from '../../domain/errors.ts'
+import type { SessionScope } from '../../domain/scopes.ts'
+import type { Tx } from '../../platform/database/tx.ts'
 import { pagination, rangeEnd } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
-import { kitsShown, reportsShown, type ShownEvent } from '../events/accesses.ts'
+import { kitsShown, readableTypes, reportsShown, type ShownEvent } from '../events/accesses.ts'
+import { maybeReadEvent } from '../events/feed-queries.ts'
 import * as log from './delivery/log.ts'
-import { findWithPayload } from './delivery/payload.ts'
+import { toDelivery } from './delivery/log.ts'
+import { selectDelivery } from './queries.ts'
+import { thin } from './rules.ts'
 import {
   AllDeliveriesQuery,
   Delivery,
@@ -20,7 +26,30 @@ import {
   ReplayRange,
 } from './schema.ts'
 import * as webhooks from './service.ts'
-import { resendFailed } from './service.ts'
+import { find, resendFailed } from './service.ts'
+
+/** What is sent of an event. */
+interface SentPayload {
+  type: string
+  timestamp: string
+  data: Record<string, unknown>
+}
+
+/** A delivery with the body that is sent, if the caller may read such events. @throws DELIVERY_NOT_FOUND */
+async function findWithPayload(
+  tx: Tx,
+  deliveryId: string,
+  scopes: ReadonlySet<SessionScope>,
+): Promise<Delivery & { payload?: SentPayload }> {
+  const row = await selectDelivery(tx, deliveryId)
+  if (!row) throw new AppError('DELIVERY_NOT_FOUND', 'There is no such delivery')
+  const delivery = toDelivery(row)
+  if (readableTypes(scopes, [row.eventType]).length === 0) return delivery
+  const [event, endpoint] = await Promise.all([maybeReadEvent(tx, row.eventId), find(tx, row.endpointId)])
+  if (!event) return delivery
+  const data = (endpoint.payload === 'thin' ? thin(event.data) : event.data) as Record<string, unknown>
+  return { ...delivery, payload: { type: event.type, timestamp: event.timestamp.toISOString(), data } }
+}
 
 const shared = { audience: 'business', tag: 'Webhooks' } as const
 

@@ -1380,8 +1380,11 @@ export interface Reports {
   data_id: string | null;
   id: string;
   is_critical: boolean | null;
+  kept_vendor_status: string | null;
+  kept_version: number | null;
   kit_id: string | null;
   published_at: Timestamp | null;
+  published_versions: Generated<number[] | null>;
   realm_id: number;
   resulted_at: string | null;
   resulted_date: string | null;

@@ -1,3 +1,4 @@
+import type { Membership } from '../api/shapes.ts'
 import { useMaybeRealm } from './realm.tsx'
 import { isOperator, useSession } from './session.tsx'
 
@@ -12,6 +13,9 @@ export function usePermissions(): { write: boolean } {
   return { write }
 }
 
+/** Reviewers see people and reports, providers the orders that they approve: neither sees kits, nor searches. */
+export const readsKits = (role: Membership['role']): boolean => role !== 'reviewer' && role !== 'provider'
+
 /** What somebody of the operator may see; the service checks it again. */
 export function useOperatorRoles() {
   const { memberships } = useSession()
@@ -21,8 +25,7 @@ export function useOperatorRoles() {
     isAdmin,
     isPacker: isAdmin || roles.includes('fulfilment'),
     isLaboratory: isAdmin || roles.includes('lab'),
-    /** Reviewers see people and reports, and no kits. */
-    readsKits: roles.some((role) => role !== 'reviewer'),
+    readsKits: roles.some(readsKits),
     isReviewer: isAdmin || roles.includes('lab') || roles.includes('reviewer'),
   }
 }

@@ -48,6 +48,7 @@ export function isOperator(membership: Membership): boolean {
 export function homeOf(session: Session): string {
   const [first] = [...session.memberships].sort((a, b) => Number(isOperator(b)) - Number(isOperator(a)))
   if (first === undefined) return '/account'
+  if (first.role === 'provider') return '/operator/approvals'
   return first.business === undefined ? '/operator' : `/b/${first.business.id}/live`
 }
 

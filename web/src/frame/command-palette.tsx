@@ -3,7 +3,7 @@ import { Spotlight, type SpotlightActionGroupData, spotlight } from '@mantine/sp
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { useRead } from '../api/hooks.ts'
-import { usePermissions } from '../app/permissions.ts'
+import { readsKits, usePermissions } from '../app/permissions.ts'
 import { useMaybeRealm, useRealmPath } from '../app/realm.tsx'
 import { isOperator, useSession } from '../app/session.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
@@ -117,7 +117,7 @@ function useFoundOfAll(query: string) {
   const realm = useMaybeRealm()
   const [q] = useDebouncedValue(query.trim(), 150)
   const roles = memberships.filter(isOperator).map(({ role }) => role)
-  const maySearch = roles.some((role) => role !== 'reviewer')
+  const maySearch = roles.some(readsKits)
   const search = useRead('/operator/v1/search', { params: { query: { q } } }, { enabled: maySearch && q.length > 1 })
   const ofOthers = search.data?.filter(({ business }) => business.id !== realm?.businessID)
   return q.length > 1 ? (ofOthers ?? []) : []

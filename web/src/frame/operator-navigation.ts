@@ -63,6 +63,7 @@ const places: Partial<Record<Membership['role'], readonly string[]>> = {
     'layouts',
   ],
   reviewer: ['', 'approvals', 'review', 'critical', 'unassessed'],
+  provider: ['approvals'],
 }
 
 const countKeys: Record<string, keyof Counts> = {

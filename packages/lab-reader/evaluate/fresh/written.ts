@@ -45,6 +45,7 @@ const folders = [
   new URL('atoll/', import.meta.url),
   new URL('reef/', import.meta.url),
   new URL('cove/', import.meta.url),
+  new URL('strait/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>

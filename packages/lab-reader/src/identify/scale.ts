@@ -42,7 +42,7 @@ function isFarFrom(interval: Interval, printed: Interval, isOfMakers: boolean): 
 
 /** The most by which both limits together may differ from the catalogue's, as a sum of logarithms: 19 % at each. */
 const NEAR = 0.35
-/** So much nearer must another unit be: by 28 % at each limit, and fourfold where a single one is printed. */
+/** So much nearer must another unit be: by 28 % at each limit, and fourfold where a single one can be compared. */
 const NEARER = { both: 0.5, single: 2 * Math.log(4) }
 
 /**
@@ -52,14 +52,14 @@ const NEARER = { both: 0.5, single: 2 * Math.log(4) }
 function unitOfRange(biomarker: Biomarker, printed: Interval, unit: string, sex: Sex | undefined): string | undefined {
   if (isVariable(biomarker) || isMakersOwn(biomarker)) return undefined
   const intervals = ownIntervals(biomarker, sex && [sex])
-  const isSingle = !printed.low || !printed.high
+  const between = (limit: number | null, own: number | null | undefined) =>
+    limit && own ? [Math.abs(Math.log(limit / own))] : []
+  const isSingle = intervals.every((own) => !(printed.low && own.low) || !(printed.high && own.high))
   const distanceIn = (one: string): number => {
     const { low, high } = convertInterval(biomarker, printed, one) ?? { low: null, high: null }
-    const between = (limit: number | null, own: number | null | undefined) =>
-      limit && own ? [Math.abs(Math.log(limit / own))] : []
     const distances = intervals.flatMap((own) => {
-      const found = [...between(low, own.low), ...between(high, own.high)]
-      return found.length === (isSingle ? 1 : 2) ? (found[0] ?? 0) + (found[1] ?? found[0] ?? 0) : []
+      const [first, second = first] = [...between(low, own.low), ...between(high, own.high)]
+      return first === undefined || second === undefined ? [] : first + second
     })
     return Math.min(...distances)
   }

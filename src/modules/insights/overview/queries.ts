@@ -62,6 +62,8 @@ export interface Examples {
   rejected: string | null
   pendingPayment: string | null
   inReview: string | null
+  /** How many of the pending orders wait for a provider: nobody can pay them yet. */
+  waitingForProvider: number
   /** How many kits that are in an exception need nobody, since nothing more is done with their boxes. */
   givenUp: number
   /** How many requests of people are open: there are few. */
@@ -74,7 +76,9 @@ export function selectExamples(tx: Tx): Promise<Examples> {
     (select k.id from kits k where k.realm_id = ${tx.realm.id} and ${needs(kind, tx.now)} order by k.seq desc limit 1)`
   return tx.row(sql<Examples>`
     select ${kit('exception')} as exception, ${kit('rejected')} as rejected,
-      (select id from orders where realm_id = ${tx.realm.id} and status = 'pending' order by seq desc limit 1) as "pendingPayment",
+      (select id from orders where realm_id = ${tx.realm.id} and status = 'pending' and approval_state is distinct from 'waiting'
+       order by seq desc limit 1) as "pendingPayment",
+      (select count(*)::int from orders where realm_id = ${tx.realm.id} and status = 'pending' and approval_state = 'waiting') as "waitingForProvider",
       (select id from reports where realm_id = ${tx.realm.id} and status = 'inReview' order by created_at limit 1) as "inReview",
       (select count(*)::int from undelivered_kits c join kits k on k.realm_id = c.realm_id and k.id = c.kit_id
        where c.realm_id = ${tx.realm.id} and c.state = 'closed' and k.kit_status = 'deliveryException' and k.replaced_by is null) as "givenUp",

@@ -18,7 +18,7 @@ const Attention = z.object({
   kind: z
     .enum(attentionKinds)
     .describe(
-      'late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders, also those that wait for a provider. shopOrders: `example` is the shop of the oldest. heldSamples: `example` ends next. recalledKits: nobody wrote to their people. lowCredits: kit types. noContact: live pages say to ask the business, and there is no `contactEmail`. dataRequests: of people, for a copy or erasure.',
+      'late: kits that wait longer than usual. exception, rejected: kits that need a person, and have no replacement. pendingPayment: orders that can be paid. shopOrders: `example` is the shop of the oldest. heldSamples: `example` ends next. recalledKits: nobody wrote to their people. lowCredits: kit types. noContact: live pages say to ask the business, and there is no `contactEmail`. dataRequests: of people, for a copy or erasure.',
     ),
   count: z.int(),
   more: z.literal(true).optional().describe('There are more: late kits are counted up to 1,000 at each stage.'),

@@ -57,7 +57,7 @@ export async function overview(tx: Tx, scopes: ReadonlySet<SessionScope>): Promi
     ...lateKits(late),
     ...item('exception', exception - examples.givenUp, examples.exception),
     ...item('rejected', rejected, examples.rejected),
-    ...item('pendingPayment', pending, examples.pendingPayment),
+    ...item('pendingPayment', pending - examples.waitingForProvider, examples.pendingPayment),
     ...(await attentionElsewhere(tx)),
     ...item('inReview', count('report', 'inReview'), examples.inReview),
     ...item('lowCredits', low.length, low[0] ? publicKitType(low[0].kitType) : null),

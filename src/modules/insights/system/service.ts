@@ -3,7 +3,7 @@ import type { SystemTx } from '../../../platform/database/tx.ts'
 import type { OperatorAccess } from '../../../platform/http/caller.ts'
 import { type FailedJob as FailedRow, listQueues } from '../../../platform/jobs/inspect.ts'
 import { VERSION } from '../../../platform/package-root.ts'
-import { countWaiting } from '../../approvals/queries.ts'
+import { countToApprove } from '../../approvals/service.ts'
 import { maybeNewest } from '../../backups/queries.ts'
 import { selectLatestLedgerCheck } from '../../credits/check-queries.ts'
 import { usualDays } from '../../kits/usual-days.ts'
@@ -82,7 +82,8 @@ async function lastBackup(tx: SystemTx): Promise<System['backup']> {
 const ALL_OPEN = { mode: 'live' as const, state: ['open' as const], page: 0, size: 1 }
 
 /** What waits for a person, as far as the caller's scopes reach. */
-export async function overview(tx: SystemTx, { scopes }: OperatorAccess): Promise<OperatorOverview> {
+export async function overview(tx: SystemTx, access: OperatorAccess): Promise<OperatorOverview> {
+  const { scopes } = access
   const late = (usualDays.kitPreparing ?? 0) * DAY_MS
   const queues = scopes.has('system') ? await listQueues(tx) : undefined
   const reviews = scopes.has('review') || scopes.has('lab')
@@ -92,7 +93,7 @@ export async function overview(tx: SystemTx, { scopes }: OperatorAccess): Promis
     ...(scopes.has('fulfilment') && { lowStock: await countLow(tx) }),
     ...(scopes.has('lab') && (await selectToReceive(tx))),
     ...(reviews && { inReview: await countInReview(tx) }),
-    ...(scopes.has('approvals') && { toApprove: await countWaiting(tx) }),
+    ...(scopes.has('approvals') && { toApprove: await countToApprove(tx, access) }),
     ...(scopes.has('review') && { critical: await countCriticalsOfAll(tx, ALL_OPEN) }),
     ...(scopes.has('review') && { unassessed: await countWaitingOfAll(tx, ALL_OPEN) }),
     ...(scopes.has('audit') && { alarms: await countAlarms(tx) }),

@@ -11,7 +11,7 @@ import { reportPage } from '../view/report.ts'
 import { endedSharePage, guestBirthPage, guestFoot, lockedSharePage, sharedWith } from '../view/share.ts'
 import { checkBirth } from './birth.ts'
 import { filledOf, inRealmOf, missing, personal, type Reader, sessionCookie, visitOf, wantedReport } from './reader.ts'
-import { viewPrintable, viewReport } from './views.ts'
+import { unreadable, viewPrintable, viewReport } from './views.ts'
 
 const ended = (request: PageRequest): PageAnswer => ({
   html: endedSharePage(neutralPaper(speechOf(request))),
@@ -25,7 +25,8 @@ async function showShared(request: PageRequest, guest: Reader & { share: NonNull
     const wanted = { reportId: share.reportId, version: wantedReport(request).version }
     const found = await viewReport(tx, customerId, wanted)
     const known = (await listShares(tx, customerId, share.reportId)).find(({ id }) => id === share.id)
-    if (!found || !known) return missing(paper)
+    if (!known) return missing(paper)
+    if (!found) return unreadable(tx, customerId, share.reportId, paper)
     await openedShare(tx, share.id)
     const { report, owner } = found
     const above = sharedWith(paper, owner, known)

@@ -42,7 +42,7 @@ import { retestLink, retestPages } from './retest-pages.ts'
 import { sharePages } from './share-pages.ts'
 import { textPages } from './text-pages.ts'
 import { usualTimes } from './turnaround.ts'
-import { viewHome, viewPrintable, viewReport } from './views.ts'
+import { unreadable, viewHome, viewPrintable, viewReport } from './views.ts'
 
 const What = z.enum(withdrawable)
 // A report can be kept on the phone.
@@ -134,7 +134,7 @@ export function readerPages(linkRequests: Attempts): Page[] {
         const answer = await personal(request, async (tx, reader, paper) => {
           const { customerId } = reader
           const found = await viewReport(tx, customerId, wantedReport(request))
-          if (!found) return missing(paper)
+          if (!found) return unreadable(tx, customerId, wantedReport(request).reportId, paper)
           const { report, owner } = found
           const shown = { paper, report, units: unitsOf(request), firstName: owner.firstName, base: '/r/reports' }
           const retest = await maybeFindRetest(tx, customerId, report.id)

@@ -1,5 +1,7 @@
 import { AppError } from '../../../domain/errors.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
+import { html } from '../../../platform/http/html.ts'
+import type { PageAnswer } from '../../../platform/http/pages.ts'
 import * as audit from '../../audit/service.ts'
 import { biomarkers, findPanel } from '../../catalogue/service.ts'
 import type { PanelText } from '../../catalogue/text-schema.ts'
@@ -12,7 +14,15 @@ import { selectRecalled } from '../../kits/recall-queries.ts'
 import { findPublishedReport, type PublishedReport } from '../../reports/read/find.ts'
 import type { Printable } from '../../reports/render/subject.ts'
 import type { Paper } from '../paper.ts'
-import { type ReportSummary, selectKitIdsOfCustomer, selectPublishedReportsOfCustomer } from '../queries.ts'
+import {
+  type HiddenReport,
+  type ReportSummary,
+  selectHiddenReportsOfCustomer,
+  selectKitIdsOfCustomer,
+  selectPublishedReportsOfCustomer,
+} from '../queries.ts'
+import { page } from '../view/layout.ts'
+import { missing } from './reader.ts'
 
 /** The kits and published reports of a person, newest first. The audit records the view. */
 export async function viewHome(
@@ -28,18 +38,20 @@ export async function viewHome(
   /** When samples were taken, as the person said, by the ID of the kit. */
   collected: ReadonlyMap<string, string>
   reports: ReportSummary[]
+  hidden: HiddenReport[]
 }> {
   const { firstName } = await customers.find(tx, customerId)
   const ids = await selectKitIdsOfCustomer(tx, customerId)
   const kits = (await selectKitsByIds(tx, ids)).sort((a, b) => b.seq - a.seq)
   const reports = await selectPublishedReportsOfCustomer(tx, customerId)
+  const hidden = await selectHiddenReportsOfCustomer(tx, customerId)
   await recordView(tx, 'customer.viewed', 'customer', String(customerId))
   const stopped = new Set(await selectStoppedKits(tx, ids))
   const recalls = [...(await selectRecalled(tx, ids)).values()].filter(({ stopsUse }) => stopsUse)
   const recalled = new Set(recalls.map(({ kitId }) => kitId))
   const said = await selectCollections(tx, ids)
   const collected = new Map(said.map(({ kitId, collectedDate }) => [kitId, collectedDate]))
-  return { firstName, kits, panels: await shownPanels(tx, kits), stopped, recalled, collected, reports }
+  return { firstName, kits, panels: await shownPanels(tx, kits), stopped, recalled, collected, reports, hidden }
 }
 
 /** What a person must know of a panel before the sample is taken. */
@@ -70,6 +82,15 @@ async function shownPanels(tx: Tx, kits: readonly KitRow[]): Promise<ReadonlyMap
 export async function isPublishedReport(tx: Tx, customerId: number, reportId: string): Promise<boolean> {
   const reports = await selectPublishedReportsOfCustomer(tx, customerId)
   return reports.some(({ id }) => id === reportId)
+}
+
+/** What stands in the place of a report that cannot be read. */
+export async function unreadable(tx: Tx, customerId: number, reportId: string, paper: Paper): Promise<PageAnswer> {
+  const hidden = await selectHiddenReportsOfCustomer(tx, customerId)
+  if (!hidden.some(({ id }) => id === reportId)) return missing(paper)
+  const title = paper.t('kit.hidden')
+  const body = html`<h1>${title}</h1><p>${paper.t('kit.hidden.next')}</p>`
+  return { html: page({ title, paper, body }), status: 404, image: paper.logoUrl }
 }
 
 export interface WantedReport {

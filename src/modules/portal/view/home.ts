@@ -8,7 +8,7 @@ import type { KitRow } from '../../kits/queries.ts'
 import type { Paper } from '../paper.ts'
 import type { UsualTime } from '../personal/turnaround.ts'
 import type { ShownPanel } from '../personal/views.ts'
-import type { ReportSummary } from '../queries.ts'
+import type { HiddenReport, ReportSummary } from '../queries.ts'
 import { awaitsSample, type JourneyStep, journeyOf, kitText, withdrawnText } from '../words.ts'
 import { code, english, inEnglish, page, strong, tokenField } from './layout.ts'
 import { leaveForm } from './reader.ts'
@@ -50,6 +50,8 @@ export interface Home {
   /** When samples were taken, as the person said. */
   collected: ReadonlyMap<string, string>
   reports: readonly ReportSummary[]
+  /** Those that could be read before. */
+  hidden: readonly HiddenReport[]
 }
 
 export const TEXTS_PATH = '/r/texts'
@@ -88,17 +90,18 @@ function kitSection(kit: KitRow, home: Home, isFirst: boolean): Html {
   const report = reports.find(({ kitId }) => kitId === kit.id)
   const panel = panels.get(kit.kitType)
   const toPost = !isStopped && canBePosted(kit)
-  const steps = journeyOf(kit).map(({ step, at, is }) => {
+  const isHidden = home.hidden.some(({ kitId }) => kitId === kit.id)
+  const steps = journeyOf(kit, report !== undefined).map(({ step, at, is }) => {
     const when = at ? html`<time datetime="${at.slice(0, 10)}">${t.date(at)}</time>` : null
     return html`<li class="${is}">${stepMark(is)}<span class="aside">${t(`way.${is}`)}</span>${t(`way.${step}`)}${when}</li>`
   })
   return html`<section class="kit"><h2>${panel ? inEnglish(t, panel.name) : t('home.yourKit')}</h2><p class="hint">${t.rich('home.kit', { kit: code(kit.id) })}</p>
-<div class="note">${standing(paper, kit, { isStopped, isRecalled }, report)}${parcel(paper, kit)}</div>
+<div class="note">${standing(paper, kit, { isStopped, isRecalled, isHidden }, report)}${parcel(paper, kit)}</div>
 ${report && reportLink(paper, report)}
 ${toPost && panel && collecting(paper, panel)}
 ${!isStopped && whyNot(kit, 'person') === undefined && sampleTime(paper, kit, home.collected.get(kit.id))}
 ${toPost && postedForm(paper, kit, token)}
-${!report && !isStopped && html`${promised(kit, home)}${expected(kit, home)}`}
+${!report && !isStopped && !isHidden && html`${promised(kit, home)}${expected(kit, home)}`}
 <details${isFirst && html` open`}><summary>${t('home.way')}</summary><div class="folded"><ol class="way">${steps}</ol></div></details>
 <p><a href="/r/kits/${kit.id}/consent">${t('home.agreed')}</a></p></section>`
 }
@@ -114,7 +117,7 @@ function stepMark(is: JourneyStep['is']): Html {
 function standing(
   { t }: Paper,
   kit: KitRow,
-  { isStopped, isRecalled }: Record<'isStopped' | 'isRecalled', boolean>,
+  { isStopped, isRecalled, isHidden }: Record<'isStopped' | 'isRecalled' | 'isHidden', boolean>,
   report: ReportSummary | undefined,
 ): Html {
   if (isRecalled) return html`<h3>${t('closed.recalled')}</h3><p>${t('closed.recalled.why')}</p>`
@@ -122,7 +125,7 @@ function standing(
     const date = t.date(kit.postedAt.toISOString())
     return html`<h3>${t('home.posted')}</h3><p>${t('home.posted.when', { date })}</p>`
   }
-  const { title, next } = isStopped ? withdrawnText : kitText(kit, report?.isCorrected)
+  const { title, next } = isStopped ? withdrawnText : kitText(kit, { ...report, isHidden })
   return html`<h3>${t(title)}</h3><p>${t(next)}</p>`
 }
 

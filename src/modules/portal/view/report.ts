@@ -82,7 +82,7 @@ ${flag && html`<p class="hint">${t('report.unassessed.flag', { flag })}</p>`}
 }
 
 /** The same values in another version. */
-function corrections(t: Translator, { details: { changes: all = [], version } }: Report): Part {
+function corrections(t: Translator, { details: { changes: all = [], version, previous = version - 1 } }: Report): Part {
   if (all.length === 0) return null
   const rows = all.map(
     ({ label, before, after }) =>
@@ -90,7 +90,7 @@ function corrections(t: Translator, { details: { changes: all = [], version } }:
   )
   const heads = [
     t('report.corrections.value'),
-    t('report.version', { version: version - 1 }),
+    t('report.version', { version: previous }),
     t('report.version', { version }),
   ]
   return html`<h2>${t('report.corrections')}</h2><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`
@@ -107,11 +107,10 @@ function thenWords(t: Translator, value: Then): Part {
 }
 
 /** The other versions of a report. */
-function versions(t: Translator, { id, details: { version, latestVersion } }: Report, base: string): Part {
-  if (latestVersion === 1) return null
-  const others = Array.from({ length: latestVersion }, (_, index) => latestVersion - index).filter(
-    (one) => one !== version,
-  )
+function versions(t: Translator, { id, details }: Report, base: string): Part {
+  const { version, latestVersion, versions: all } = details
+  const others = all.filter((one) => one !== version).toReversed()
+  if (others.length === 0) return null
   const items = others.map((one) => {
     const name = t(one === latestVersion ? 'report.versionNewest' : 'report.version', { version: one })
     return html`<li><a href="${base}/${id}?version=${one}">${name}</a></li>`

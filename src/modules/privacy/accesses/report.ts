@@ -24,6 +24,7 @@ const roleNames: Record<string, string> = {
   fulfilment: 'packer',
   lab: 'laboratory staff',
   reviewer: 'reviewer',
+  provider: 'provider who approves orders',
   'business-admin': 'administrator',
   'business-viewer': 'viewer',
 }

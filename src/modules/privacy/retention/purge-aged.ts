@@ -5,7 +5,7 @@ import { countEmailsBefore, deleteEmailsBefore, deleteEmailsOf } from '../../ema
 import { emptyCarrierMessages, messagesOf } from '../../fulfilment/erasure-queries.ts'
 import { blankConsents, blankKits, blankReasons, lockKits } from '../../kits/erasure-queries.ts'
 import { acrossRealms, deleteData, deleteReceivedOfResults } from '../../lab/erasure-queries.ts'
-import { blankRecipients } from '../../orders/erasure-queries.ts'
+import { type BlankedOrder, blankRecipients } from '../../orders/erasure-queries.ts'
 import { deleteTerms } from '../../orders/search-queries.ts'
 import { deleteReports, deleteUnassessedResults } from '../../reports/erasure-queries.ts'
 import { identityOf, tells } from '../rules.ts'
@@ -71,7 +71,7 @@ export const agedPurges: readonly AgedPurge[] = [
       const orderIds = await selectAged(tx, await aged.agedOrders(tx, before, await heldEmails(tx)), limit)
       const orders = await blankRecipients(tx, orderIds)
       await deleteTerms(tx, orders)
-      await forgetWhatPassed(tx, { kitIds: [], orderIds }, orders)
+      await forgetWhatPassed(tx, { kitIds: [], orderIds }, orders, orders)
       return orders.length
     },
   },
@@ -91,11 +91,12 @@ async function forgetWhatPassed(
   tx: Tx,
   about: { kitIds: readonly string[]; orderIds: readonly string[] },
   records: readonly IdentityRecord[],
+  orders: readonly BlankedOrder[] = [],
 ): Promise<void> {
   const { kitIds, orderIds } = about
   const carrierMessages = await acrossRealms(tx, () => emptyCarrierMessages(tx, orderIds, kitIds))
   const identity = identityOf(records, messagesOf(carrierMessages))
-  await scrubEvents(tx, { customerId: undefined, ...about }, identity)
+  await scrubEvents(tx, { customerId: undefined, ...about }, identity, orders)
   await blankReasons(tx, about, (reason) => tells(reason, identity))
   await deleteEmailsOf(tx, orderIds, kitIds)
 }

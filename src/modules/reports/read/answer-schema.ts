@@ -169,32 +169,33 @@ export const ReportAnswer = z
       )
       .describe('Critical values first, then those outside, a little outside, in range, and not judged.'),
     unassessed: z.array(Unassessed).describe('What was received and not judged, each with the reason.'),
-    suggestions: z.array(Suggestion).describe('Neutral next steps from the facts of the catalogue; no medical advice.'),
+    suggestions: z.array(Suggestion).describe('Neutral next steps by the catalogue; no medical advice.'),
     details: z.object({
       ...reportDates,
       collectedSaid: z.string().optional().describe('As the person tested gave it, where the laboratory did not.'),
-      age: z.int().optional().describe('Of the person, in whole years, on the day of the sample.'),
+      age: z.int().optional().describe('Of the person at the sample, in years.'),
       status: z.literal('published'),
       vendorStatus: VendorStatus.describe('What the laboratory sent last.'),
       version: z.int().describe('The version shown.'),
       latestVersion: z.int(),
-      publishedDate: timestamp.optional().describe('When it was first published.'),
+      versions: z.array(z.int()).optional().describe('Those that can be read, if not all.'),
+      publishedDate: timestamp.optional().describe('When it was published.'),
       reason: said.optional().describe('Why this version was made.'),
       changes: z
         .array(ChangeAnswer)
         .optional()
-        .describe('From version 2 on: the results that differ from the version before, in value, unit or verdict.'),
+        .describe('The results that differ from the version published before it.'),
       withdrawn: z
         .array(Withdrawn)
         .optional()
-        .describe('Results that an earlier version showed and that were taken back: nobody must rely on them.'),
+        .describe('Results of earlier versions that were taken back: nobody must rely on them.'),
     }),
     note: ReportNote.optional().describe('What the publisher wrote to the person.'),
-    origin: Origin.optional().describe('Laboratory, specimen and times; absent in versions before it was kept.'),
+    origin: Origin.optional().describe('Laboratory, specimen and times; absent in old versions.'),
     approval: Approval.optional(),
     labParamsError: z
       .array(z.string())
-      .describe('What was wrong with the sample, such as `Hemolysis`, `QNS` or `Recalled`.'),
+      .describe('Such as `Hemolysis`, `QNS`, `Recalled` or `Later Version In Review`.'),
     wearable: z.array(z.unknown()).describe('Always empty.'),
     actionsState: z.array(z.unknown()).describe('Always empty.'),
   })

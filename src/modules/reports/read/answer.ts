@@ -56,6 +56,7 @@ function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details
 }
 
 const conditions = new Map([
+  ['LATER_VERSION_IN_REVIEW', 'Later Version In Review'],
   ['RECALLED', 'Recalled'],
   ['HEMOLYSIS', 'Hemolysis'],
   ['LIPEMIA', 'Lipemia'],
@@ -136,9 +137,10 @@ export function unassessedAnswer(
 }
 
 function detailsAnswer({ details }: Report<ReportStatus>): Omit<ReportAnswer['details'], 'status'> {
-  const { collectedDate, resultedDate, status: _, changes, ...rest } = details
+  const { collectedDate, resultedDate, status: _, changes, versions, previous: _previous, ...rest } = details
   return {
     ...rest,
+    ...(versions.length > 0 && versions.length < rest.latestVersion && { versions }),
     ...datesAnswer({ collectedDate, resultedDate }),
     ...(changes && {
       changes: changes.map(({ before, after, ...change }) => ({

@@ -1,12 +1,13 @@
 import { withdrawnMark } from '@kitlane/display/report-text'
 import { ageOn } from '../../../domain/age.ts'
+import { AppError } from '../../../domain/errors.ts'
 import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { textsOf } from '../../catalogue/texts.ts'
 import { type CustomerRow, maybeFind } from '../../customers/service.ts'
 import { noted } from '../judge/facts.ts'
 import { selectNote } from '../note-queries.ts'
-import { selectEntries } from '../queries.ts'
+import { selectEntries, selectReport } from '../queries.ts'
 import { changesBetween } from '../rules.ts'
 import type { BiomarkerEntry, Change, Report, ReportForReview, ValueThen, Withdrawn } from '../schema.ts'
 import { selectUnassessed } from '../unassessed/queries.ts'
@@ -29,8 +30,9 @@ export interface PublishedReport {
 }
 
 /**
- * A published report of a customer (number or external_id), in its newest or the given version, with the history of each
- * value. @throws REPORT_NOT_FOUND, also if it is not published or belongs to somebody else
+ * A published report of a customer (number or external_id), in the version that was published last or a given one that was published,
+ * with the history of each value. @throws REPORT_NOT_FOUND, also if it is not published or belongs to somebody else; says why where it
+ * could be read before
  */
 export async function findPublishedReport(
   tx: Tx,
@@ -40,10 +42,41 @@ export async function findPublishedReport(
 ): Promise<PublishedReport> {
   const owner = await maybeFind(tx, customer)
   const row = owner && (await selectPublishedReport(tx, { customerId: owner.id, reportId, version }))
-  if (!row) throw reportNotFound()
-  const { details, ...rest } = await composeReport(tx, row)
+  if (!row) throw (await isHidden(tx, owner?.id, reportId)) ? reportHidden() : reportNotFound()
+  const { details, ...rest } = await composeReport(tx, asReadersSee(row))
   const shown = { ...details, ...ageOf(owner, details), status: 'published' as const }
   return { report: { ...rest, details: shown }, owner, issuedAt: row.shownSince }
+}
+
+/** Whether a report of a person could be read, and cannot until its later version is published. */
+async function isHidden(tx: Tx, customerId: number | undefined, reportId: string): Promise<boolean> {
+  const report = await selectReport(tx, reportId)
+  return report?.customerId === customerId && report?.publishedAt != null && report.readable === null
+}
+
+const reportHidden = () =>
+  new AppError(
+    'REPORT_NOT_FOUND',
+    'This report cannot be read for now: something in it was taken back, and its new version waits for a reviewer',
+  )
+
+/** The versions that can be read, oldest first. */
+function versionsOf({ readable, publishedVersions }: ShownReportRow): number[] {
+  if (readable === null) return []
+  return publishedVersions ?? Array.from({ length: readable }, (_, index) => index + 1)
+}
+
+/** A row as if there were no version but those that were published. */
+function asReadersSee(row: ShownReportRow): Composed {
+  const { readable, readableVendorStatus, shownVersion } = row
+  const versions = versionsOf(row)
+  return {
+    ...row,
+    version: readable ?? row.version,
+    vendorStatus: readableVendorStatus ?? row.vendorStatus,
+    hasLater: row.status === 'inReview',
+    previous: versions.findLast((version) => version < shownVersion),
+  }
 }
 
 export interface ListedPublished {
@@ -53,7 +86,7 @@ export interface ListedPublished {
   published: PublishedReport | undefined
 }
 
-/** Published reports, newest first, each in its newest version and without the history of its values. */
+/** Published reports, newest first, each in the version that was published last and without the history of its values. */
 export async function listPublishedReports(tx: Tx, filter: PublishedFilter, size: number): Promise<ListedPublished[]> {
   const rows = await selectPublished(tx, filter, size)
   const owners = new Map<number, CustomerRow | undefined>()
@@ -66,7 +99,7 @@ export async function listPublishedReports(tx: Tx, filter: PublishedFilter, size
       listed.push({ key: row.key, published: undefined })
       continue
     }
-    const { details, ...rest } = await composeReport(tx, row, [])
+    const { details, ...rest } = await composeReport(tx, asReadersSee(row), [])
     const report = { ...rest, details: { ...details, status: 'published' as const } }
     listed.push({ key: row.key, published: { report, owner, issuedAt: row.shownSince } })
   }
@@ -77,7 +110,8 @@ export async function listPublishedReports(tx: Tx, filter: PublishedFilter, size
 export async function findReportForReview(tx: Tx, reportId: string): Promise<ReportForReview> {
   const row = await selectReportForReview(tx, reportId)
   if (!row) throw reportNotFound()
-  const { details, ...rest } = await composeReport(tx, row)
+  const previous = row.version > 1 ? row.version - 1 : undefined
+  const { details, ...rest } = await composeReport(tx, { ...row, hasLater: false, previous })
   const customer = { id: row.customerId, ...(row.customerName !== null && { name: row.customerName }) }
   const age = ageOf(await maybeFind(tx, row.customerId), details)
   return { ...rest, status: row.status, customer, details: { ...details, ...age, status: row.status } }
@@ -91,15 +125,23 @@ function ageOf(owner: CustomerRow | undefined, { collectedDate, resultedDate }: 
 
 type ComposedReport = Omit<Report, 'details'> & { details: Omit<Report['details'], 'status'> }
 
+interface Composed extends ShownReportRow {
+  /** One waits that is not shown. */
+  hasLater: boolean
+  /** The version with which it is compared. */
+  previous: number | undefined
+}
+
 /** The version shown with the history of each value. */
-async function composeReport(tx: Tx, row: ShownReportRow, earlier?: readonly EarlierReport[]): Promise<ComposedReport> {
+async function composeReport(tx: Tx, row: Composed, earlier?: readonly EarlierReport[]): Promise<ComposedReport> {
   const { entries } = row
   const key = { customerId: row.customerId, reportId: row.id, version: row.shownVersion }
   const history = earlier ?? (await selectHistory(tx, key))
   const [valuesOf, scoresOf] = [valuesOverTime(history), scoresOverTime(history)]
   const findingsOf = findingsOverTime(history)
+  const { previous } = row
   const changes =
-    row.shownVersion > 1 && changesBetween(await selectEntries(tx, row.id, row.shownVersion - 1), entries).map(changeOf)
+    previous !== undefined && changesBetween(await selectEntries(tx, row.id, previous), entries).map(changeOf)
   const withdrawn = row.version > 1 ? await selectWithdrawn(tx, row.id) : []
   // Neither is in a list: it shows no history either.
   const texts = earlier ? new Map() : await textsOf(tx, entries)
@@ -121,7 +163,11 @@ async function composeReport(tx: Tx, row: ShownReportRow, earlier?: readonly Ear
       ...(changes && { changes: changes.filter(({ biomarker, after }) => after || !now.has(biomarker)).map(unspoilt) }),
       ...(now.size > 0 && { withdrawn: [...now.values()] }),
     },
-    labParamsError: row.isRecalled ? ['RECALLED', ...row.labErrors] : row.labErrors,
+    labParamsError: [
+      ...(row.hasLater ? ['LATER_VERSION_IN_REVIEW'] : []),
+      ...(row.isRecalled ? ['RECALLED'] : []),
+      ...row.labErrors,
+    ],
     scoreVersion: row.scoreVersion,
     unassessed: await selectUnassessed(tx, row.id, row.shownVersion),
     ...(note && { note }),
@@ -174,7 +220,7 @@ function valueThen(entry: BiomarkerEntry): ValueThen {
   }
 }
 
-function detailsOf(row: ShownReportRow): ComposedReport['details'] {
+function detailsOf(row: Composed): ComposedReport['details'] {
   return {
     ...(row.collectedDate !== null && { collectedDate: row.collectedDate }),
     ...(row.collectedSaid && { collectedSaid: row.collectedSaid }),
@@ -182,6 +228,8 @@ function detailsOf(row: ShownReportRow): ComposedReport['details'] {
     vendorStatus: row.vendorStatus,
     version: row.shownVersion,
     latestVersion: row.version,
+    versions: versionsOf(row),
+    ...(row.previous !== undefined && { previous: row.previous }),
     ...(row.publishedAt !== null && { publishedDate: row.publishedAt.toISOString() }),
     ...(row.reason !== null && { reason: stored(row.reason, row.reasonKept) }),
   }

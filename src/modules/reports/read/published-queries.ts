@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/tx.ts'
-import { joinVersion, openVersion } from '../queries.ts'
+import { isReadable, joinVersion, openVersion, readableVersion } from '../queries.ts'
 import { type ShownReportRow, type StoredRow, shownColumns } from './queries.ts'
 
 export interface PublishedFilter {
@@ -22,7 +22,7 @@ function beyond(key: string) {
   return sql`and (r.created_at, r.id) < (timestamptz 'epoch' + ${microseconds}::bigint * interval '1 microsecond', ${id})`
 }
 
-/** Published reports in their newest version, newest first. */
+/** Published reports, each in the version that readers see, newest first. */
 export async function selectPublished(
   tx: Tx,
   { reportIds, customerIds, kitIds, after }: PublishedFilter,
@@ -30,8 +30,8 @@ export async function selectPublished(
 ): Promise<PublishedRow[]> {
   const rows = await tx.rows(sql<StoredRow & { key: string }>`
     select ${shownColumns}, (extract(epoch from r.created_at) * 1000000)::bigint || '-' || r.id as key
-    from reports r ${joinVersion} and v.version = r.version
-    where r.realm_id = ${tx.realm.id} and r.status = 'published'
+    from reports r ${joinVersion} and v.version = ${readableVersion}
+    where r.realm_id = ${tx.realm.id} and ${isReadable}
       ${reportIds ? sql`and r.id = any(${reportIds})` : sql``}
       ${customerIds ? sql`and r.customer_id = any(${customerIds}::bigint[])` : sql``}
       ${kitIds ? sql`and r.kit_id = any(${kitIds})` : sql``}

@@ -5,7 +5,16 @@ import { keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns
 import { type Personal, sealedCustomers } from '../../customers/sealed-queries.ts'
 import { isMarked } from '../../kits/recall-queries.ts'
 import { approvalOfKit, type KitApproval } from '../../orders/queries.ts'
-import { joinVersion, openVersion, ownColumns, type ReportRow, sampleDate } from '../queries.ts'
+import {
+  isReadable,
+  joinVersion,
+  openVersion,
+  ownColumns,
+  type Readable,
+  type ReportRow,
+  readableVersion,
+  sampleDate,
+} from '../queries.ts'
 import type { Withdrawn } from '../schema.ts'
 import {
   openSummary,
@@ -20,11 +29,11 @@ import type { EarlierReport } from './rules.ts'
 export interface ReportKey {
   customerId: number
   reportId: string
-  /** The newest when absent. */
+  /** The newest that readers see when absent. */
   version?: number | undefined
 }
 
-export interface ShownReportRow extends ReportRow, VersionContent {
+export interface ShownReportRow extends ReportRow, Readable, VersionContent {
   shownVersion: number
   scoreVersion: string
   shownSince: Date
@@ -46,8 +55,9 @@ export async function selectPublishedReport(
 ): Promise<ShownReportRow | undefined> {
   const row = await tx.maybeRow(sql<StoredRow>`
     select ${shownColumns}
-    from reports r ${joinVersion} and v.version = coalesce(${version ?? null}::int, r.version)
-    where r.realm_id = ${tx.realm.id} and r.id = ${reportId} and r.customer_id = ${customerId} and r.status = 'published'`)
+    from reports r ${joinVersion} and v.version = coalesce(${version ?? null}::int, ${readableVersion})
+    where r.realm_id = ${tx.realm.id} and r.id = ${reportId} and r.customer_id = ${customerId}
+      and v.version <= ${readableVersion} and v.version = any(coalesce(r.published_versions, array[v.version]))`)
   return row && openVersion(tx, row, row.shownVersion)
 }
 
@@ -73,17 +83,17 @@ interface EarlierRow extends Omit<EarlierReport, 'summary'> {
   summary: SealedSummary
 }
 
-/** A customer's published reports, each in its newest version, and the report shown, in the version shown: oldest first. */
+/** A customer's published reports, each in the version that readers see, and the report shown, in the version shown: oldest first. */
 export async function selectHistory(
   tx: Tx,
   { customerId, reportId, version }: Required<ReportKey>,
 ): Promise<EarlierReport[]> {
   const rows = await tx.rows(sql<EarlierRow>`
     select r.id, v.version, k.kit_type as "kitType", ${summarySql('v')} as summary,
-      coalesce(r.collected_date, r.resulted_date, (r.created_at at time zone 'UTC')::date) - date '1970-01-01' as day
+      coalesce(v.collected_date, v.resulted_date, (r.created_at at time zone 'UTC')::date) - date '1970-01-01' as day
     from reports r left join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
-    ${joinVersion} and v.version = case when r.id = ${reportId} then ${version}::int else r.version end
-    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and (r.status = 'published' or r.id = ${reportId})
+    ${joinVersion} and v.version = case when r.id = ${reportId} then ${version}::int else ${readableVersion} end
+    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and (${isReadable} or r.id = ${reportId})
     order by day, r.created_at, r.id`)
   const keys = await keyringOf(tx)
   return rows.map(({ id, version, summary, day, kitType }) => ({

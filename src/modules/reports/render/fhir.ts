@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { conditionText, rangesNotice, withdrawnText } from '@kitlane/display/report-text'
 import type { Laboratory, Specimen } from '@kitlane/lab-reader/parse/origin'
+import type { KitApproval } from '../../orders/queries.ts'
 import type { Report, ShownEntry } from '../schema.ts'
 import { observation, unassessedObservation } from './fhir-observation.ts'
 import type { Owner, Printable } from './subject.ts'
@@ -30,6 +31,8 @@ export interface References {
   unassessed(id: string): string
   /** By its name. */
   laboratory(name: string): string
+  /** What was asked of the laboratory. */
+  request: string
 }
 
 /** The name space of the identifiers of a realm. */
@@ -58,6 +61,7 @@ export function fhirBundle(printable: Printable) {
       observation: (biomarker) => urn('report', report.id, version, biomarker),
       unassessed: (id) => urn('report', report.id, version, 'unassessed', id),
       laboratory: (name) => urn('report', report.id, 'laboratory', name),
+      request: urn('kit', report.kitID ?? report.id, 'request'),
     }),
   }
 }
@@ -83,7 +87,7 @@ export function fhirEntries(printable: Printable, references: References) {
     details.changes?.flatMap(({ biomarker, before }) => (before && !before.preliminary ? [biomarker] : [])),
   )
   const issued = issuedAt.toISOString()
-  const remarks = recallRemarks(report)
+  const remarks = reportRemarks(report)
   const unassessed = report.unassessed.map((one) => ({
     fullUrl: references.unassessed(one.id),
     resource: unassessedObservation(one, { subject, effective, issued, remarks }),
@@ -109,6 +113,7 @@ export function fhirEntries(printable: Printable, references: References) {
     category: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0074', code: 'LAB' }] }],
     code: { coding: [{ system: 'http://loinc.org', code: '11502-2' }], text: 'Laboratory report' },
     subject,
+    ...(report.approval && { basedOn: [{ reference: references.request }] }),
     ...(effective !== undefined && { effectiveDateTime: effective }),
     issued,
     ...(performers.length > 0 && { performer: performers }),
@@ -123,7 +128,28 @@ export function fhirEntries(printable: Printable, references: References) {
     ...observations,
     ...others,
     ...organizations,
+    ...requestOf(report, references),
   ]
+}
+
+/** The provider who asked for the test, as R4 has it: the requester of the request that the report is based on. */
+export const requesterOf = ({ provider, npi }: KitApproval) => ({
+  type: 'Practitioner' as const,
+  identifier: { system: 'http://hl7.org/fhir/sid/us-npi', value: npi },
+  display: provider,
+})
+
+function requestOf({ kitID, approval }: Report, { request, patient }: References) {
+  if (!approval || kitID === undefined) return []
+  const resource = {
+    resourceType: 'ServiceRequest' as const,
+    identifier: [{ system: 'urn:kitlane:kit', value: kitID }],
+    status: 'completed',
+    intent: 'order',
+    subject: { reference: patient },
+    requester: requesterOf(approval),
+  }
+  return [{ fullUrl: request, resource }]
 }
 
 /** What an older version was is certain only where nothing was corrected: one after a final version is a correction. */
@@ -139,14 +165,17 @@ function observationStatus({ id, withdrawn, preliminary }: ShownEntry, corrected
   return corrected.has(id) ? 'corrected' : 'final'
 }
 
-const recallRemarks = ({ labParamsError }: Report): string[] =>
-  labParamsError.includes('RECALLED') ? [String(conditionText('RECALLED'))] : []
+// They are about the report; the others are about its sample.
+const aboutReport = ['LATER_VERSION_IN_REVIEW', 'RECALLED']
+
+const reportRemarks = ({ labParamsError }: Report): string[] =>
+  labParamsError.filter((code) => aboutReport.includes(code)).map((code) => String(conditionText(code)))
 
 function conclusionOf(report: Report): string {
   const { details, suggestions, origin, biomarker } = report
   const { version, latestVersion, reason, withdrawn = [] } = details
   return [
-    ...recallRemarks(report),
+    ...reportRemarks(report),
     ...(version < latestVersion ? [`Superseded by version ${latestVersion}.`] : []),
     ...(reason === undefined ? [] : [`Reason for version ${version}: ${reason}`]),
     ...withdrawn.map((one) => String(withdrawnText(one))),
@@ -173,7 +202,7 @@ function specimenOf({ kitID, details, labParamsError, origin }: Report, subject:
   const facts = specimenFacts(origin?.specimens[0] ?? {})
   const collected = momentOf(details.collectedDate)
   const notes = [
-    ...labParamsError.map((code) => String(conditionText(code))),
+    ...labParamsError.filter((code) => code !== 'LATER_VERSION_IN_REVIEW').map((code) => String(conditionText(code))),
     ...(details.collectedSaid === undefined ? [] : ['The person tested said when it was collected.']),
   ]
   const { collection = collected === undefined ? undefined : { collectedDateTime: collected } } = facts

@@ -235,7 +235,7 @@ export function drawConversions(sheet: Sheet, { converted }: ShownUnits): void {
 }
 
 /** What differs from the version before. */
-export function drawChanges(sheet: Sheet, { changes = [], version }: Report['details']): void {
+export function drawChanges(sheet: Sheet, { changes = [], version, previous = version - 1 }: Report['details']): void {
   if (changes.length === 0) return
   const { t } = sheet
   const rows = changes.map(({ label, before, after }): [string, string, string] => [
@@ -243,7 +243,7 @@ export function drawChanges(sheet: Sheet, { changes = [], version }: Report['det
     `${thenWords(t, before)} → ${thenWords(t, after)}`,
     before && after && before.state !== after.state ? `${verdictWords(t, before)} → ${verdictWords(t, after)}` : '',
   ])
-  const title = t('pdf.changes', { version: version - 1 })
+  const title = t('pdf.changes', { version: previous })
   drawTable(sheet, title, headOf(sheet, 'pdf.test', 'pdf.result', 'pdf.verdict'), rows)
 }
 

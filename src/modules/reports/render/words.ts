@@ -39,6 +39,7 @@ export function openingWords(t: Translator, sentences: readonly OpeningSentence[
 }
 
 const conditions = new Map([
+  ['LATER_VERSION_IN_REVIEW', 'report.laterVersion'],
   ['RECALLED', 'report.recalled'],
   ['HEMOLYSIS', 'report.hemolysis'],
   ['LIPEMIA', 'report.lipemia'],

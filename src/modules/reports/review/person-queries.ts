@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/database/tx.ts'
 import type { Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { keyringOf } from '../../../platform/sealing/sealed-columns.ts'
 import type { EarlierVersion } from '../checks/previous.ts'
-import { joinVersion, openVersion, sampleDate } from '../queries.ts'
+import { isReadable, joinVersion, openVersion, readableVersion, sampleDate } from '../queries.ts'
 import type { ReportStatus } from '../schema.ts'
 import {
   openSummary,
@@ -19,7 +19,7 @@ const sampledOn = sql`coalesce(r.collected_date, r.resulted_date, (r.created_at 
 // A value further back than this many reports is no measure of what is usual now.
 const COMPARED = 5
 
-/** A customer's published reports before another, or until a day, each in its newest version, from the newest on. */
+/** A customer's published reports before another, or until a day, each in the version that readers see, from the newest on. */
 export async function selectEarlierVersions(
   tx: Tx,
   { customerId, reportId, on }: { customerId: number; reportId?: string; on?: string },
@@ -31,9 +31,9 @@ export async function selectEarlierVersions(
         where r.realm_id = ${tx.realm.id} and r.id = ${reportId})`
       : sql`${sampledOn} <= ${on}::date`
   const rows = await tx.rows(sql<{ id: string; version: number; day: string; content: Sealed<VersionContent> }>`
-    select r.id, r.version, ${sampledOn}::text as day, ${sealedVersions.of('v')} as content
-    from reports r ${joinVersion} and v.version = r.version
-    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and r.status = 'published'
+    select r.id, v.version, ${sampledOn}::text as day, ${sealedVersions.of('v')} as content
+    from reports r ${joinVersion} and v.version = ${readableVersion}
+    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and ${isReadable}
       and r.id is distinct from ${reportId ?? null} and ${isEarlier}
     order by ${sampledOn} desc, r.created_at desc, r.id limit ${COMPARED}`)
   return Promise.all(

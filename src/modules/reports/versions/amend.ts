@@ -6,10 +6,9 @@ import { judging } from '../../catalogue/signatures.ts'
 import * as customers from '../../customers/service.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
-import type { ReportRow } from '../queries.ts'
+import type { StandingReport } from '../queries.ts'
 import { differenceOf } from '../rules.ts'
-import type { VersionContent } from '../sealed-queries.ts'
-import { holdingChecks, mustBeRead, replacedWithoutWord, unreadReplaced } from './holding.ts'
+import { doubtsSample, holdingChecks, mustBeRead, replacedWithoutWord, unreadReplaced } from './holding.ts'
 import { announceReport, announceWithdrawal } from './publish.ts'
 import { type Withdrawal, withdrawnResults } from './withdraw.ts'
 import { writeVersion } from './write.ts'
@@ -29,7 +28,7 @@ interface Amendment {
  */
 export async function amendReport(
   tx: Tx,
-  report: ReportRow & VersionContent,
+  report: StandingReport,
   { results, reason, isByPerson = false, withdrawals = [] }: Amendment,
 ): Promise<number> {
   const { id, customerId, entries: previous, labErrors, origin, collectedDate, resultedDate } = report
@@ -64,7 +63,18 @@ export async function amendReport(
   })
   const status = mustBeRead(previous, entries, holding) ? 'inReview' : report.status
   const doubted = unreadReplaced(report, entries, replaced)
-  const content = { entries, axes, labErrors, withdrawn, reason, origin, ...doubted }
+  const takenBack = doubtsSample(holding) ? 'all' : gone
+  const content = {
+    entries,
+    axes,
+    labErrors,
+    withdrawn,
+    reason,
+    origin,
+    ...doubted,
+    before: report,
+    takenBack,
+  } as const
   await writeVersion(tx, { ...report, version, status }, content)
   await audit.record(tx, [{ action: 'report.amended', objectType: 'report', objectId: id, details: { version } }])
   const announced = { id, customerId, kitId: null, orderId: null, version }

@@ -58,6 +58,10 @@ export async function holdingChecks(tx: Tx, version: NewVersion): Promise<string
 // Nobody knew it of the version that was published.
 const UNSEEN = /^(?:replaced|haemolysis|annulled|saidOtherwise) /
 
+/** Whether checks doubt the sample: each of its results is in doubt, also those that were published. */
+export const doubtsSample = (holding: readonly string[]): boolean =>
+  holding.some((one) => /^(?:haemolysis|annulled) /.test(one))
+
 /** Whether a version has a finding that needs a person and that the version before did not have. */
 function hasNewHolding(before: readonly BiomarkerEntry[], after: readonly BiomarkerEntry[]): boolean {
   const known = new Map(before.map(({ id, finding }) => [id, finding?.value]))

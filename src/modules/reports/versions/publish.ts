@@ -9,10 +9,17 @@ import { countOpenOfReport } from '../critical/queries.ts'
 import { isCriticalEntry } from '../critical/rules.ts'
 import { saveNote } from '../note-queries.ts'
 import type { NewNote } from '../note-schema.ts'
-import { markReportPublished, selectEntries, selectReport, selectReportOfKit } from '../queries.ts'
+import {
+  markReportPublished,
+  type Readable,
+  type ReportRow,
+  selectEntries,
+  selectReport,
+  selectReportOfKit,
+} from '../queries.ts'
 import { selectHeldUntil } from '../review/hold-queries.ts'
 import { type Difference, differenceOf } from '../rules.ts'
-import type { Publishing, ReportStatus, WithdrawnResult } from '../schema.ts'
+import type { BiomarkerEntry, Publishing, ReportStatus, WithdrawnResult } from '../schema.ts'
 import { closeUnassessedOfReport, hasCriticalUnassessed, selectWaitingOfReport } from '../unassessed/queries.ts'
 
 export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is no such report')
@@ -56,8 +63,29 @@ export async function publishReviewedReport(
   }
   await closeUnassessedOfReport(tx, reportId, open)
   if (note) await leaveNote(tx, report, note)
-  const difference = isNew ? {} : differenceOf(await selectEntries(tx, reportId, report.version - 1), entries)
-  await announceReport(tx, { ...report, difference }, { isNew })
+  await announceVersion(tx, report, report, { entries })
+}
+
+/** Records that a version can be read, and how it differs from the one that could be read before. */
+export async function announceVersion(
+  tx: Tx,
+  published: Omit<AnnouncedReport, 'difference'>,
+  before: (ReportRow & Readable & { entries?: readonly BiomarkerEntry[] }) | undefined,
+  { entries, withdrawn }: { entries: readonly BiomarkerEntry[]; withdrawn?: readonly WithdrawnResult[] },
+): Promise<void> {
+  const last = before && lastPublished(before)
+  const known = last === before?.version ? before?.entries : undefined
+  const previous = known ?? (last === undefined ? [] : await selectEntries(tx, published.id, last))
+  const difference = differenceOf(previous, entries, withdrawn)
+  const isNew = !before?.publishedAt
+  await announceReport(tx, { ...published, difference }, { isNew, wasHidden: !isNew && before.readable === null })
+}
+
+/** The version that a new one is compared with for its readers: what was published last; undefined: nothing was. */
+function lastPublished({ publishedVersions, publishedAt, status, version }: ReportRow & Readable): number | undefined {
+  if (publishedVersions) return publishedVersions.at(-1)
+  if (status === 'published') return version
+  return publishedAt && version > 1 ? version - 1 : undefined
 }
 
 /** Publishes the report of a mock kit if it is in review: there is nobody to tell. @throws REPORT_NOT_FOUND if the kit has none */
@@ -90,12 +118,17 @@ interface AnnouncedReport {
 
 /**
  * Records that a report, or a new version of it, can be read from now on. Of a new version of one that could be read before,
- * its person learns what it is: corrected, or completed. The first one is announced with its kit.
+ * its person learns what it is: corrected, or completed; also where it could not be read for a while. The first one is announced
+ * with its kit.
  */
-export async function announceReport(tx: Tx, published: AnnouncedReport, { isNew = false } = {}): Promise<void> {
+export async function announceReport(
+  tx: Tx,
+  published: AnnouncedReport,
+  { isNew = false, wasHidden = false } = {},
+): Promise<void> {
   const { id, kitId, version, difference = {} } = published
   const { corrected = [], withdrawn = [], added = [], completed = [] } = difference
-  const isCorrected = corrected.length + withdrawn.length > 0
+  const isCorrected = wasHidden || corrected.length + withdrawn.length > 0
   if (!isNew && kitId !== null && (isCorrected || added.length + completed.length > 0)) {
     await queueReportRenewed(tx, await lockKit(tx, kitId), isCorrected ? 'corrected' : 'completed')
   }

@@ -21,13 +21,12 @@ import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
 import { originOf } from '../origin/service.ts'
 import { type ReportRow, selectReportOfKit } from '../queries.ts'
-import { differenceOf } from '../rules.ts'
 import type { ReportStatus, VendorStatus } from '../schema.ts'
 import { joinUnassessedToReport, replaceUnassessedOfKit } from '../unassessed/queries.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed, unassessedKey } from '../unassessed/service.ts'
-import { holdingChecks, mustBeRead, replacedWithoutWord, unreadReplaced } from './holding.ts'
-import { announceReport, announceWithdrawal } from './publish.ts'
+import { doubtsSample, holdingChecks, mustBeRead, replacedWithoutWord, unreadReplaced } from './holding.ts'
+import { announceVersion, announceWithdrawal } from './publish.ts'
 import { collectedOf, newContradictions, saidOf } from './said.ts'
 import { type Withdrawal, withdrawnResults } from './withdraw.ts'
 import { writeReport } from './write.ts'
@@ -145,17 +144,9 @@ export async function receiveResults(
   const withdrawn = withdrawnResults(previous, entries, withdrawals)
   const reason = input.reason ?? (withdrawn.length > 0 ? sentence('The laboratory withdrew a result') : null)
   const doubted = unreadReplaced(before, entries, replaced)
-  await writeReport(tx, report, {
-    entries,
-    axes,
-    labErrors,
-    withdrawn,
-    reason,
-    origin,
-    ...doubted,
-    ...taken,
-    contradictions,
-  })
+  const takenBack = doubtsSample(holding) ? 'all' : withdrawals.map(({ biomarkerId }) => biomarkerId)
+  const known = { ...doubted, ...taken, contradictions, before }
+  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...known, takenBack })
   if (waiting.isLoose) {
     await joinUnassessedToReport(tx, kit.id, report)
     await joinCriticalsToReport(tx, kit.id, report.id)
@@ -166,9 +157,9 @@ export async function receiveResults(
   const details = { version: report.version, ...gone }
   await audit.record(tx, [{ action: 'report.received', objectType: 'report', objectId: report.id, details }])
   await moveKitOn(tx, kit, { partial, status, isQuiet: Boolean(before?.publishedAt) })
-  const announced = { ...report, orderId: kit.orderId, difference: differenceOf(previous, entries, withdrawn) }
+  const announced = { ...report, orderId: kit.orderId }
   if (withdrawn.length > 0) await announceWithdrawal(tx, announced, withdrawn)
-  if (status === 'published') await announceReport(tx, announced, { isNew: !before?.publishedAt })
+  if (status === 'published') await announceVersion(tx, announced, before, { entries, withdrawn })
   return { reportId: report.id, version: report.version, customerId: report.customerId }
 }
 

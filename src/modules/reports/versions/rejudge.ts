@@ -51,7 +51,7 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
     const next = { ...report, version: report.version + 1 }
     const { origin, replaced, collectedSaid } = report
     const contradictions = [...ofTime(report), ...judged.contradictions]
-    const beside = { labErrors, reason: REASON, origin, replaced, collectedSaid, contradictions }
+    const beside = { labErrors, reason: REASON, origin, replaced, collectedSaid, contradictions, before: report }
     await writeVersion(tx, next, { entries, axes, ...beside })
     await audit.record(tx, [
       { action: 'report.rejudged', objectType: 'report', objectId: id, details: { version: next.version } },
@@ -101,7 +101,7 @@ async function rejudgeSample(
   const isUnread = isPublished && newContradictions(contradictions, report).length > 0
   const status = isUnread ? ('inReview' as const) : report.status
   const version = report.version + 1
-  const beside = { labErrors, reason: SAID, origin, replaced, ...taken, contradictions }
+  const beside = { labErrors, reason: SAID, origin, replaced, ...taken, contradictions, before: report }
   await writeReport(tx, { ...report, status, version, collectedDate }, { entries, axes, ...beside })
   await audit.record(tx, [{ action: 'report.rejudged', objectType: 'report', objectId: id, details: { version } }])
   if (isUnread) await setReportStatus(tx, kit.id, status, { isQuiet: true })

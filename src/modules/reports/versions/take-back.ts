@@ -81,11 +81,14 @@ export async function takeResultsBack(tx: Tx, kitId: string, made: Made): Promis
     resultedDate,
   }
   const reason = sentence('Results were put on this kit by mistake, and are taken off it.')
-  await writeReport(tx, row, {
-    ...{ entries, axes, labErrors, withdrawn, reason, origin: sample?.origin ?? null },
-    collectedSaid: sample?.collectedSaid,
-    contradictions: [...ofTime(sample ?? {}), ...contradictions],
-  })
+  const origin = sample?.origin ?? null
+  // What was published holds what these results were, unless they came after it.
+  const isLater = made.version !== undefined && made.version > (report.readable ?? report.version)
+  const takenBack = isLater ? removed.assigned : 'all'
+  const { collectedSaid } = sample ?? {}
+  const ofSample = { origin, collectedSaid, contradictions: [...ofTime(sample ?? {}), ...contradictions] }
+  const beside = { labErrors, withdrawn, reason, ...ofSample, before: report }
+  await writeReport(tx, row, { entries, axes, ...beside, takenBack })
   if (status === 'rejected') await withdrawAll(tx, kitId)
   const details = { version: row.version, withdrawn: withdrawn.map(({ biomarker }) => biomarker) }
   await audit.record(tx, [{ action: 'report.results_taken_back', objectType: 'report', objectId: report.id, details }])

@@ -5,8 +5,17 @@ import { criticalOfEntries, isCriticalEntry } from '../critical/rules.ts'
 import type { JudgedReport } from '../judge/judge.ts'
 import { scoreVersion } from '../judge/score-constants.ts'
 import { suggestionsFor } from '../judge/suggestions.ts'
-import { insertVersion, type NewVersion, type ReportRow, updateReportVersion, upsertReport } from '../queries.ts'
-import type { WithdrawnResult } from '../schema.ts'
+import {
+  insertVersion,
+  keepVersion,
+  type NewVersion,
+  type ReportRow,
+  type StandingReport,
+  selectEntries,
+  updateReportVersion,
+  upsertReport,
+} from '../queries.ts'
+import { type BiomarkerEntry, isUsable, type WithdrawnResult } from '../schema.ts'
 import type { VersionContent } from '../sealed-queries.ts'
 
 /** What is known of a new version of a report. */
@@ -19,6 +28,10 @@ export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
   replaced?: VersionContent['replaced']
   collectedSaid?: VersionContent['collectedSaid']
   contradictions?: VersionContent['contradictions']
+  /** The report as it was, where there was one. */
+  before?: StandingReport | undefined
+  /** The biomarkers whose earlier results nobody may use any more; all: nor any other of the sample. */
+  takenBack?: readonly string[] | 'all'
 }
 
 /** Writes a report, new or changed, with a new version. */
@@ -29,6 +42,7 @@ export async function writeReport(
 ): Promise<void> {
   await upsertReport(tx, { ...report, isCritical: isUrgent(report, judged) })
   await insertVersion(tx, versionOf(report, judged))
+  await keepPublished(tx, report, judged)
   await raise(tx, report, judged)
 }
 
@@ -37,7 +51,29 @@ export async function writeVersion(tx: Tx, report: ReportRow, judged: JudgedVers
   const { version, status } = report
   await updateReportVersion(tx, report.id, { version, status, isCritical: isUrgent(report, judged) })
   await insertVersion(tx, versionOf(report, judged))
+  await keepPublished(tx, report, judged)
   await raise(tx, report, judged)
+}
+
+/** What was published stays readable behind a version that waits, unless that takes something of it back. */
+async function keepPublished(
+  tx: Tx,
+  { id, status }: ReportRow,
+  { entries, before, takenBack = [] }: JudgedVersion,
+): Promise<void> {
+  if (status !== 'inReview' || !before || before.readable === null || takenBack === 'all') return
+  const published = before.readable === before.version ? before.entries : await selectEntries(tx, id, before.readable)
+  if (staysReadable(published, entries, takenBack)) await keepVersion(tx, id, before)
+}
+
+/** Whether a later version still has each result of a published one: what it lacks, or cannot use, nobody may use in the earlier one. */
+function staysReadable(
+  published: readonly BiomarkerEntry[],
+  later: readonly BiomarkerEntry[],
+  takenBack: readonly string[],
+): boolean {
+  const usable = new Set(later.filter(isUsable).map(({ id }) => id))
+  return published.every((entry) => !isUsable(entry) || (usable.has(entry.id) && !takenBack.includes(entry.id)))
 }
 
 /** A first version without critical results closes none: no statement. */

@@ -1,14 +1,20 @@
 import type { components, Query } from '@kitlane/client'
-import { Group, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
+import { useSession } from '../../app/session.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { ErrorAlert } from '../../components/error-alert.tsx'
+import { Facts } from '../../components/facts.tsx'
 import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
-import { RelativeDate } from '../../components/relative-date.tsx'
+import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
+import { StatusShape } from '../../components/status-dot.tsx'
 import { t } from '../../language/t.ts'
+import { sexLabels } from '../customers/sexes.ts'
 
 type WaitingOrder = components['schemas']['WaitingOrder']
 
@@ -16,6 +22,9 @@ type WaitingOrder = components['schemas']['WaitingOrder']
 export function ApprovalsPage() {
   const state = useListState<Query<'/operator/v1/approvals'>>(['businessID'])
   const orders = useRead('/operator/v1/approvals', { params: { query: state.query } }, { keep: true })
+  const isProvider = useSession().memberships.some(({ role }) => role === 'provider')
+  const providers = useRead('/operator/v1/providers', {}, { enabled: isProvider })
+  const isNobody = isProvider && providers.data?.every(({ isActive }) => !isActive)
   return (
     <>
       <PageHeader
@@ -24,6 +33,11 @@ export function ApprovalsPage() {
           'These orders wait for a provider who is licensed where the recipient lives. You decide as the provider with your own e-mail. Nothing was paid for them.',
         )}
       />
+      {isNobody && (
+        <Alert color="orange" variant="light" mb="md">
+          {t('No active provider has your e-mail, so that you see no order. Ask an administrator.')}
+        </Alert>
+      )}
       <DataTable
         label={t('Approvals')}
         rows={orders.data?.data}
@@ -38,15 +52,32 @@ export function ApprovalsPage() {
   )
 }
 
+/** Age, sex and state, as far as they are known. */
+const factsOf = ({ age, sex, state, country }: WaitingOrder): string =>
+  [
+    age !== undefined && t('{count, plural, one {# year} other {# years}}', { count: age }),
+    sex && sexLabels[sex],
+    state,
+    country,
+  ]
+    .filter(Boolean)
+    .join(', ')
+
 const columns: Column<WaitingOrder>[] = [
   {
     header: t('Recipient'),
-    cell: ({ recipientName, state, country }) => (
+    cell: (order) => (
       <>
-        <Text>{recipientName ?? t('Erased')}</Text>
+        <Text>{order.recipientName ?? t('Erased')}</Text>
         <Text size="xs" c="dimmed">
-          {[state, country].filter(Boolean).join(', ')}
+          {factsOf(order)}
         </Text>
+        {!order.hasProvider && (
+          <Group gap={4} wrap="nowrap">
+            <StatusShape tone="bad" />
+            <Text size="xs">{t('No active provider is licensed there')}</Text>
+          </Group>
+        )}
       </>
     ),
   },
@@ -54,13 +85,14 @@ const columns: Column<WaitingOrder>[] = [
     header: t('Test'),
     cell: ({ items }) => items.map(({ panelName, quantity }) => `${quantity} × ${panelName}`).join(', '),
   },
+  { header: t('Waits since'), cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
   {
     header: t('Order'),
-    cell: ({ orderID, business, createdDate }) => (
+    cell: ({ orderID, business }) => (
       <>
         <Text>{orderID}</Text>
         <Text size="xs" c="dimmed">
-          {business.name} · <RelativeDate value={createdDate} />
+          {business.name}
         </Text>
       </>
     ),
@@ -74,6 +106,7 @@ function Decide({ order: { orderID, mayApprove } }: { order: WaitingOrder }) {
   const params = { path: { orderID } }
   return (
     <Group gap="xs">
+      {mayApprove && <AnswersButton orderID={orderID} />}
       <ConfirmButton
         label={t('Approve')}
         size="xs"
@@ -99,5 +132,36 @@ function Decide({ order: { orderID, mayApprove } }: { order: WaitingOrder }) {
         />
       </ConfirmButton>
     </Group>
+  )
+}
+
+/** What the recipient answered, read once somebody asks for it: the audit notes each reading. */
+function AnswersButton({ orderID }: { orderID: string }) {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={open} aria-haspopup="dialog">
+        {t('Answers')}
+      </Button>
+      <Modal opened={opened} onClose={close} title={t('What the person answered')} size="lg">
+        {opened && <Answers orderID={orderID} />}
+      </Modal>
+    </>
+  )
+}
+
+function Answers({ orderID }: { orderID: string }) {
+  const order = useRead('/operator/v1/approvals/{orderID}', { params: { path: { orderID } } })
+  if (order.error) return <ErrorAlert error={order.error} retry={() => void order.refetch()} />
+  if (!order.data) return null
+  const { answers = [] } = order.data
+  if (answers.length === 0) return <Text>{t('The business added no answers of this person.')}</Text>
+  const quizzes = Map.groupBy(answers, ({ quiz, date }) => `${quiz}, ${dayOf(date)}`)
+  return (
+    <Stack>
+      {[...quizzes].map(([title, entries]) => (
+        <Facts key={title} title={title} facts={entries.map(({ question, answer }) => [question, answer])} />
+      ))}
+    </Stack>
   )
 }

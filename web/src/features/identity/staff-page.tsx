@@ -12,7 +12,7 @@ import { InvitationLink } from './invitation-link.tsx'
 import { roleName, UserStatus } from './user-status.tsx'
 
 type Role = StaffMember['role']
-const all: readonly Role[] = ['operator-admin', 'fulfilment', 'lab', 'reviewer']
+const all: readonly Role[] = ['operator-admin', 'fulfilment', 'lab', 'reviewer', 'provider']
 const roles = all.map((value) => ({ value, label: roleName(value) }))
 
 export function StaffPage() {

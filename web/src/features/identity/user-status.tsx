@@ -6,6 +6,7 @@ const roles: Record<string, string> = {
   fulfilment: t('Packing'),
   lab: t('Laboratory'),
   reviewer: t('Review'),
+  provider: t('Provider'),
   'business-admin': t('Administrator'),
   'business-viewer': t('Read only'),
 }

@@ -9,6 +9,7 @@ type Happened = OperatorOrder['happened'][number]
 export function happenedWords({ type, kits, by, reason, report }: Happened): { words: string; more: string } {
   const more = [by && speakers[by], reason].filter(Boolean).join(' · ')
   if (type === 'addressCorrected') return { words: t('The address was corrected'), more }
+  if (type === 'orderApproved') return { words: t('A provider approved the order'), more }
   if (type === 'orderCanceled') return { words: t('The order was canceled'), more }
   if (type === 'orderPlaced') return { words: t('The order was placed'), more }
   const step = stepLabel(type, { ...(report && { report }), person: 'known' }).label

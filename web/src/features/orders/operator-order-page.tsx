@@ -18,6 +18,7 @@ import { t } from '../../language/t.ts'
 import { OperatorKits } from '../kits/operator-kits.tsx'
 import { trackingUrl } from '../kits/tracking-url.ts'
 import { AddressText } from './address-text.tsx'
+import { ApprovalFacts } from './approval-facts.tsx'
 import { CorrectAddress, PACKED } from './correct-address.tsx'
 import { happenedWords } from './happened.ts'
 import { orderLabel, paidBy, paymentState } from './labels.ts'
@@ -83,6 +84,7 @@ function OrderView({ order }: { order: OperatorOrder }) {
               </Facts>
             )}
             <Paid order={order} />
+            <ApprovalFacts approval={order.approval} />
             <Parcels order={order} />
             {order.emails && <BriefEmails emails={order.emails} />}
           </>

@@ -19,6 +19,7 @@ import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
 import { RemoveSandboxOrder } from '../sandbox/remove-order.tsx'
 import { AddressText } from './address-text.tsx'
+import { ApprovalFacts } from './approval-facts.tsx'
 import { type Address, CorrectAddress, PACKED } from './correct-address.tsx'
 import { mayCancel, orderLabel, paidBy, paymentState } from './labels.ts'
 import { OrderItems } from './order-items.tsx'
@@ -75,6 +76,12 @@ function PaymentNote({ order }: { order: Order }) {
     if (isSettling) setWasSettling(true)
   }, [isSettling])
   if (isSettling) return <SettlingNote />
+  if (!wasSettling && order.status === 'pending' && order.approval?.status === 'approved')
+    return (
+      <Alert color="orange" variant="light" title={t('A provider approved this order, and it is not paid')}>
+        {t('Pay it with credits or a card, and its kits are made.')}
+      </Alert>
+    )
   if (!wasSettling || order.status === 'canceled') return null
   return order.status === 'pending' ? (
     <Alert color="orange" variant="light" title={t('The card was not charged')}>
@@ -136,12 +143,6 @@ function BusinessAddress({ order, address }: { order: Order; address: Address })
   )
 }
 
-const approvalStates: Record<NonNullable<Order['approval']>['status'], string> = {
-  waiting: t('A provider looks at it first. Nothing was paid.'),
-  approved: t('Approved'),
-  refused: t('Refused'),
-}
-
 function OrderFacts({ order }: { order: Order }) {
   const path = useRealmPath()
   const { write } = usePermissions()
@@ -179,18 +180,7 @@ function OrderFacts({ order }: { order: Order }) {
           ],
         ]}
       />
-      {order.approval && (
-        <Facts
-          title={t('Approval of a provider')}
-          facts={[
-            [t('Status'), approvalStates[order.approval.status]],
-            [t('Provider'), order.approval.provider],
-            [t('NPI'), order.approval.npi],
-            [t('Day'), order.approval.date && <RelativeDate key="approved" value={order.approval.date} />],
-            [t('Reason'), order.approval.reason],
-          ]}
-        />
-      )}
+      <ApprovalFacts approval={order.approval} />
       {order.registeredTo && (
         <Facts title={t('Customer')}>
           <PageLink to={path('customers', order.registeredTo.customerID)}>

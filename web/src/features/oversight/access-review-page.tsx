@@ -86,6 +86,7 @@ const roleWords: Record<string, string> = {
   fulfilment: t('packer'),
   lab: t('laboratory'),
   reviewer: t('reviewer'),
+  provider: t('provider'),
   'business-admin': t('administrator'),
   'business-viewer': t('viewer'),
 }

@@ -55,7 +55,7 @@ interface VersionsProps {
 /** The newest version, or the older one that the URL names. */
 function Versions({ report: newest, status, customerID, name }: VersionsProps) {
   const [search, change] = useSearchState()
-  const { latestVersion, version, collectedDate, resultedDate } = newest.details
+  const { version, collectedDate, resultedDate } = newest.details
   const wanted = Number(search.version) || version
   const older = useRead(
     '/api/v1/customers/{customerID}/reports/{reportID}',
@@ -63,6 +63,8 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
     { enabled: wanted !== version },
   )
   const report = wanted === version ? newest : older.data
+  const published = publishedOf(newest)
+  const versions = [...new Set([...published, version])]
   const word = reportLabel(status)
   return (
     <>
@@ -76,24 +78,24 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
         beside={<StatusDot tone={word.tone}>{word.label}</StatusDot>}
         actions={
           <>
-            {latestVersion > 1 && status === 'published' && (
+            {versions.length > 1 && (
               <Select
                 w={150}
                 aria-label={t('Version')}
                 allowDeselect={false}
                 value={String(wanted)}
                 onChange={(to) => change({ version: to === String(version) ? undefined : (to ?? undefined) })}
-                data={Array.from({ length: latestVersion }, (_, index) => ({
-                  value: String(index + 1),
+                data={versions.map((one) => ({
+                  value: String(one),
                   label:
-                    index + 1 === latestVersion
-                      ? t('Version {version}, newest', { version: index + 1 })
-                      : t('Version {version}', { version: index + 1 }),
+                    one === version
+                      ? t('Version {version}, newest', { version: one })
+                      : t('Version {version}', { version: one }),
                 }))}
               />
             )}
-            {status === 'published' && <PdfButton customerID={customerID} reportID={newest.id} version={wanted} />}
-            {status === 'inReview' && 'customer' in newest && <Publish report={newest} />}
+            {published.includes(wanted) && <PdfButton customerID={customerID} reportID={newest.id} version={wanted} />}
+            {status === 'inReview' && wanted === version && 'customer' in newest && <Publish report={newest} />}
           </>
         }
       />
@@ -101,6 +103,12 @@ function Versions({ report: newest, status, customerID, name }: VersionsProps) {
       {report ? <ReportView report={report} /> : <Skeleton height={480} />}
     </>
   )
+}
+
+/** The versions that can be read, oldest first. */
+function publishedOf({ details }: Report | ReportReview): number[] {
+  if (details.versions) return details.versions
+  return details.status === 'published' ? Array.from({ length: details.latestVersion }, (_, index) => index + 1) : []
 }
 
 function Publish({ report }: { report: ReportReview }) {

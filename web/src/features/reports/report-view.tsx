@@ -1,4 +1,5 @@
 import {
+  conditionCode,
   conditionText,
   rangesNotice,
   SCORE_NOTICE,
@@ -18,17 +19,25 @@ import { HarmGroups } from './harm-groups.tsx'
 import { openingText } from './opening.ts'
 import { OriginSection } from './origin-section.tsx'
 
+const LATER = 'LATER_VERSION_IN_REVIEW'
+
 /** A sentence about the whole, the values by harm, then scores and where the results come from. */
 export function ReportView({ report: whole }: { report: AnyReport }) {
   const report = upToItself(whole)
+  const noted = report.labParamsError.filter((code) => conditionCode(code) !== LATER)
   return (
     <Stack gap="lg">
       <Head report={report} />
       <Text size="lg">{openingText(report.opening)}</Text>
-      {report.labParamsError.length > 0 && (
+      {noted.length < report.labParamsError.length && (
+        <Alert color="orange" variant="light" title={t('A later version waits')}>
+          {say(conditionText(LATER))}
+        </Alert>
+      )}
+      {noted.length > 0 && (
         <Alert color="orange" variant="light" title={t('The laboratory noted')}>
           <List size="sm">
-            {report.labParamsError.map((code) => (
+            {noted.map((code) => (
               <List.Item key={code}>{say(conditionText(code))}</List.Item>
             ))}
           </List>

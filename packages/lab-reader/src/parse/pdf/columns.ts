@@ -43,7 +43,7 @@ const sources: [Kind, RegExp][] = [
   ['outside', /out of range/],
   [
     'range',
-    /(?:biological |bio\.? )?(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?\.?|range|interval|reference|referenzbereiche?|referenzwerte?|normbereiche?|normalbereiche?|normwerte?|(?:valeurs|intervalles?) de référence|valeurs usuelles|normes?|(?:valores|intervalos?|rangos?) de referencia|valores normales|(?:valori|intervall[oi]) di riferimento|valori normali|reference(?:intervall?(?:er)?|områder?)|referenz|referentie(?:waarden?|interval(?:len)?|gebied)|normaalwaarden?|referensintervall|referensvärden?|referanse(?:område|intervall)r?|valore?s? de referência|intervalos? de referência|valor de referencia|referência|referencia|referentie|ref\.|rango|normalwerte?|zakres(?: referencyjny| norm)?|wartości referencyjne|norma|referans(?: aralığı| değer(?:i|leri))?|基準(?:値|範囲)|riferimento|referens/,
+    /(?:biological |bio\.? )?(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?\.?|range|interval|reference|expected(?: results?)?|referenzbereiche?|referenzwerte?|normbereiche?|normalbereiche?|normwerte?|(?:valeurs|intervalles?) de référence|valeurs usuelles|normes?|(?:valores|intervalos?|rangos?) de referencia|valores normales|(?:valori|intervall[oi]) di riferimento|valori normali|reference(?:intervall?(?:er)?|områder?)|referenz|referentie(?:waarden?|interval(?:len)?|gebied)|normaalwaarden?|referensintervall|referensvärden?|referanse(?:område|intervall)r?|valore?s? de referência|intervalos? de referência|valor de referencia|referência|referencia|referentie|ref\.|rango|normalwerte?|zakres(?: referencyjny| norm)?|wartości referencyjne|norma|referans(?: aralığı| değer(?:i|leri))?|基準(?:値|範囲)|riferimento|referens/,
   ],
   ['value', /valeurs?|valor(?:es)?|valor[ei]/],
   [
@@ -141,7 +141,9 @@ function headedColumns(line: Line, isNameless = false): Column[] | undefined {
   const [name, value, ...others] = columns
   const isPair = isKnown && !isNameless && others.length === 0 && line.cells.length === 2 && name?.kind === 'name'
   const isFar = isPair && name && value ? value.x0 - name.x1 >= PAIR_GAP : false
-  if (!has('name') || !has('value') || !(has('unit') || has('range') || isFar)) return undefined
+  // "Test  Specimen  Result", above answers in words.
+  const isTable = isKnown && !isNameless && line.cells.length >= 3 && line.cells.length === columns.length
+  if (!has('name') || !has('value') || !(has('unit') || has('range') || isFar || isTable)) return undefined
   // A heading that is not known is of a column that holds no result.
   const isHeading = unknown <= 0.2 * line.text.length && strange.length * 2 <= columns.length
   return isHeading ? [...columns, ...strange].sort((a, b) => a.x0 - b.x0) : undefined

@@ -12,7 +12,7 @@ import { Domains } from './domains.tsx'
 type Role = (SsoConnection | OperatorSsoConnection)['groupRoles'][number]['role']
 const rolesOf: Record<ReturnType<typeof useApi>, readonly Role[]> = {
   '/api/v1': ['business-admin', 'business-viewer'],
-  '/operator/v1': ['operator-admin', 'fulfilment', 'lab', 'reviewer'],
+  '/operator/v1': ['operator-admin', 'fulfilment', 'lab', 'reviewer', 'provider'],
 }
 type Body = Omit<ConnectionBody, 'groupRoles'> & { clientSecret: string } & (
     | Pick<SsoConnection, 'groupRoles'>
