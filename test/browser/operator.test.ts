@@ -7,7 +7,7 @@ import { anOrder, CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { codeAt, nextCode } from '../harness/second-factor.ts'
 import { ownWorld } from '../harness/world.ts'
-import { finnishTemplate, heading, results, top } from '../samples/finnish-sheet.ts'
+import { welshTemplate, heading, results, top } from '../samples/welsh-sheet.ts'
 import { makePdf } from '../samples/make-pdf.ts'
 
 describe('an administrator of the operator', () => {
@@ -275,7 +275,7 @@ describe('an administrator of the operator', () => {
 
   it('writes a layout template, sees what it reads of a file, saves it and switches it off', async () => {
     const page = await openAlone('/layouts')
-    await page.getByLabel('The template, as JSON').fill(JSON.stringify(finnishTemplate))
+    await page.getByLabel('The template, as JSON').fill(JSON.stringify(welshTemplate))
     const choosing = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Try it on a file' }).click()
     const buffer = await makePdf([{ lines: [...top, heading, ...results] }])

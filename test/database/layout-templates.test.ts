@@ -6,7 +6,7 @@ import { configure } from '../../src/modules/businesses/service.ts'
 import { commandLine } from '../harness/command-line.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
-import { finnishTemplate, heading, results, row, top } from '../samples/finnish-sheet.ts'
+import { welshTemplate, heading, results, row, top } from '../samples/welsh-sheet.ts'
 import { makePdf, type Printed } from '../samples/make-pdf.ts'
 
 let world: World
@@ -28,7 +28,7 @@ const path = '/layout-templates'
 const blobOf = async (lines: Printed[]) =>
   `data:application/pdf;base64,${(await makePdf([{ lines }])).toString('base64')}`
 const sheet = () => blobOf([...top, heading, ...results])
-const csv = `data:text/csv;base64,${Buffer.from('Laboratorio Sokol\nTutkimus;Tulos;Yksikkö\nGlucose;92;mg/dL\n').toString('base64')}`
+const csv = `data:text/csv;base64,${Buffer.from('Laboratorio Sokol\nPrawf;Canlyniad;Uned\nGlucose;92;mg/dL\n').toString('base64')}`
 
 async function upload() {
   const body = { type: 'file', userId, date: '2026-01-15', fileBlob: await sheet() }
@@ -42,7 +42,7 @@ describe('layout templates of the operator', () => {
   it('are tried on a file: what would be read and what waits for which reason, and nothing is kept', async () => {
     const odd = row('Sodium', '1,5 apples', '', 'mmol/L', '')
     const fileBlob = await blobOf([...top, heading, ...results, odd])
-    const { status, body, text } = await lab('POST', `${path}/try`, { template: finnishTemplate, fileBlob })
+    const { status, body, text } = await lab('POST', `${path}/try`, { template: welshTemplate, fileBlob })
     expect(status, text).toBe(200)
     expect(body).toMatchObject({
       recognised: true,
@@ -62,15 +62,15 @@ describe('layout templates of the operator', () => {
     })
     expect(body.results).toContainEqual(expect.objectContaining({ name: 'Sodium', waitsFor: expect.any(String) }))
     expect(text).not.toContain('Jamie')
-    const other = await lab('POST', `${path}/try`, { template: { ...finnishTemplate, format: 'csv' }, fileBlob })
+    const other = await lab('POST', `${path}/try`, { template: { ...welshTemplate, format: 'csv' }, fileBlob })
     expect(other).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } })
-    const { ignoredLines: _i, endTitles: _e, ...rest } = finnishTemplate
+    const { ignoredLines: _i, endTitles: _e, ...rest } = welshTemplate
     const forCsv = { ...rest, format: 'csv', recognisedBy: ['Laboratorio Sokol'] }
     expect((await lab('POST', `${path}/try`, { template: forCsv, fileBlob: csv })).body).toMatchObject({
       recognised: true,
       results: [{ name: 'Glucose', number: 92, biomarkerID: 'glucose' }],
     })
-    const unknown = { ...finnishTemplate, columns: [] }
+    const unknown = { ...welshTemplate, columns: [] }
     expect((await lab('POST', `${path}/try`, { template: unknown, fileBlob })).body).toMatchObject({
       recognised: true,
       refused: expect.stringContaining('headings'),
@@ -81,20 +81,20 @@ describe('layout templates of the operator', () => {
 
   it('count for uploads from the version that is saved until it is switched off', async () => {
     expect((await upload()).needsReview).toBe('layout')
-    const saved = await lab('POST', path, finnishTemplate)
+    const saved = await lab('POST', path, welshTemplate)
     expect(saved, saved.text).toMatchObject({ status: 201, body: { version: 1, isOn: true, counts: true } })
     expect(await upload()).toMatchObject({
       totalBiomarkers: 3,
       notes: ['Read with the layout template "Sokol laboratory"'],
       lines: { counted: 3, assessed: 3 },
     })
-    const second = { ...finnishTemplate, recognisedBy: ['Laboratorio Sokol', 'nowhere in it'] }
+    const second = { ...welshTemplate, recognisedBy: ['Laboratorio Sokol', 'nowhere in it'] }
     expect((await lab('POST', path, second)).body.version).toBe(2)
     expect((await upload()).needsReview).toBe('layout')
     expect((await off({ version: 2 })).status).toBe(200)
     expect((await lab('GET', path)).body).toMatchObject([
       { version: 2, isOn: false, counts: false },
-      { version: 1, isOn: true, counts: true, template: finnishTemplate },
+      { version: 1, isOn: true, counts: true, template: welshTemplate },
     ])
     expect((await upload()).totalBiomarkers).toBe(3)
     expect((await off({})).status).toBe(200)
@@ -104,7 +104,7 @@ describe('layout templates of the operator', () => {
 
   it('are changed by staff of the laboratory only, and every change and trial is in the audit', async () => {
     const mail = await operatorWith(world, ['mail'])
-    expect((await mail('POST', path, finnishTemplate)).status).toBe(403)
+    expect((await mail('POST', path, welshTemplate)).status).toBe(403)
     const entries = await world.service.database.asSystem({ name: 'test' }, (tx) =>
       tx.rows(sql<{ action: string }>`
         select action from audit_entries where object_type = 'layout_template' and action <> 'layout.tried' order by at`),
@@ -118,16 +118,16 @@ describe('layout templates of the operator', () => {
     const cli = await commandLine(world.urls.owner, world.encryptionKey)
     const [sample, template] = [join(cli.folder, 'sample.pdf'), join(cli.folder, 'layout.json')]
     await writeFile(sample, await makePdf([{ lines: [...top, heading, ...results] }]))
-    await writeFile(template, JSON.stringify(finnishTemplate))
+    await writeFile(template, JSON.stringify(welshTemplate))
     const args = ['layouts', 'try', '--file', sample, '--template', template]
     expect(await cli.json(...args)).toMatchObject({ recognised: true, lines: { counted: 3, assessed: 3 } })
-    await writeFile(template, JSON.stringify({ ...finnishTemplate, recognisedBy: [] }))
+    await writeFile(template, JSON.stringify({ ...welshTemplate, recognisedBy: [] }))
     expect(await cli.refusal(...args)).toContain('recognisedBy: Say at least one text')
     await cli.close()
   })
 
   it('are refused with each mistake in words', async () => {
-    const wrong = { ...finnishTemplate, recognisedBy: ['lab'], decimalSign: ';' }
+    const wrong = { ...welshTemplate, recognisedBy: ['lab'], decimalSign: ';' }
     const { status, body } = await lab('POST', path, wrong)
     expect(status).toBe(400)
     expect(body.details.map((one: { path: string }) => one.path)).toContain('decimalSign')

@@ -4,10 +4,10 @@ import { Layout } from '@kitlane/lab-reader/parse/layout'
 import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import { Refusal } from '@kitlane/lab-reader/parse/refusal'
 import { describe, expect, it } from 'vitest'
-import { finnishTemplate, heading, results, row, top } from '../samples/finnish-sheet.ts'
 import { makePdf, type Printed } from '../samples/make-pdf.ts'
+import { heading, results, row, top, welshTemplate } from '../samples/welsh-sheet.ts'
 
-const finnish = Layout.parse(finnishTemplate)
+const welsh = Layout.parse(welshTemplate)
 const pageOf = (lines: Printed[]) => makePdf([{ lines }])
 const sheet = () => pageOf([...top, heading, ...results])
 
@@ -36,7 +36,7 @@ const english: Printed[] = [
 describe('a layout template', () => {
   it('makes a PDF with unknown headings readable, which waits without it', async () => {
     expect((await read(await sheet(), [])).right).toEqual([])
-    const { right, waiting, file } = await read(await sheet(), [finnish])
+    const { right, waiting, file } = await read(await sheet(), [welsh])
     expect(right).toEqual([
       ['glucose', 92],
       ['triglycerides', 101],
@@ -54,7 +54,7 @@ describe('a layout template', () => {
 
   it('changes nothing about a document that it does not recognise', async () => {
     const greedy = Layout.parse({
-      ...finnish,
+      ...welsh,
       columns: [
         { heading: 'Test', is: 'name' },
         { heading: 'Result', is: 'ignored' },
@@ -62,31 +62,31 @@ describe('a layout template', () => {
       ],
     })
     const bytes = await pageOf(english)
-    expect(await read(bytes, [greedy, finnish])).toEqual(await read(bytes, []))
+    expect(await read(bytes, [greedy, welsh])).toEqual(await read(bytes, []))
     const [first, second] = [await sheet(), await pageOf([...top.slice(1), heading, ...results])]
-    expect((await read(first, [finnish])).right).toHaveLength(3)
-    expect((await read(second, [finnish])).right).toEqual([])
+    expect((await read(first, [welsh])).right).toHaveLength(3)
+    expect((await read(second, [welsh])).right).toEqual([])
   })
 
   it('of two that fit, none is used', async () => {
-    const { right } = await read(await sheet(), [finnish, { ...finnish, name: 'Another' }])
+    const { right } = await read(await sheet(), [welsh, { ...welsh, name: 'Another' }])
     expect(right).toEqual([])
   })
 
   it('never makes a number certain that the document contradicts', async () => {
     const withPoints = [...results, row('Creatinine', '0.91', '', 'mg/dL', '0.57 - 1.00')]
-    const { right, waiting } = await read(await pageOf([...top, heading, ...withPoints]), [finnish])
+    const { right, waiting } = await read(await pageOf([...top, heading, ...withPoints]), [welsh])
     expect(right).toEqual(expect.arrayContaining([['glucose', 92]]))
     expect(waiting).toContainEqual(['Potassium', 'uncertainNumber'])
     // A point and three digits stay in doubt where commas are decimal.
     const printed = [row('Glucose', '92', '', 'mg/dL', '70 - 99'), row('TSH', '1.250', '', 'mIU/L', '')]
-    expect((await read(await pageOf([...top, heading, ...printed]), [finnish])).waiting).toEqual([
+    expect((await read(await pageOf([...top, heading, ...printed]), [welsh])).waiting).toEqual([
       ['TSH', 'uncertainNumber'],
     ])
   })
 
   it('never makes a day certain that the document contradicts', async () => {
-    const american = { ...finnish, dayOrder: 'month-first' as const }
+    const american = { ...welsh, dayOrder: 'month-first' as const }
     expect((await read(await sheet(), [american])).file?.reports[0]?.collectedDate).toBeUndefined()
   })
 
@@ -96,56 +96,56 @@ describe('a layout template', () => {
       row('LDL Cholesterol', '9500', '', 'mg/dL', ''),
       row('HDL Cholesterol', '55', '', 'furlong', ''),
     ]
-    const { waiting } = await read(await pageOf([...top, heading, ...odd]), [finnish])
+    const { waiting } = await read(await pageOf([...top, heading, ...odd]), [welsh])
     expect(waiting.map(([name]) => name)).toEqual(['LDL Cholesterol', 'HDL Cholesterol'])
     const urine = await pageOf([...top, [[36, 'Specimen: Urine']], heading, ...results])
-    const { right } = await read(urine, [{ ...finnish, ignoredLines: ['Specimen'] }])
+    const { right } = await read(urine, [{ ...welsh, ignoredLines: ['Specimen'] }])
     expect(right.map(([id]) => id)).toEqual(['glucose_urine', 'potassium_urine'])
   })
 
   it('cannot make goals or previous results the result, nor take a result away', async () => {
     const lying = Layout.parse({
-      ...finnish,
+      ...welsh,
       columns: [
-        { heading: 'Tutkimus', is: 'name' },
+        { heading: 'Prawf', is: 'name' },
         { heading: 'Previous', is: 'value' },
-        { heading: 'Tulos', is: 'ignored' },
-        { heading: 'Yksikkö', is: 'unit' },
+        { heading: 'Canlyniad', is: 'ignored' },
+        { heading: 'Uned', is: 'unit' },
       ],
       ignoredLines: ['Glucose', 'Triglycerides'],
     })
-    const mixed = row('Tutkimus', 'Tulos', 'Previous', 'Yksikkö', 'Viitealue')
+    const mixed = row('Prawf', 'Canlyniad', 'Previous', 'Uned', 'Ystod')
     expect((await read(await pageOf([...top, mixed, ...results]), [lying])).right).toEqual([])
-    const ignoring = { ...finnish, ignoredLines: ['Glucose'] }
+    const ignoring = { ...welsh, ignoredLines: ['Glucose'] }
     expect((await read(await sheet(), [ignoring])).right).toContainEqual(['glucose', 92])
   })
 
   it('ends a table at a title; what looks like a result below it waits', async () => {
-    const end: Printed[] = [[[36, 'Selitykset i uwagi']], row('Sodium', '140', '', 'mmol/L', '135 - 145')]
-    const { right, waiting } = await read(await pageOf([...top, heading, ...results, ...end]), [finnish])
+    const end: Printed[] = [[[36, 'Esboniad i uwagi']], row('Sodium', '140', '', 'mmol/L', '135 - 145')]
+    const { right, waiting } = await read(await pageOf([...top, heading, ...results, ...end]), [welsh])
     expect(right).toHaveLength(3)
     expect(waiting).toEqual([['Sodium', 'unreadable']])
   })
 
   it('says that it was recognised where nothing could be read', async () => {
-    const { refused, layout } = await read(await pageOf([...top, ...results]), [finnish])
+    const { refused, layout } = await read(await pageOf([...top, ...results]), [welsh])
     expect({ refused, layout }).toEqual({ refused: 'layout', layout: 'Sokol laboratory' })
   })
 
   it('makes a CSV with unknown headings readable, which waits without it', async () => {
     const csv = Buffer.from(
-      'Laboratorio Sokol\nVizsgálat;Eredmény;Egység;Tartomány;Mintavétel;Beteg\nGlucose;92;mg/dL;70-99;04/05/2025;Jamie Doe\nPotassium;4,321;mmol/L;3,500-5,100;04/05/2025;Jamie Doe\n',
+      'Laboratorio Sokol\nPrawf;Canlyniad;Uned;Ystod;Casglwyd;Claf\nGlucose;92;mg/dL;70-99;04/05/2025;Jamie Doe\nPotassium;4,321;mmol/L;3,500-5,100;04/05/2025;Jamie Doe\n',
     )
-    const { ignoredLines: _i, endTitles: _e, ...rest } = finnish
+    const { ignoredLines: _i, endTitles: _e, ...rest } = welsh
     const layout = Layout.parse({
-      ...{ ...rest, format: 'csv', recognisedBy: ['Laboratorio Sokol', 'Vizsgálat'] },
+      ...{ ...rest, format: 'csv', recognisedBy: ['Laboratorio Sokol', 'Prawf'] },
       columns: [
-        { heading: 'Vizsgálat', is: 'name' },
-        { heading: 'Eredmény', is: 'value' },
-        { heading: 'Egység', is: 'unit' },
-        { heading: 'Tartomány', is: 'range' },
+        { heading: 'Prawf', is: 'name' },
+        { heading: 'Canlyniad', is: 'value' },
+        { heading: 'Uned', is: 'unit' },
+        { heading: 'Ystod', is: 'range' },
       ],
-      labels: { collected: 'Mintavétel', patient: 'Beteg' },
+      labels: { collected: 'Casglwyd', patient: 'Claf' },
     })
     expect((await read(csv, [])).right).toEqual([])
     const { right, file } = await read(csv, [layout])
@@ -175,7 +175,7 @@ describe('a layout template', () => {
     ['an unknown field', { pattern: '(a+)+$' }, 'pattern'],
     ['lines to ignore in a CSV', { format: 'csv' }, 'Only a PDF'],
   ])('is refused in words: %s', (_, change, words) => {
-    const { error } = Layout.safeParse({ ...finnish, ...change })
+    const { error } = Layout.safeParse({ ...welsh, ...change })
     expect(JSON.stringify(error?.issues)).toContain(words)
   })
 })

@@ -77,6 +77,17 @@ describe('the name of an order', () => {
       'Química del drenaje',
       'Chimica del versamento',
     ],
+    ...[
+      'Биохимия после нагрузки',
+      'Анализ крови донора',
+      'Пунктат щитовидной железы',
+      'Biochemia po obciążeniu',
+      'Vér kémia, kontroll szérum',
+      'Βιοχημικά μετά από γεύμα',
+      'Biyokimya, 2 saat sonra',
+      '负荷后生化',
+      '산모 혈액',
+    ],
   ])('with a word that such names do not have makes its results wait: %s', async (name) => {
     for (const file of [hl7(name), fhir(name), csv('Panel', name)]) {
       const { values, waiting } = await read(file)
@@ -117,6 +128,32 @@ describe('the name of an order', () => {
       'Full blood count',
     ],
     ...['Laboratory report', 'Blood chemistry', 'General health check', 'Well woman profile', "Men's Health Panel"],
+    ...[
+      'Biochimie cardiaque',
+      'Gospodarka wapniowa',
+      'Биохимия крови',
+      'Общий анализ крови',
+      'Біохімічний аналіз крові',
+    ],
+    ...[
+      'Klinická biochemie',
+      'Krevní obraz',
+      'TAM KAN SAYIMI',
+      'Karaciğer fonksiyon testleri',
+      'Estudo de trombofilia',
+    ],
+    ...['Βιοχημικές εξετάσεις', 'Γενική αίματος', 'Kompletna krvna slika', 'Biohemija', 'Hemoleucogramă completă'],
+    ...['Klinikai kémia', 'Májfunkció', 'Kliiniline keemia', 'Asins aina', 'Kraujo tyrimas', 'Kliininen kemia'],
+    ...[
+      'Kimia klinik',
+      'Fungsi hati',
+      'Hematologi lengkap',
+      '血常规',
+      '肝功能',
+      '生化全套',
+      '일반화학검사',
+      '갑상선기능검사',
+    ],
     ...['Female hormone panel', 'Advanced thyroid function', 'Essential vitamins', 'Energy and fatigue profile'],
     ...[
       'Heart health',

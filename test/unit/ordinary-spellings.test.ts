@@ -1,6 +1,8 @@
 import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { isVetoed } from '@kitlane/lab-reader/facts/guarded-match'
 import { identifyReport } from '@kitlane/lab-reader/identify/identify'
 import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
+import { holdsOf } from '@kitlane/lab-reader/parse/pdf/section'
 import { describe, expect, it } from 'vitest'
 import { makePdf } from '../samples/make-pdf.ts'
 
@@ -199,4 +201,221 @@ describe('on a page', () => {
     expect(await page('MATERNITY LABORATORY', ...rows)).toEqual([['sodium', 139]])
     expect(await page('MATERNITY TESTING', ...rows)).toEqual([['Sodium', 'notOwn']])
   })
+})
+
+describe('in the language of its laboratory', () => {
+  const heads = 'Test;Result;Unit'
+  it.each([
+    ['Russian', 'Креатинин;71;umol/L', 'creatinine'],
+    ['Russian', 'Мочевая кислота;291;umol/L', 'uric_acid'],
+    ['Russian', 'Железо в сыворотке;14;umol/L', 'iron'],
+    ['Ukrainian', 'Холестерин загальний;4.8;mmol/L', 'total_cholesterol'],
+    ['Bulgarian', 'Пикочна киселина;291;umol/L', 'uric_acid'],
+    ['Croatian', 'Željezo;14;umol/L', 'iron'],
+    ['Serbian', 'Gvožđe;14;umol/L', 'iron'],
+    ['Slovene', 'Sečnina;5.2;mmol/L', 'urea'],
+    ['Romanian', 'Sideremie;91;ug/dL', 'iron'],
+    ['Hungarian', 'Vérlemezke;241;10^9/L', 'platelets'],
+    ['Greek', 'ΛΕΥΚΩΜΑΤΙΝΗ;4.3;g/dL', 'albumin'],
+    ['Estonian', 'S,P-K;4.1;mmol/L', 'potassium'],
+    ['Estonian', 'S,P-TSH;1.8;mU/L', 'tsh'],
+    ['Latvian', 'Urīnviela;5.2;mmol/L', 'urea'],
+    ['Lithuanian', 'Šlapimo rūgštis;291;umol/L', 'uric_acid'],
+    ['Finnish', 'P-Alat;19;U/L', 'alt'],
+    ['Icelandic', 'Blóðflögur;241;10^9/L', 'platelets'],
+    ['Norwegian', 'Transferrinmetning;27;%', 'transferrin_saturation'],
+    ['Danish', 'Basisk phosphatase;71;U/L', 'alp'],
+    ['Danish', 'Urinsyre;291;umol/L', 'uric_acid'],
+    ['Swedish', 'B-LPK;6.1;10^9/L', 'wbc'],
+    ['Dutch', 'Vrij T4;15;pmol/L', 'free_t4'],
+    ['Polish', 'Wysycenie transferyny;27;%', 'transferrin_saturation'],
+    ['Czech', 'Hořčík;0.84;mmol/L', 'magnesium'],
+    ['Slovak', 'Bielkoviny celkové;71;g/L', 'total_protein'],
+    ['Turkish', 'Serbest T4;1.2;ng/dL', 'free_t4'],
+    ['Portuguese', 'Índice de saturação da transferrina;27;%', 'transferrin_saturation'],
+    ['Catalan', 'Àcid úric;5.1;mg/dL', 'uric_acid'],
+    ['Vietnamese', 'Bạch cầu;6.1;10^9/L', 'wbc'],
+    ['Indonesian', 'Asam urat;5.1;mg/dL', 'uric_acid'],
+    ['simplified Chinese', '白细胞计数;6.12;10^9/L', 'wbc'],
+    ['traditional Chinese', '三酸甘油酯;120;mg/dL', 'triglycerides'],
+    ['Japanese', '総蛋白;7.1;g/dL', 'total_protein'],
+    ['Korean', '요산;5.1;mg/dL', 'uric_acid'],
+    ['Arabic', 'حمض اليوريك;5.1;mg/dL', 'uric_acid'],
+    ['Hebrew', 'אשלגן;4.1;mmol/L', 'potassium'],
+    ['Romanian', 'Limfocite %;31;%', 'lymphocytes_pct'],
+    ['Hungarian', 'Neutrofil;3.9;10^9/L', 'neutrophils_abs'],
+  ])('%s names mean their test: %s', async (_, row, biomarker) => {
+    expect(await table(heads, row)).toMatchObject([[biomarker, Number(row.split(';')[1])]])
+  })
+
+  it.each([
+    'Глюкоза в моче;5.1;mmol/L',
+    'Кальций (слюна);2.4;mmol/L',
+    'Šlapimo kalis;4.1;mmol/L',
+    'Szabad kalcium, vizelet;2.4;mmol/L',
+    'Βιταμίνη;31;ng/mL',
+    'Глобулин;31;g/L',
+    '尿钾;4.1;mmol/L',
+    '소변 칼륨;4.1;mmol/L',
+  ])('another material, or a name of several tests, waits: %s', async (row) => {
+    const [found] = await table(heads, row)
+    expect(typeof found?.[1]).toBe('string')
+  })
+})
+
+describe('two names in two languages', () => {
+  it.each([
+    ['Hemoglobine / Hémoglobine;13.3;g/dL', ['hemoglobin', 13.3]],
+    ['Kreatinin/Creatinine;71;umol/L', ['creatinine', 71]],
+    ['Eisen / Fer / Ferro;14;umol/L', ['iron', 14]],
+  ])('of one test are read: %s', async (row, found) => {
+    expect(await table('Test;Result;Unit', row)).toEqual([found])
+  })
+
+  it.each(['Albumine / Créatinine;13.3;g/dL', 'Kalium / Natrium;4.1;mmol/L', 'Glucose / Glucose (urine);5.1;mmol/L'])(
+    'of two tests wait: %s',
+    async (row) => {
+      const [found] = await table('Test;Result;Unit', row)
+      expect(typeof found?.[1]).toBe('string')
+    },
+  )
+})
+
+describe('under headings of its language', () => {
+  it.each([
+    'Показатель;Результат;Ед. изм.;Референсные значения',
+    'Показник;Результат;Одиниці;Референс',
+    'Изследване;Резултат;Мерни единици;Референтни стойности',
+    'Pretraga;Rezultat;Jedinica;Referentni interval',
+    'Preiskava;Rezultat;Enota;Referenčne vrednosti',
+    'Analiza;Rezultat;UM;Interval biologic de referință',
+    'Vizsgálat;Eredmény;Mértékegység;Referenciatartomány',
+    'ΕΞΕΤΑΣΗ;ΑΠΟΤΕΛΕΣΜΑ;ΜΟΝΑΔΕΣ;ΤΙΜΕΣ ΑΝΑΦΟΡΑΣ',
+    'Analüüs;Tulemus;Ühik;Referentsväärtus',
+    'Rādītājs;Rezultāts;Mērvienība;References intervāls',
+    'Tyrimas;Rezultatas;Vienetai;Norminės vertės',
+    'Tutkimus;Tulos;Yksikkö;Viiterajat',
+    'Rannsókn;Niðurstaða;Eining;Viðmiðunarmörk',
+    'Undersøkelse;Svar;Enhet;Referanseområde',
+    'Oznaczenie;Wynik;Jednostka;Wartości referencyjne',
+    'Vyšetření;Hodnota;Jednotka;Referenční rozmezí',
+    'Tahlil;Sonuç;Birimi;Referans aralığı',
+    'Determinação;Resultado;Unidade;Valores de referência',
+    'Prova;Resultat;Unitats;Valors de referència',
+    'Xét nghiệm;Kết quả;Đơn vị;Khoảng tham chiếu',
+    'Pemeriksaan;Hasil;Satuan;Nilai rujukan',
+    '检验项目;结果;单位;参考区间',
+    '檢驗項目;檢驗結果;單位;參考值',
+    '검사항목;검사결과;단위;참고치',
+    'اسم التحليل;النتيجة;الوحدة;القيم المرجعية',
+    'שם בדיקה;תוצאה;יחידות;ערכי ייחוס',
+    'Bepaling / Analyse;Resultaat / Résultat;Eenheid / Unité;Referentie / Référence',
+  ])('a table is read: %s', async (heads) => {
+    expect(await table(heads, 'Kreatinin;71;umol/L;44 - 80')).toMatchObject([['creatinine', expect.anything()]])
+  })
+
+  it.each([
+    'Показатель;Предыдущий результат;Ед. изм.;Референсные значения',
+    'Vizsgálat;Előző eredmény;Mértékegység;Referencia',
+    'Εξέταση;Προηγούμενο αποτέλεσμα;Μονάδες;Τιμές αναφοράς',
+    'Tutkimus;Edellinen tulos;Yksikkö;Viiteväli',
+    'Pretraga;Ciljna vrijednost;Jedinica;Referentni interval',
+    '检验项目;上次结果;单位;参考区间',
+    'Oznaczenie;Wynik skorygowany;Jednostka;Norma',
+    'Bepaling / Analyse;Resultaat / Antérieur;Eenheid / Unité;Referentie / Référence',
+  ])('earlier values, goals and corrected ones are no results: %s', async (heads) => {
+    const found = await table(heads, 'Kreatinin;71;umol/L;44 - 80').catch(() => [])
+    expect(found.filter(([, value]) => typeof value === 'number')).toEqual([])
+  })
+})
+
+describe('units, answers and days of its language', () => {
+  it.each([
+    ['Гемоглобин;132;г/л', 'hemoglobin'],
+    ['Глюкоза;5,1;ммоль/л', 'glucose'],
+    ['Креатинин;71;мкмоль/л', 'creatinine'],
+    ['Ферритин;38;мкг/л', 'ferritin'],
+    ['АЛТ;22;Ед/л', 'alt'],
+    ['Лейкоцити;6,2;10^9/л', 'wbc'],
+    ['Тромбоциты;241;тыс/мкл', 'platelets'],
+    ['Эритроциты;4,41;млн/мкл', 'rbc'],
+    ['ТТГ;2,1;мМЕ/л', 'tsh'],
+    ['СОЭ;11;мм/ч', 'esr'],
+    ['Süllyedés;11;mm/óra', 'esr'],
+  ])('Cyrillic letters and other hours are units: %s', async (row, biomarker) => {
+    expect(await table('Test;Result;Unit', row)).toEqual([[biomarker, Number(row.split(';')[1]?.replace(',', '.'))]])
+  })
+
+  it('one letter that is written for thousandths of units and for units alike waits', async () => {
+    const [found] = await table('Test;Result;Unit', 'ТТГ;2,1;мЕ/л')
+    expect(typeof found?.[1]).toBe('string')
+  })
+
+  it.each([
+    ['не обнаружено', 'negative'],
+    ['сумнівний', 'indeterminate'],
+    ['pozitivan', 'positive'],
+    ['αρνητικό', 'negative'],
+    ['ei todettu', 'negative'],
+    ['dương tính', 'positive'],
+    ['阴性', 'negative'],
+    ['양성', 'positive'],
+  ])('an answer is read: %s', async (answer, value) => {
+    expect(await table('Test;Result', `HBsAg;${answer}`)).toEqual([['hbsag', value]])
+  })
+
+  it.each([
+    ['Mintavétel: 2026.03.11. 07:50', '2026-03-11'],
+    ['Näyte otettu: 11.3.2026 klo 7.45', '2026-03-11'],
+    ['Дата взятия биоматериала: 11.03.2026', '2026-03-11'],
+    ['Data recoltării: 11.03.2026', '2026-03-11'],
+    ['채혈일: 2026년 3월 11일', '2026-03-11'],
+    ['采样时间: 2026年3月11日', '2026-03-11'],
+  ])('the day of collection stands behind its label: %s', async (line, day) => {
+    const { reports } = await parseBytes(Buffer.from(`${line}\n\nTest;Result;Unit\nKreatinin;71;umol/L\nALT;22;U/L`), {
+      maxPages: 1,
+    })
+    expect(reports.map(({ collectedDate }) => collectedDate)).toEqual([day])
+  })
+})
+
+describe('a title in its language', () => {
+  it.each([
+    'Предыдущие результаты',
+    'Донор',
+    'Контрольная сыворотка',
+    'После нагрузки',
+    'Попередні результати',
+    'Prethodni nalaz',
+    'Nakon opterećenja',
+    'Rezultate anterioare',
+    'După efort',
+    'Előző eredmények',
+    'Terhelés után',
+    'Προηγούμενα αποτελέσματα',
+    'Μετά από γεύμα',
+    'Edelliset tulokset',
+    'Luovuttaja',
+    'Po obciążeniu',
+    'Dárce',
+    'Anne',
+    'Hasil sebelumnya',
+    'Setelah makan',
+    '上次结果',
+    '质控',
+    '이전 결과',
+    'Vizelet',
+    'Моча',
+    'Ούρα',
+  ])(
+    'of an earlier result, another person, control or material, or of a load, is of no result of blood: %s',
+    async (title) => {
+      const rows = ['Test;Result;Unit', 'ALT;22;U/L', `${title};;`, 'Kalium;4,1;mmol/L']
+      expect(await table(...rows)).not.toContainEqual(['potassium', 4.1])
+      const lines = [title].map((text) =>
+        holdsOf({ page: 1, number: 1, y: 0, height: 0, text, cells: [{ text, x0: 0, x1: 9 }] }),
+      )
+      expect(lines.every((holds) => holds !== 'results') || isVetoed(title)).toBe(true)
+    },
+  )
 })

@@ -1,3 +1,4 @@
+import { inLatin } from './cyrillic-units.ts'
 import { exact } from './rules.ts'
 import type { Biomarker, Interval } from './schema.ts'
 import { ucumFactor } from './ucum.ts'
@@ -73,10 +74,10 @@ export const isDimensionless = (unit: string): boolean => dimensionless.has(unit
  */
 export function normaliseUnit(unit: string): string {
   const powers = unit.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]+/g, (digits) => `^${digits.normalize('NFKC')}`)
-  const plain = powers.normalize('NFKC').trim()
+  const plain = inLatin(powers.normalize('NFKC').trim())
   const key = plain
     .toLowerCase()
-    .replace(/\(calc\)|\s+/g, '')
+    .replace(/\(calc\)|\s+|^[*·×](?=10)/g, '')
     .replace(/[μµ]/g, 'u')
     .replace('1,73', '1.73')
     .replace(/×/g, 'x')
@@ -171,6 +172,26 @@ const canonical = [
   ...['[IU]/mL', '[IU]/L', 'k[IU]/L', 'kU/L', 'm[IU]/L', 'm[IU]/mL', 'u[IU]/mL', 'mL/min/{1.73_m2}'],
 ]
 
+/** An hour in Polish, Czech, Hungarian, Lithuanian, Dutch, Indonesian, Norwegian, Vietnamese, Greek, Chinese and Korean. */
+const perHour = [
+  'godz',
+  'godz.',
+  'hod',
+  'hod.',
+  'óra',
+  'val',
+  'val.',
+  'uur',
+  'jam',
+  'time',
+  'giờ',
+  'ώρα',
+  '小时',
+  '小時',
+]
+  .concat(['시간', '時間'])
+  .map((hour) => `mm/${hour}`)
+
 const aliases: Record<string, string[]> = {
   '%': ['percent', 'pct', '%oftotalhgb', '%oftotalhb', '%ngsp', '%byngsp', '%hb', '%a1c'],
   '[IU]/mL': ['iu/ml', 'ui/ml', 'ie/ml'],
@@ -212,6 +233,11 @@ const aliases: Record<string, string[]> = {
     'tsd/ul',
     'tys/ul',
     'tys./ul',
+    'tis./ul',
+    'tis/ul',
+    'ribu/ul',
+    'bin/ul',
+    'mii/ul',
   ],
   '10*6/uL': [
     '/pl',
@@ -225,6 +251,9 @@ const aliases: Record<string, string[]> = {
     'mln/ul',
     'mln./ul',
     'milhões/ul',
+    'juta/ul',
+    'milioane/ul',
+    'milyon/ul',
   ],
   '10*4/uL': ['万/ul'],
   '10*5/uL': ['lakhs/ul', 'lakh/ul', 'lacs/ul', 'lac/ul'],
@@ -244,7 +273,7 @@ const aliases: Record<string, string[]> = {
     '{1.73m2}',
     '1.73_m2',
   ].map((m) => `ml/min/${m}`),
-  'mm/h': ['mm/hr', 'mm/hour', 'mm/1h', 'mm/1hr', 'mm/1sthr', 'mm/1sthour', 'mm/saat'],
+  'mm/h': ['mm/hr', 'mm/hour', 'mm/1h', 'mm/1hr', 'mm/1sthr', 'mm/1sthour', 'mm/saat', ...perHour],
   'mmol/mol': ['mmol/mol{hb}', 'mmol/molhb'],
   'g/dL': ['g/100ml', 'gm%', 'g%'],
   'mg/dL': ['mg/100ml', 'mg%'],

@@ -1,3 +1,4 @@
+import { abroad } from './answers-abroad.ts'
 import type { Finding, Grade, Presence, Scale } from './finding-schema.ts'
 import { plainLetters } from './letters.ts'
 
@@ -84,6 +85,11 @@ const words: Record<Presence, readonly string[]> = {
     ...['pavisat', 'dodatni', 'dodatnia', 'dodatnie', 'obecny', 'obecna', 'obecne', 'reaktywny', 'wykryto', 'pozitif'],
     ...['saptandi', 'reaktif', '陽性'],
   ],
+}
+
+for (const value of Object.keys(abroad) as Presence[]) {
+  const answers = abroad[value].split(/[;\n]/).map((answer) => wordOf(answer))
+  words[value] = [...words[value], ...answers.filter((answer) => answer !== '')]
 }
 
 const presences = new Map(

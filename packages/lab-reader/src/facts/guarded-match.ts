@@ -17,6 +17,10 @@ import type { Biomarker } from './schema.ts'
 const ofMethodOrReflex =
   /\bw\/|\bwith reflex\b.*$|\bw\/? ?rfx\b.*$|\blc\/ms(\/ms)?\b|\bi\. ?[SPB]\.|\bim (?:serum|plasma|vollblut)\b|\((?:enz\.?|enzym\p{L}*\.?|jaff[eé]|naf|spot|turbidim\p{L}*|immunturbid\p{L}*|photom\p{L}*|naf[- ]plasma|fluoridplasma|hexokinase|ise|ecl?ia|clia|cmia|hplc|westergren)\)|\b37 ?°C|;\s*num[eé]rique\b|;\s*(?:stofk|massek|stoffr|antalk|kat\.?k|arb\.? ?k|volfr|entitetsk)\b.*$|\b(?:volgens|nach|selon) ckd-?epi\b/giu
 
+/** "Glukoza w surowicy", "Креатинин в сыворотке крови": serum and plasma in other languages. */
+const inSerum =
+  /(?<!\p{L})(?:w (?:surowicy|osoczu)|v (?:séru|sére|plazmě|plazme)|(?:u|v) (?:serumu|plazmi)|(?:din|în|in) (?:ser|plasmă)|no (?:soro|plasma)|en sèrum|i (?:serum|plasma)|(?:в|у) (?:сыворотке(?: крови)?|сироватці(?: крові)?|плазме(?: крови)?|плазмі(?: крові)?|серум)|(?:se|szérum)(?=[\s,-])|ορού|huyết thanh)(?!\p{L})/giu
+
 export interface NameMatch {
   biomarker: Biomarker
   how: 'alias' | 'words'
@@ -41,6 +45,7 @@ export function matchName(catalogue: readonly Biomarker[], name: string): NameMa
     .replace(ofMethodOrReflex, ' ')
     .replace(/\bs[eé]rum ?\/ ?plasma\b/gi, 'serum')
     .replace(/\ben (?:suero|plasma|sangre)\b/gi, ' ')
+    .replace(inSerum, ' ')
     // "S.G.P.T", "E.S.R."
     .replace(/(?<!\p{L})(?:\p{Lu}\.){2,}\p{Lu}(?!\p{L})/gu, (letters) => letters.replaceAll('.', ''))
     .replace(/(?<=\p{L})-ion(?:er)?(?!\p{L})/giu, '')
@@ -49,7 +54,8 @@ export function matchName(catalogue: readonly Biomarker[], name: string): NameMa
     byAlias(catalogue, name) ??
     (plain === name ? undefined : byAlias(catalogue, plain.replace(/\b(?:serum|plasma)\b/gi, ' '))) ??
     byWords(catalogue, plain) ??
-    bySystem(catalogue, plain)
+    bySystem(catalogue, plain) ??
+    bySides(catalogue, plain)
   if (!found || !isQuotient(plain)) return found
   const { unit, scale } = found.biomarker
   const isMeant = scale !== undefined || isOrdered(unit) || unit === '%' || unit.endsWith('{1.73_m2}')
@@ -127,8 +133,8 @@ function byWords(catalogue: readonly Biomarker[], name: string): NameMatch | und
 }
 
 /** The system before a name, as Nordic, German and Spanish laboratories write it: "fP-Glukose", "U-Natrium", "Srm-Glucosa". */
-const systems = /^(f?[PS]|f?B|Sg|[avcnd]B|d?U|Li|Csv|Sp|F|Srm|Pla|San|Uri|Ori|Lcr)\s?[-–—]\s?(?=\p{L}[\p{L}\d-])/u
-const isSerum = (system: string) => /^(?:f?[PS]|Srm|Pla)$/.test(system)
+const systems = /^(S,P|f?[PS]|f?B|Sg|[avcnd]B|d?U|Li|Csv|Sp|F|Srm|Pla|San|Uri|Ori|Lcr)\s?[-–—]\s?(?=\p{L}[\p{L}\d-])/u
+const isSerum = (system: string) => /^(?:S,P|f?[PS]|Srm|Pla)$/.test(system)
 /** B-lymphocytes are some of the lymphocytes; the P of P-amylase may be the pancreas. */
 const ownLetters = /^(?:lymph|l[iy]mf|cell|zell|amyla|am[yi]las)/i
 /** What is counted or measured in whole blood, and not in what is made of it. */
@@ -184,6 +190,15 @@ function buildIndex(catalogue: readonly Biomarker[]): Map<string, Biomarker | un
 }
 
 const isQuotient = (name: string) => /[\p{L}\p{N})]\s*[/:]\s*[\p{L}\p{N}(]/u.test(name)
+
+/** "Hemoglobine / Hémoglobine": two or three names that mean one thing. */
+function bySides(catalogue: readonly Biomarker[], name: string): NameMatch | undefined {
+  const [first, ...others] = name
+    .split('/')
+    .map((side) => (byAlias(catalogue, side) ?? byWords(catalogue, side))?.biomarker)
+  const isOne = first && others.length > 0 && others.length < 3 && others.every((one) => one === first)
+  return isOne ? { biomarker: first, how: 'words' } : undefined
+}
 
 /** "ALT/SGPT": two names of one thing. */
 function hasSameSides(catalogue: readonly Biomarker[], name: string, found: NameMatch): boolean {

@@ -23,11 +23,15 @@ const anyWord = new RegExp(
   'giu',
 )
 
+/** Uric acid is named after urine, and measured in blood as well. */
+const uricAcid =
+  /(?<!\p{L})(?:urinsyr[ea]n?|urinezuur|šlapimo rūgšt\p{L}*|حمض البول|חומצת ה?שתן)(?!\p{L})|(?:uric acid|urate|acid uric|ácido úrico|asam urat|요산|尿酸)(?: ?[(（]ua[)）])?/giu
+
 /** The ids of the specimens that a text names by words or codes: empty where none is known, undefined where it is silent. */
 export function specimensIn(text: string | undefined): string[] | undefined {
   const said = text?.replaceAll('_', ' ').trim() ?? ''
   if (silent.test(said)) return undefined
-  const named = [...said.matchAll(anyWord)].flatMap((match) => {
+  const named = [...said.replace(uricAcid, ' ').matchAll(anyWord)].flatMap((match) => {
     const index = match.slice(1).findIndex((group) => group !== undefined)
     return words[index]?.id ?? []
   })

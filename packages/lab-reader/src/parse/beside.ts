@@ -143,17 +143,38 @@ export function saysSomethingOfResults(text: string): boolean {
 export const saysSomethingOfAll = (text: string): boolean =>
   saysOfSample(text) || (saysSomethingOfResults(text) && ofAll.test(text))
 
+/** The sample, and what is wrong with it, in Chinese, Korean, Arabic and Hebrew, which may write it together with other words. */
+const sampleInOtherScripts = plainLetters(
+  '标本|標本|样本|檢體|凝块|凝塊|脂血|乳糜|重抽|复查|複查|重采|重新采集|无效|無效|作废|作廢|검체|용혈|응고|재검|재채취|무효|العينة|انحلال|متحللة|דגימה|המוליזה',
+)
+/** The same in the languages of eastern and northern Europe, Indonesian and Vietnamese, in small letters without accents. */
+const sampleFarther = [
+  String.raw`образец|образц\p{L}*|проб[аыуеи]|пробирк\p{L}*|биоматериал\p{L}*|біоматеріал\p{L}*|материал[аоу]\p{L}*|матеріал[уо]\p{L}*|зразок|зразк\p{L}*|[гх]емол[иі]\p{L}*|сгуст\p{L}*|згуст\p{L}*|съсирек\p{L}*|хилез\p{L}*|л[иі]пем\p{L}*|повтор\p{L}*|недосто[вб]\p{L}*|аннулир\p{L}*|анульован\p{L}*|анулиран\p{L}*|ошиб\p{L}*|помилк\p{L}*|греш[кн]\p{L}*|предварительн\p{L}*|попередн[іє]\p{L}*|недействительн\p{L}*|невалид\p{L}*`,
+  String.raw`uzor(?:ak|ka|ku|kom|ci|aka)|vzor(?:ec|ca|cu|cem)|hemoliz(?!ad)\p{L}*|hemolyz[aouy]\p{L}*|ugrus\p{L}*|ponov\p{L}*|epruvet\p{L}*|nevaze?c\p{L}*|neispravn\p{L}*|privremen\p{L}*|lipemi\p{L}*|proba|probei|esantion\p{L}*|cheag\p{L}*|repetat\p{L}*|eronat\p{L}*|provizori\p{L}*`,
+  String.raw`mintat|mintak|mintaban|minta hemoli\p{L}*|alvad[et]k\p{L}*|ismetel\p{L}*|ervenytelen\p{L}*|teves\p{L}*|elozetes\p{L}*|δειγμα\p{L}*|αιμολυ\p{L}*|πηγμα\p{L}*|επαναλη\p{L}*|ακυρ\p{L}*|λανθασμεν\p{L}*|προσωριν\p{L}*`,
+  String.raw`proov\p{L}*|hemolu\p{L}*|huub\p{L}*|kehtetu\p{L}*|parau\p{L}*|atkarto\p{L}*|nederig\p{L}*|recekl\p{L}*|megin\p{L}*|emin(?:ys|io|iai|i)|pakarto\p{L}*|negalioj\p{L}*|kresul\p{L}*|nayte(?:en|tta|essa|et)?|naytteessa|hyytyma\p{L}*|uusintana\p{L}*|virheelli\p{L}*|alustav\p{L}*|syni[ds]?|raudkornaleys\p{L}*|endurtak\p{L}*|ogild\p{L}*`,
+  String.raw`skrzep\p{L}*|powtorz\p{L}*|niewazn\p{L}*|uniewaz\p{L}*|pihti\p{L}*|tekrar\p{L}*|gecersiz\p{L}*|tan huyet|vo hong cau|dong cuc|lay lai|lam lai|sampel\p{L}*|spesimen\p{L}*|membeku|diulang\p{L}*|lipemik`,
+].join('|')
+/** "This report answers for the sample that was sent alone", which Chinese laboratories print on each. */
+const answersForSample =
+  /本(?:报告|報告|检验报告|检测报告)单?[^。]{0,6}仅对[^。]{0,10}(?:标本|样本|標本|檢體)[^。]{0,4}负责/u
+const sampleBeyond = new RegExp(String.raw`(?<!\p{L})(?:${sampleFarther})(?!\p{L})|${sampleInOtherScripts}`, 'u')
+
 /** The sample in Czech, Portuguese, Dutch, Polish, Swedish, Turkish and Japanese, in small letters without accents. */
 const sampleAbroad =
   /(?<!\p{L})(?:vzor(?:ek|ku|ka|ky|kem)|zkumavk\p{L}*|skúmavk\p{L}*|odběr\p{L}*|amostras?|(?:bloed)?monsters?|buis|buizen|probk\p{L}*|probek|provet|proven|proverna|numune\p{L}*)(?!\p{L})|検体|採血|溶血|乳ひ|再採取|再検|参考値/u
 
 /** A sentence about the sample in a language in which fewer remarks are known. A day or a specimen behind a label is a field. */
 function saysOfSample(text: string): boolean {
-  const plain = plainLetters(text)
-  if (!sampleAbroad.test(plain) || /\d{1,4}[./年-]\d{1,2}[./月-]\d/.test(text)) return false
+  const plain = plainLetters(text.replace(answersForSample, ' '))
+  const isBeyond = sampleBeyond.test(plain)
+  if ((!isBeyond && !sampleAbroad.test(plain)) || /\d{1,4}[./年-]\d{1,2}[./月-]\d/.test(text)) return false
   const [, value = ''] = /^[^:：]{2,30}[:：]\s*(.+)$/u.exec(text) ?? []
-  if (specimensIn(value)?.length) return false
-  const isSentence = isJapaneseSentence(text) || text.trim().split(/\s+/).length >= FEWEST_WORDS_OF_SENTENCE
+  if (specimensIn(value)?.length || (isBeyond && /^[\w./ -]*\d[\w./ -]*$/.test(value))) return false
+  const isSentence =
+    isJapaneseSentence(text) ||
+    /\p{Script=Han}{5}/u.test(plain) ||
+    text.trim().split(/\s+/).length >= FEWEST_WORDS_OF_SENTENCE
   return isSentence && remarkOf(text) !== 'ordinary'
 }
 const FEWEST_WORDS_OF_SENTENCE = 2

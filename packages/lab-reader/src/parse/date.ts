@@ -31,10 +31,13 @@ export function hl7Time(text: string, zone: string | undefined): string | undefi
 export const withHour = (time: string | undefined): { collectedDate?: string } =>
   time?.includes('T') ? { collectedDate: time } : {}
 
+/** "klo 7.45" in Finland, "kl. 7.45" in Denmark. */
+const nordicHour = /\bklo?\.? ?(\d{1,2})\.(\d{2})(?!\d)/i
+
 /** The hour of a printed time, such as "08:00" or "7:45 pm", on a day. */
 export function timeOn(day: string, text: string): string | undefined {
   const [, hour = '', minute = '', half] =
-    /(?<![\d:])(\d{1,2})[:h](\d{2})(?::\d{2})?(?: ?([ap])\.?m\b\.?)?/i.exec(text) ?? []
+    /(?<![\d:])(\d{1,2})[:h](\d{2})(?::\d{2})?(?: ?([ap])\.?m\b\.?)?/i.exec(text.replace(nordicHour, '$1:$2')) ?? []
   const hours = half ? (Number(hour) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hour)
   if (hour === '' || hours > 23 || Number(minute) > 59) return undefined
   return `${day}T${String(hours).padStart(2, '0')}:${minute}`
@@ -54,20 +57,20 @@ export const agreed = (proven: TaughtOrder, taught: TaughtOrder | undefined): Da
   taught === undefined || taught === proven ? proven : 'unknown'
 
 const numeric = /^(\d{1,2})([/.-]) ?(\d{1,2})\2 ?(\d{4}|\d{2})(?!\d)/
-/** How names of months begin in English, German, French, Spanish, Italian and Danish, without accents. */
+/** How names of months begin in English, German, French, Spanish, Italian, Danish and Russian, without accents. */
 const months = [
-  /^(jan|ene|gen)/,
-  /^(feb|fev)/,
-  /^(mar|mrz)/,
-  /^(apr|avr|abr)/,
-  /^(may|mai|mag|maj)/,
-  /^(jun|juin|giu)/,
-  /^(jul|juil|lug)/,
-  /^(aug|aou|ago)/,
-  /^(sep|set)/,
-  /^(oct|okt|ott)/,
-  /^(nov)/,
-  /^(dec|dez|dic)/,
+  /^(jan|ene|gen|янв)/,
+  /^(feb|fev|фев)/,
+  /^(mar|mrz|мар)/,
+  /^(apr|avr|abr|апр)/,
+  /^(may|mai|mag|maj|мая|маи)/,
+  /^(jun|juin|giu|июн)/,
+  /^(jul|juil|lug|июл)/,
+  /^(aug|aou|ago|авг)/,
+  /^(sep|set|сен)/,
+  /^(oct|okt|ott|окт)/,
+  /^(nov|ноя)/,
+  /^(dec|dez|dic|дек)/,
 ]
 
 /**
@@ -94,7 +97,7 @@ export function printedDay(text: string | undefined, order: DayOrder): string | 
   if (iso) return iso
   const japanese = /^(\d{4})年(\d{1,2})月(\d{1,2})日/.exec(plain)
   if (japanese) return isoDay(Number(japanese[1]), Number(japanese[2]), Number(japanese[3]))
-  const slashed = /^(\d{4})\/(\d{1,2})\/(\d{1,2})/.exec(plain)
+  const slashed = /^(\d{4})(?:\/|\. ?|년 ?)(\d{1,2})(?:\/|\. ?|월 ?)(\d{1,2})(?!\d)/.exec(plain)
   if (slashed) return isoDay(Number(slashed[1]), Number(slashed[2]), Number(slashed[3]))
   const named = /^(\d{1,2})(?:\.|er|º)?[ -](?:de )?(\p{L}{3,10})\.?[ ,-]+(?:de )?(\d{4}|\d{2})(?!\d)/u.exec(plain)
   if (named) return isoDay(yearOf(named[3]), monthOf(named[2]), Number(named[1]))

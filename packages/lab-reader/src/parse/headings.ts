@@ -1,16 +1,19 @@
 import { isKnownUnit } from '../facts/convert.ts'
+import { plainLetters } from '../facts/letters.ts'
 import { dayOrder, printedDay } from './date.ts'
 import { isKnownFlag } from './flags.ts'
+import { headingsAbroad } from './headings-abroad.ts'
+import { numbers } from './headings-of-numbers.ts'
 import { folded, type Layout } from './layout.ts'
 
 /** What a column holds. `marker` is any other heading: in a wide table, the name of a measured quantity. */
 const synonyms = {
-  name: 'test,test desc,lab test description,investigation,investigation name,test item,item,検査項目,項目,test name,testname,analysis,name,untersuchung,analyse,analyt,laborwert,bezeichnung,analyte,analyte name,biomarker,biomarker name,marker,component,component name,observation,observation name,parameter,lab test,assay,test description,result name,lab,measure,measurement name,exam,tests,tests performed,parameters,analytes,biomarkers,laborparameter,kenngröße,analyse/untersuchung,examen,examens,paramètre,paramètres,dosage,dosages,komponent,komponente,prueba,análisis,determinación,parámetro,esame,esami,analisi,parametro,undersøgelse,undersøgelser,bepaling,exame,exames,analys,allergen,allergène,alérgeno,allergene,badanie,nazwa badania,badania,parametr,test adı,tetkik,tetkik adı,análise,análises,onderzoek,libellé,libellé analyse,verfahren,analyse/verfahren,analito,検査名,検査項目名,undersökning,marcador,tutkimus,tutkimukset,vyšetření,vyšetrenie,název vyšetření',
+  name: 'test,test desc,lab test description,investigation,investigation name,test item,item,検査項目,項目,test name,testname,analysis,name,untersuchung,analyse,analyt,laborwert,bezeichnung,analyte,analyte name,biomarker,biomarker name,marker,component,component name,observation,observation name,parameter,lab test,assay,test description,result name,lab,measure,measurement name,exam,tests,tests performed,parameters,analytes,biomarkers,laborparameter,kenngröße,analyse/untersuchung,examen,examens,paramètre,paramètres,dosage,dosages,komponent,komponente,prueba,análisis,determinación,parámetro,esame,esami,analisi,parametro,undersøgelse,undersøgelser,bepaling,exame,exames,analys,allergen,allergène,alérgeno,allergene,badanie,nazwa badania,badania,parametr,test adı,tetkik,tetkik adı,análise,análises,onderzoek,libellé,libellé analyse,verfahren,analyse/verfahren,analito,検査名,検査項目名,undersökning,marcador',
   value:
-    'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numerical result,concentration,conc,conc.,konzentration,concentración,concentrazione,koncentration,numeric value,text result,text value,qualitative result,quantitative result,result text,result num,result value text,your result,your value,measurement,current result,observed value,res val,observation value,measured value,result numeric,values,result/value,messergebnis,befund,résultat,résultats,valeur,resultado,resultados,valor,risultato,risultati,esito,valore,svar,resultater,værdi,uitslag,resultaat,wynik,wyniki,sonuç,sonuçlar,värde,結果,結果値,今回,検査結果,waarde,tulos,tulokset,výsledek,výsledok,naměřená hodnota',
-  unit: 'unit,units,ucum,ucum unit,ucum code,maßeinheit,masseinheit,res unit,単位,einheit,uom,unit of measure,unit_of_measure,units of measure,result unit,result units,measurement unit,einheiten,unité,unités,unidad,unidade,unidades,unità,unità di misura,u.m.,um,enhed,enheder,eenheid,enhet,unidade,u,reporting unit,reporting units,reported unit,reported units,unit 2,berichtseinheit,jednostka,jedn.,jednostki,birim,unités si,単位名,yksikkö,jednotka,conventional unit,conventional units',
+    'value,result,results,ergebnis,messwert,resultat,wert,result value,test result,numeric result,numerical result,concentration,conc,conc.,konzentration,concentración,concentrazione,koncentration,numeric value,text result,text value,qualitative result,quantitative result,result text,result num,result value text,your result,your value,measurement,current result,observed value,res val,observation value,measured value,result numeric,values,result/value,messergebnis,befund,résultat,résultats,valeur,resultado,resultados,valor,risultato,risultati,esito,valore,svar,resultater,værdi,uitslag,resultaat,wynik,wyniki,sonuç,sonuçlar,värde,結果,結果値,今回,検査結果,waarde',
+  unit: 'unit,units,ucum,ucum unit,ucum code,maßeinheit,masseinheit,res unit,単位,einheit,uom,unit of measure,unit_of_measure,units of measure,result unit,result units,measurement unit,einheiten,unité,unités,unidad,unidade,unidades,unità,unità di misura,u.m.,um,enhed,enheder,eenheid,enhet,unidade,u,reporting unit,reporting units,reported unit,reported units,unit 2,berichtseinheit,jednostka,jedn.,jednostki,birim,unités si,単位名,conventional unit,conventional units',
   range:
-    'range,ref. interval,ref rng,基準値,基準範囲,referenzbereich,normbereich,reference range,ref range,reference interval,ref interval,normal range,reference,expected range,reference ranges,standard range,biological reference interval,ref. range,normal,normal values,normalbereich,referenzwerte,referenz,normwerte,valeurs de référence,intervalle de référence,intervalles de référence,normes,valeurs usuelles,norme,valores de referencia,intervalo de referencia,rango de referencia,valores normales,valori di riferimento,intervallo di riferimento,valori normali,intervalli di riferimento,referenceinterval,referenceområde,reference interval/range,referentiewaarden,referentiewaarde,referentie,referentie-interval,normaalwaarden,referensintervall,referanseområde,valores de referência,norma,zakres,zakres referencyjny,wartości referencyjne,zakres norm,zakres wartości referencyjnych,referans,referans aralığı,referans değerleri,ref.intervall,ref. intervall,intervalo,rango,valor de referencia,valor de referência,intervalo de referência,referência,riferimento,normalwert,normalwerte,normaalwaarde,referentiegebied,基準値範囲,参考基準値,viitearvo,viitearvot,viiteväli,viitealue,referencia,referencias,referens,referenser,referanse,referanser,referencer,intervallo,intervalli,normales,référence,références,referenční meze,referenční interval,referenční rozmezí,referenční hodnoty,ref. meze,meze,referenčné hodnoty,referenčné rozmedzie,referenčný interval',
+    'range,ref. interval,ref rng,基準値,基準範囲,referenzbereich,normbereich,reference range,ref range,reference interval,ref interval,normal range,reference,expected range,reference ranges,standard range,biological reference interval,ref. range,normal,normal values,normalbereich,referenzwerte,referenz,normwerte,valeurs de référence,intervalle de référence,intervalles de référence,normes,valeurs usuelles,norme,valores de referencia,intervalo de referencia,rango de referencia,valores normales,valori di riferimento,intervallo di riferimento,valori normali,intervalli di riferimento,referenceinterval,referenceområde,reference interval/range,referentiewaarden,referentiewaarde,referentie,referentie-interval,normaalwaarden,referensintervall,referanseområde,valores de referência,norma,zakres,zakres referencyjny,wartości referencyjne,zakres norm,zakres wartości referencyjnych,referans,referans aralığı,referans değerleri,ref.intervall,ref. intervall,intervalo,rango,valor de referencia,valor de referência,intervalo de referência,referência,riferimento,normalwert,normalwerte,normaalwaarde,referentiegebied,基準値範囲,参考基準値,referencia,referencias,referens,referenser,referanse,referanser,referencer,intervallo,intervalli,normales,référence,références',
   low: 'low,range low,ref low,ref range low,reference low,low range,range minimum,min,minimum,lower limit,lower bound,ref min,reference range low,range min,ondergrens,untergrenze,limite inférieure,límite inferior,limite inferiore,nedre grænse,norma od,zakres od,dolna granica,borne inf,borne inférieure,mín,mínimo,referência mínima,límite inf,alt sınır,alt limit,基準値下限,下限,下限値,nedre gräns',
   high: 'high,range high,ref high,ref range high,reference high,high range,range maximum,max,maximum,upper limit,upper bound,ref max,reference range high,range max,bovengrens,obergrenze,limite supérieure,límite superior,limite superiore,øvre grænse,norma do,zakres do,górna granica,borne sup,borne supérieure,máx,máximo,referência máxima,límite sup,üst sınır,üst limit,基準値上限,上限,上限値,övre gräns',
   flag: 'flag,flags,abn,res flag,abnormal flag,abnormal flags,abn flag,in range?,abnormal,h/l,result flag,abnormality,bew.,bewertung,markierung,hinweis,ind.,alerte,alerta,segn.,segnalazione,mærke,markering,asterisk,indicator,out of range,flaga,vlag,判定,asterisco',
@@ -65,40 +68,31 @@ export interface Column {
   isSparse?: true
 }
 
-const kinds = new Map(
-  Object.entries(synonyms).flatMap(([kind, names]) => names.split(',').map((name) => [name, kind as Kind] as const)),
-)
+const kinds = new Map([
+  ...headingsAbroad.map(([name, kind]) => [name, kind === 'goals' ? 'ignored' : kind] as const),
+  ...Object.entries(synonyms).flatMap(([kind, names]) => names.split(',').map((name) => [name, kind as Kind] as const)),
+])
+
+/** Headings as they are printed in capitals, without accents; two kinds of which only the accents differ are none. */
+const withoutAccents = new Map<string, Kind | undefined>()
+for (const [name, kind] of kinds) {
+  const plain = plainLetters(name)
+  withoutAccents.set(plain, (withoutAccents.get(plain) ?? kind) === kind ? kind : undefined)
+}
+
+const kindOf = (key: string): Kind | undefined => kinds.get(key) ?? withoutAccents.get(plainLetters(key))
+
+/** "Bepaling / Analyse": what both sides mean, where they mean the same. */
+function kindOfSides(key: string): Kind | undefined {
+  const [first, ...others] = key.split(/\s*\/\s*/).map(kindOf)
+  return others.length > 0 && others.every((kind) => kind === first) ? first : undefined
+}
 
 /** "Result 1" and "Result 2" are results: which of both is meant is not said. */
 const numbered = (key: string) =>
   /^(?:results?|values?|ergebnis|wert|messwert|résultat|resultado|risultato|resultat) ?[1-9]$/.test(key)
     ? ('value' as const)
     : undefined
-
-const number =
-  '(?:id|ids|identifier|identity|uid|mrn|number|no\\.?|nr\\.?|num|ref|reference|code|barcode|nummer|número|numero)'
-const numberBefore =
-  "(?:id|n[º°o.]*|numéro|número|numero|code|codice|código|cod\\.?) (?:d'|de |del |du |di )?(?:la |el |l')?"
-const ofPerson = new RegExp(
-  `^(?:(?:patient|patienten|person|personen|client|customer|subject|member|participant|employee|donor|hospital|nhs|medical record|mrn|paciente|paziente)[- ]?${number}|${numberBefore}(?:patient|paciente|paziente)|pid|uhid|nhi|cpr|cpf|nif|dni|pesel|participant|codice fiscale|historia clínica|fallnummer|versichertennummer)$`,
-)
-const ofSample = new RegExp(
-  `^(?:(?:sample|specimen|tube|vial|proben?|muestra|campione)[- ]?${number}|(?:barcode|(?:lab|order|request|episode|auftrags?)[- ]?(?:id|number|no\\.?|nr\\.?|nummer))|${numberBefore}(?:échantillon|muestra|campione|amostra))$`,
-)
-
-/** "Date of result": of rows of several days each is of its own. */
-const ofResult =
-  /^(?:date|datum|fecha|data|dato) (?:of|de|du|del|der|des|di|af|van)(?: the| la| l['’])? ?(?:results?|report|test|testing|analysis|measurement|befunde?s?|ergebnisses|messung|untersuchung|résultats?|analyse|mesure|resultados?|análisis|medición|referto|risultato|analisi|svar|resultado|exame|uitslag|bepaling)$|^(?:result|ergebnis|befund|mess|analyse|uitslag)[- ]?(?:date|datum|dato)$/
-
-/** Rows of several people are told apart by nothing else, whatever the column of their numbers is called. */
-const numbers = (key: string) =>
-  ofPerson.test(key)
-    ? ('patientId' as const)
-    : ofSample.test(key)
-      ? ('accession' as const)
-      : ofResult.test(key)
-        ? ('resulted' as const)
-        : undefined
 
 /** Beside a column of earlier results it is that of this one. */
 export const currentOnly =
@@ -115,7 +109,7 @@ const answers =
 function withUnit(heading: string): { key: string; unit?: string } {
   const [, bare = '', unit = ''] = /^(.*\S)\s*[([]\s*([^()[\]]+?)\s*[)\]]$/.exec(heading) ?? []
   const key = keyOf(bare)
-  return isKnownUnit(unit) && kinds.get(key) === 'value' ? { key, unit } : { key: keyOf(heading) }
+  return isKnownUnit(unit) && kindOf(key) === 'value' ? { key, unit } : { key: keyOf(heading) }
 }
 
 /** Interfaces write headings as one word: COLLECTIONDATE, REFRANGELOW. */
@@ -133,7 +127,7 @@ const keyOf = (cell: string): string =>
 
 /** "Date" may be the day of printing, and "Client" the one who ordered. */
 const tellsNothing =
-  /^(?:date|datum|fecha|data|dato|(?:test|service|effective|observation) date|date of service|(?:client|customer|subject)(?: .*)?|person|email|e-mail)$/
+  /^(?:date|datum|fecha|data|dato|obs\.?|(?:test|service|effective|observation) date|date of service|(?:client|customer|subject)(?: .*)?|person|email|e-mail)$/
 const labels: readonly Kind[] = [
   ...(['patient', 'givenName', 'familyName', 'born', 'sex', 'patientId'] as const),
   ...(['collected', 'resulted', 'accession', 'kit'] as const),
@@ -142,7 +136,7 @@ const labels: readonly Kind[] = [
 /** What stands behind a label in a line of its own: "Patient: Jamie Doe", "Collected;2026-03-01". */
 export function labelKind(cell: string): Kind | undefined {
   const key = keyOf(cell)
-  const kind = key === 'name' ? 'patient' : kinds.get(key)
+  const kind = key === 'name' ? 'patient' : kindOf(key)
   return kind && labels.includes(kind) && !tellsNothing.test(key) ? kind : undefined
 }
 
@@ -153,7 +147,13 @@ export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
     const heading = cell.trim()
     const key = keyOf(heading)
     const { key: bare, unit } = withUnit(heading)
-    const known = taught.get(folded(heading)) ?? kinds.get(bare) ?? joined.get(key) ?? numbered(key) ?? numbers(key)
+    const known =
+      taught.get(folded(heading)) ??
+      kindOf(bare) ??
+      joined.get(key) ??
+      numbered(key) ??
+      numbers(key) ??
+      kindOfSides(key)
     if (known) return { kind: known, heading, ...(unit && { unit }) }
     if (key === '') return { kind: 'empty', heading }
     const day = printedDay(heading, order)
@@ -178,7 +178,7 @@ export function columnsOf(row: readonly string[], layout?: Layout): Column[] {
 export function headingsOf(layout?: Layout): (cells: readonly string[]) => boolean {
   const taught = taughtKinds(layout)
   const isName = (cell: string) =>
-    kinds.get(cell.trim().toLowerCase()) === 'name' || (taught.size > 0 && taught.get(folded(cell)) === 'name')
+    kindOf(cell.trim().toLowerCase()) === 'name' || (taught.size > 0 && taught.get(folded(cell)) === 'name')
   return (cells) => cells.some(isName) && isLong(columnsOf(cells, layout))
 }
 
@@ -187,7 +187,7 @@ function taughtKinds(layout: Layout | undefined): Map<string, Kind> {
   if (!layout) return new Map()
   const { columns, labels } = layout
   const isAllowed = ({ heading, is }: Layout['columns'][number]) =>
-    is !== 'value' || !['previous', 'ignored'].includes(kinds.get(folded(heading)) ?? '')
+    is !== 'value' || !['previous', 'ignored'].includes(kindOf(folded(heading)) ?? '')
   const ofLabels = (['collected', 'patient', 'born'] as const).map(
     (kind) => [folded(labels[kind] ?? ''), kind] as const,
   )

@@ -8,9 +8,9 @@ export type Interferent = (typeof interferents)[number]
  * icterus", which are of the person.
  */
 const words: Record<Interferent, string> = {
-  HEMOLYSIS: String.raw`\bh?(?:ae|a|e)mol(?:[yi]s|[yi]z|ytisch)\w*`,
-  LIPEMIA: String.raw`\blip(?:ae|a|e)m(?:i[aec]|isch|isk|iqu|y)\w*|\blactescen\w*|\bchylous\b|\bchylos\b|脂血|乳び`,
-  ICTERUS: String.raw`\bi[ck]ter(?:us|ic|isch|isk|iqu|ici)\w*|\bitter(?:o|ic[oai])\b|黄疸`,
+  HEMOLYSIS: String.raw`\bh?(?:ae|a|e)mol(?:[yi]s|[yi]z|yys|uus|ytisch)\w*|[гх]емол[иі][зт]|αιμολυ|${plainLetters('용혈')}`,
+  LIPEMIA: String.raw`\blip(?:ae|a|e)m(?:i[aec]|isch|isk|iqu|y)\w*|\blactescen\w*|\bchylous\b|\bchylos\b|脂血|乳び|л[иі]пем|хилез|λιπαιμ|乳糜`,
+  ICTERUS: String.raw`\bi[ck]ter(?:us|ic|isch|isk|iqu|ici)\w*|\bitter(?:o|ic[oai])\b|黄疸|黃疸|[иі]ктер|желтушн|ικτερ`,
 }
 const japaneseHaemolysis = '溶血'
 const pattern = (one: Interferent) =>
@@ -18,7 +18,9 @@ const pattern = (one: Interferent) =>
 const mention = { HEMOLYSIS: pattern('HEMOLYSIS'), LIPEMIA: pattern('LIPEMIA'), ICTERUS: pattern('ICTERUS') }
 
 const denied = String.raw`(?:not|non|un|nicht|pas)\b[^.,;]{0,40}|(?:no|none|nor|nil|negative for|absence of|absent|without|free of|if|unless|when|previous|prior|last|earlier|kein\w*|ohne|keinerlei|sans|aucune?|absence d'|sin|ausencia de|senza|assenza di|ikke|ingen|uden|geen|zonder|inte|ingen|sem|nao)\b[^.;]{0,40}`
-const deniedBefore = new RegExp(String.raw`\b(?:${denied})$`)
+const deniedAbroad =
+  '(?:без|нет|не|немає|няма|отсутствует|χωρις|δεν|bez|nema|brak|fara|nincs|nav|yok|无|無|未见|未見|没有)[^.,;]{0,20}'
+const deniedBefore = new RegExp(String.raw`\b(?:${denied})$|(?<![\p{L}])${deniedAbroad}$`, 'u')
 /** In a text on all of a report, "potassium may be raised by hemolysis" is said of hemolysis. Beside potassium it is a warning. */
 const supposedBefore = /\b(?:may|can|could)\b[^.;]{0,40}$/
 /** "Hemolysis, icterus and lipemia: none" denies all three. */

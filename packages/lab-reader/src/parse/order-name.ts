@@ -30,18 +30,41 @@ const table = `
   pt: bioquimica hematologia hemograma complet- perfil lipidic- hepatic- rena- tire- tiro- hormon- sorolog- imunolog- coagula- e com do da dos exames?
   sv: (bio)?kemi klinisk(a|e)? hematolog- blod(status|prov|prover|prove|prover)? (lever|lipid|jarn|njur)status hormon(er)? lever(prover|funktion)? njur(prover|funktion)? lipider vitamin- medisinsk -kjemi kjemi bloðrannsokn serologi och og med prov prover prove prover
   pl: morfologia krwi krew biochemia hematologia hormony lipidogram badani- ogolne tarczyc- profil serologia mocz
-  cs: biochemi- hematologi- krevni obraz krve serologie hormony
-  tr: hemogram biyokimya hormon- tam kan sayimi tahlil- testi
-  fi: kliininen kemia veri perusverenkuva pvk verenkuva
-  hu: kemia verkep laboratorium
-  ru: биохими- гемат- общий анализ крови клинический
-  he: כימיה ספירת דם
-  el: βιοχημ- αιματολογ-
+  pl: gospodark- wapniow- zelazow- zelaza lipidow- elektrolitow- jonogram koagulologia krzepniecia uklad krzepniecie immunologia immunochemia chemia kliniczna laboratoryjne podstawow- rozszerzon- watrob- watrobow- nerk- nerkow- sercow- markery nowotworow- witaminy hormonalne proby proteinogram analityka ogolna pelna rozmaz
+  cs: biochemi- hematologi- krevni obraz krve serologie hormony klinicka zakladni rozsireny vysetreni imunologie imunochemie koagulace hemokoagulace jaterni testy ledvin- lipidove lipidy mineraly ionty stitn- zlaz- zlaza vitaminy nadorove markery tuky jatra ledviny diferencial- hormonalni endokrinologie
+  sk: biochem- hematolog- krvny obraz krvi serologia hormony klinick- zakladn- rozsiren- vysetreni- imunologia koagulacia hemokoagulacia pecenove oblick- tukov- lipidov- mineraly iony stitn- zlaz- vitaminy nadorove markery diferencial- endokrinologia
+  tr: hemogram biyokimya hormon- tam kan sayimi tahlil- testi testler- klinik kimya hematoloji koagulasyon seroloji immunoloji endokrinoloji lipid profili tiroid fonksiyon- karaciger bobrek vitamin- elektrolit- kardiyak tumor belirtec- genel rutin panel- tetkik- anemi paneli demir
+  fi: kliininen kemia veri perusverenkuva pvk verenkuva kliinis- hematologia hyytymis- immunologia serologia hormonit maksa- munuais- rasva arvot lipidit kilpirauhas- kilpirauhanen vitamiinit elektrolyytit verikokeet laboratoriotutkimukset tutkimukset taydellinen suppea laaja paketti rauta- sydan- peruspaketti
+  is: klinisk lifefnafraedi blodmeinafraedi blodhagur blodrannsokn- blodfitur lifefnarannsokn- skjaldkirtil- lifrar- lifrarprof nyrna- nyrnaprof vitamin hormon onaemisfraedi rannsokn-
+  no: klinisk biokjemi hematologi koagulasjon immunologi endokrinologi hormoner lipider stoffskifte lever nyrer nyrefunksjon leverfunksjon blodprover elektrolytter vitaminer jernstatus skjoldbruskkjertel hjerte hjertemarkorer allergi analyser rutine- utvidet
+  da: klinisk biokemi haematologi koagulation immunologi endokrinologi hormoner lipider lever nyre nyrer nyretal levertal blodprover elektrolytter vaesketal vitaminer jernstatus stofskifte skjoldbruskkirtel hjerte knogle- analyser
+  nl: bloed- hart hartmarkers cardiale schildklier ijzer ijzerstatus ijzerhuishouding mineralen botstofwisseling stofwisseling leverenzymen nierfunctie elektrolyten hormonaal endocrinologie immunologie hemostase vitaminen tumormerkers bloedcellen formule routine uitgebreid basis biochemie
+  xx: t(h)?rombo(f|ph)il- r(h)?eumatolog- rhumatolog- revmatolog-
+  fr: cardiaque- hepatique- renal- phosphocalcique metabolisme martial lipidique protidique glucidique thyroidien- vitaminique enzymologie proteines vitaminologie hormonologie tumoraux auto-immunite allergologie sanguine- ionique osseux foie reins coeur thyroide hematimetrie biologie medicale clinique
+  hu: kemia verkep laboratorium klinikai kis nagy teljes biokemia haematologia hematologia veralvadas alvadas serologia szerologia immunologia hormonok hormon- vizsgalat- maj majfunkcio- vese vesefunkcio- lipid- zsir- vas vasanyagcsere- anyagcsere ionok elektrolit- pajzsmirigy- vitaminok tumormarker- gyulladas- szivmarkerek csont- rutin
+  ru: биохими- гемат- общии анализ анализы крови клиническии клиническая исследовани- коагулограмма липидограмма липидныи спектр профиль гормон- щитовидн- железы почечн- печеночн- печень почки витамин- электролит- микроэлемент- онкомаркер- серологи- иммунологи- ревматологи- кардиологи- обмен железа минеральныи углеводныи жировои белковыи развернутыи расширенныи лабораторн- лейкоцитарная формула
+  uk: біохіміч- біохімі- гематолог- загальнии аналіз аналізи крові клінічнии дослідження коагулограма ліпідограма ліпіднии профіль гормон- щитовидн- залоз- щитоподібн- нирков- печінков- печінка нирки вітамін- електроліт- мікроелемент- онкомаркер- серолог- імунолог- ревматолог- кардіолог- обмін заліза мінеральнии розгорнутии лабораторн- леикоцитарна формула
+  bg: биохими- хематолог- клинич- лаборатория лабораторн- кръвна картина пкк серолог- имунолог- хормон- щитовидн- жлеза липиден липиди профил чернодробн- бъбречн- коагулация хемостаза електролити витамини туморни маркери обмяна желязо изследван-
+  hr: biokemij- biohemij- klinick- kemija hemija hematolog- krvna slika kompletna kks diferencijalna koagulacij- serolog- imunolog- hormon- stitnjac- stitn- lipidni lipidi lipidogram profil jetren- jetra bubrezn- bubreg bubrezi elektroliti vitamini tumorski markeri metabolizam zeljeza gvozda pretrag- analiz- laboratorijsk- opca opsta srcani minerali upalni parametri
+  sl: biokemij- klinicna kemija hematolog- krvna slika hemogram diferencialna koagulacija serolog- imunolog- hormon- scitnic- lipidi lipidogram jetrni jetra ledvicni ledvica elektroliti vitamini tumorski oznacevalci markerji preiskav- laboratorijsk-
+  ro: biochimi- hematologi- hemoleucograma complet- coagulare hemostaza serologi- imunologi- hormon- endocrinologi- tiroid- tiroidian- profil lipidic hepatic- renal- functi- metabolism- fier fierului martial ionograma electroliti vitamin- markeri tumorali cardiac- anemi- analiz- laborator sange sanguin- clinic- minerale inflamati-
+  et: biokeemia kliiniline keemia hematoloogia hemogramm verepilt vereanaluus hyytimine koagulatsioon seroloogia immunoloogia hormoon- kilpnaar- lipiid- maks- neeru- vitamiin- elektroluudid kasvajamarkerid analuus- uuring-
+  lv: biokimija kliniska kimija hematologija asins aina pilna koagulacija serologija imunologija hormon- vairogdziedzera lipid- aknu nieru vitamin- elektroliti audzeju markieri analiz- izmeklejum-
+  lt: biochemi- klinikine- hematologi- kraujo kraujas bendras tyrim- kresejimo koaguliacija serologi- imunologi- hormon- skydliaukes lipid- kepenu inkstu vitamin- elektrolitai navikiniai zymenys
+  pt: estudo estudos cardiac- hepatic- ossea? marcial coagulacao hemostase endocrinologia ionograma eletrolit- vitamin- marcadores tumorais geral sanguinea sangue clinica funcao metabolismo ferro lipidograma hormonas hormonais coagulograma virologia
+  ca: bioquimica hematologia hemograma coagulacio serologia hormones tiroid- tiroides lipid- hepatic- renal- vitamin- marcadors perfil sang clinica immunologia metabolisme ferro analitica general
+  el: βιοχημ- αιματολογ- αιμοστασ- πηκτικοτητα πηξης ορμονολογ- ορμον- ορμονες ανοσολογ- ορολογ- γενικη αιματος λιπιδ- ηπατικ- νεφρικ- θυρεοειδ- βιταμιν- ηλεκτρολυτες δεικτες καρκινικοι εξετασεις εργαστηριακ- μικροβιολογικ- λειτουργια
+  vi: sinh hoa huyet hoc cong thuc mau chuc nang gan tuyen giap xet nghiem phan tich bao
+  id: kimia klinik darah hematologi lengkap rutin imunologi serologi imunoserologi koagulasi hemostasis hormon fungsi hati ginjal tiroid lemak profil lipid elektrolit vitamin pemeriksaan laboratorium diabetes jantung
+  he: כימיה ספירת דם כימיה המטולוגיה אנדוקרינולוגיה הורמונים קרישה סרולוגיה אימונולוגיה ויטמינים תפקודי כבד כליה תירואיד שומנים ביוכימיה כללית
+  ar: كيمياء الدم حيوية تعداد صورة كاملة وظائف الكبد الكلى الكلي الغدة الدرقية دهون الدهون هرمونات الهرمونات فيتامينات الفيتامينات امراض سريرية مختبر تحاليل تحليل
+  zh: 生化 生化检查 生化检验 生化全套 临床化学 临床检验 血常规 血液常规 血常規 血液检查 血液學 血液学 血液分析 血细胞分析 全血细胞计数 全血球計數 凝血 凝血功能 凝血四项 肝功能 肾功能 腎功能 肝功 肾功 血脂 血脂全套 电解质 電解質 甲状腺功能 甲狀腺功能 甲功 甲功三项 甲功五项 性激素 激素 内分泌 內分泌 免疫 免疫学 免疫學 血清學 血清学 肿瘤标志物 腫瘤標誌 贫血 心肌酶 心肌酶谱 维生素 微量元素 检验 检查 常规 常規 生化學 體檢 体检
+  ko: 생화학 생화학검사 일반화학 일반화학검사 임상화학 임상화학검사 혈액학 혈액학검사 일반혈액 일반혈액검사 혈액검사 전혈구검사 간기능 간기능검사 신장기능 신장기능검사 신기능검사 지질 지질검사 갑상선 갑상선기능 갑상선기능검사 전해질 전해질검사 면역 면역검사 면역혈청 면역혈청검사 호르몬 호르몬검사 응고검사 혈액응고검사 종양표지자 비타민 당뇨 당뇨검사 빈혈 빈혈검사 검사 건강검진 종합검진
   ja: 飯前血糖 生化学 生化学検査 血液 血液検査 血液学 血算 血球 免疫 免疫血清 内分泌 検査 一般 糖代謝 脂質 感染症
 `
 
 const known = new RegExp(
-  `^(?:${table
+  `^(?:${plainLetters(table)
     .split(/\s+/)
     .filter((word) => word !== '' && word !== ';' && !/^[a-z]{2}:$/.test(word))
     .map((word) => word.replace(/^-(?!\?)/, String.raw`\p{L}*`).replace(/-$/, String.raw`\p{L}*`))

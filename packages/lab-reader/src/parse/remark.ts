@@ -29,11 +29,16 @@ const [ofTopic, ofData, ofAny, ofDoubt, ofSafe] = [topics, dataWords, plainWords
   RegExp,
 ]
 
+/** "Not" of names such as "nie-HDL" is no word of a name: beside one it denies it. */
+const denies = new Set('не ne nie nem nao ikke icke niet'.split(' '))
+
 /** The words of all names of biomarkers. */
 export const analytes = new Set(
-  biomarkers.flatMap(({ id, label, aliases }) =>
-    [label, ...aliases, ...(foreignNames[id] ?? [])].flatMap((name) => wordsOf(plainLetters(name))),
-  ),
+  biomarkers
+    .flatMap(({ id, label, aliases }) =>
+      [label, ...aliases, ...(foreignNames[id] ?? [])].flatMap((name) => wordsOf(plainLetters(name))),
+    )
+    .filter((word) => !denies.has(word)),
 )
 
 /** Sentences that speak of values in general. */

@@ -1,4 +1,5 @@
 import { interferentsIn, interferentsOfIndex } from './interference.ts'
+import { titlesOfOthersAbroad } from './others-abroad.ts'
 import type { Observation, SpecimenError } from './parsed.ts'
 
 const negated = /\b(no|not|non|without|negative for|absence of|if|may|can|could)\b[^.;]{0,40}$/i
@@ -46,7 +47,10 @@ const materials = [
 ].join('|')
 
 /** Titles of what is not the person's: another person, control material, a calibrator. */
-export const ofAnother = new RegExp(`${persons}|${materials}|^(?:spender|donneu|donante|empfänger)`, 'iu')
+export const ofAnother = new RegExp(
+  `${persons}|${materials}|^(?:spender|donneu|donante|empfänger)|${titlesOfOthersAbroad}`,
+  'iu',
+)
 
 const material = new RegExp(materials, 'iu')
 const isLevel = /^(?:level|lvl|stufe|niveau|nivel) ?\d+ /i

@@ -38,7 +38,7 @@ export function overallStatus(statuses: readonly ResultStatus[]): ParsedReport['
 const states: [ResultStatus, RegExp][] = [
   [
     'final',
-    /^(|f|fin|final|complete[d]?|verified|validated|reported|resulted|released|approved|ok|done|(sub)?optimal|good|fair|borderline|endgültig|définitif|definitivo|authori[sz]ed|confirmed|signed|issued|freigegeben|validiert|validée?|validad[oa]|validat[oa]|geautoriseerd|godkänd|godkendt|godkjent|endelig|slutgiltig|slutsvar|definitief|ostateczny|lopullinen|liberado|konečn[ýáé]|definitivní|uvolněn[oýá]|validován[oa]|schválen[oýá])$/,
+    /^(|f|fin|final|complete[d]?|verified|validated|reported|resulted|released|approved|ok|done|(sub)?optimal|good|fair|borderline|endgültig|définitif|definitivo|authori[sz]ed|confirmed|signed|issued|freigegeben|validiert|validée?|validad[oa]|validat[oa]|geautoriseerd|godkänd|godkendt|godkjent|endelig|slutgiltig|slutsvar|definitief|ostateczny|lopullinen|liberado|konečn[ýáé]|definitivní|готово?|окончательный|завершено?|выполнено?|підтверджено|остаточний|završen[oa]?|konačan|potvrđen[oa]?|finalizat|validat|kész|végleges|validált|οριστικ[όή]|kinnitatud|apstiprināts|patvirtinta|valmis|onaylandı|onaylı|đã duyệt|selesai|已审核|已报告|最终|已完成|최종|완료|uvolněn[oýá]|validován[oa]|schválen[oýá])$/,
   ],
   [
     'corrected',
@@ -46,11 +46,11 @@ const states: [ResultStatus, RegExp][] = [
   ],
   [
     'preliminary',
-    /^(prelim|preliminary|partial|p|vorläufig|provisorisch|provisoire|provisional|preliminar|provvisori[oa]|foreløbig|foreløpig|voorlopig|preliminär|wstępny|alustava|provisóri[oa]|předběžn[ýáé]|predbežn[ýáé])$/,
+    /^(prelim|preliminary|partial|p|vorläufig|provisorisch|provisoire|provisional|preliminar|provvisori[oa]|foreløbig|foreløpig|voorlopig|preliminär|wstępny|alustava|provisóri[oa]|předběžn[ýáé]|предварительный|попередній|privremen[oi]?|előzetes|προσωρινό|esialgne|išankstinis|ennakko|bráðabirgða|ön sonuç|geçici|sơ bộ|sementara|初步|예비|predbežn[ýáé])$/,
   ],
   [
     'pending',
-    /^(pending|in process|in progress|i|registered|received|to follow|ausstehend|in arbeit|folgt|en attente|en cours|pendiente|en proceso|in attesa|in corso|afventer|em (?:análise|andamento|execução)|en curso|pendente|käynnissä|w toku|pågår|under arbeid|in bewerking)$/,
+    /^(pending|in process|in progress|i|registered|received|to follow|ausstehend|in arbeit|folgt|en attente|en cours|pendiente|en proceso|in attesa|in corso|afventer|em (?:análise|andamento|execução)|en curso|pendente|käynnissä|w toku|pågår|в работе|выполняется|в роботі|u tijeku|u obradi|în lucru|folyamatban|σε εξέλιξη|töös|procesā|vykdoma|í vinnslu|devam ediyor|çalışılıyor|đang thực hiện|dalam proses|检测中|진행중|under arbeid|in bewerking)$/,
   ],
   [
     'cancelled',

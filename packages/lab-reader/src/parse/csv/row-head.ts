@@ -29,7 +29,8 @@ export function readRowHead(row: Row, orders: Orders): Head {
   const isNobodys = row.another !== undefined || row.isNobodys
   const name = isNobodys ? '' : nameOf(row)
   const dateOfBirth = printedBirth(row.cell('born'), orders.born)
-  const letter = (row.cell('sex') ?? '').charAt(0).toUpperCase()
+  const said = row.cell('sex') ?? ''
+  const letter = /^(?:mujer|mulher)/i.test(said) ? 'F' : /^férfi/i.test(said) ? 'M' : said.charAt(0).toUpperCase()
   const sex = letter === 'M' || letter === 'F' ? (letter as 'M' | 'F') : undefined
   const id = isNobodys ? undefined : cleaned(row.cell('patientId'), 80)
   const patient = { ...(name && { name }), ...(dateOfBirth && { dateOfBirth }), ...(sex && { sex }), ...(id && { id }) }

@@ -1,4 +1,5 @@
 import { currentOnly } from '../headings.ts'
+import { headingsAbroad, type KindAbroad } from '../headings-abroad.ts'
 import type { Cell, Line } from './text.ts'
 
 /** `outside` is a column of values that are out of range; `previous` one of earlier values or of goals. */
@@ -78,6 +79,15 @@ const NAMES_WIDTH = 120
 /** Between the headings of names and results, where they are all. */
 const PAIR_GAP = 60
 
+/** What columns of other kinds hold is read elsewhere, or is no result. */
+const kindsAbroad: Partial<Record<KindAbroad, Kind>> = {
+  ...{ name: 'name', value: 'value', unit: 'unit', range: 'range', flag: 'flag', status: 'status' },
+  ...{ specimen: 'specimen', comment: 'comment', previous: 'previous', goals: 'previous' },
+}
+const abroad = headingsAbroad
+  .map(([heading, kind]) => ({ heading, kind: kindsAbroad[kind] ?? ('other' as const) }))
+  .sort((a, b) => b.heading.length - a.heading.length)
+
 const phrases = sources.map(([kind, { source }]) => [kind, new RegExp(`(?:${source})(?!\\p{L})`, 'uy')] as const)
 
 /** The columns of a heading line, or undefined when the line is none. French laboratories print no heading above the names. */
@@ -96,7 +106,14 @@ function headedColumns(line: Line, isNameless = false): Column[] | undefined {
     let at = 0
     while (at < text.length) {
       const found = phraseAt(text, at)
-      if (found) {
+      const last = columns.at(-1)
+      // "Bepaling / Analyse": one heading in two languages.
+      const isSame =
+        columns.length > before && last?.kind === found?.kind && /\p{L}[.)]?\s*\/\s*$/u.test(text.slice(0, at))
+      if (found && last && isSame) {
+        last.x1 = xAt(cell, at + found.length)
+        at += found.length
+      } else if (found) {
         columns.push({ kind: found.kind, x0: xAt(cell, at), x1: xAt(cell, at + found.length) })
         at += found.length
       } else {
@@ -180,13 +197,17 @@ function joinedHeading(line: Line, next: Line): Line | undefined {
 }
 
 function phraseAt(text: string, at: number): { kind: Kind; length: number } | undefined {
+  const other = abroad.find(({ heading }) => text.startsWith(heading, at) && !isLetter(text[at + heading.length]))
+  const farther = other && { kind: other.kind, length: other.heading.length }
   for (const [kind, pattern] of phrases) {
     pattern.lastIndex = at
     const length = pattern.exec(text)?.[0].length
-    if (length) return { kind, length }
+    if (length) return farther && farther.length > length ? farther : { kind, length }
   }
-  return undefined
+  return farther
 }
+
+const isLetter = (character = '') => /\p{L}/u.test(character)
 
 /** What a heading means without a template, if it is known from its beginning on. */
 export const knownKind = (heading: string): Kind | undefined => phraseAt(heading, 0)?.kind

@@ -1,11 +1,12 @@
 import { kitIdOfNumber } from '@kitlane/display/short-id'
 import { agreed, type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
+import { anyHeading } from '../headings-abroad.ts'
 import type { Patient } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { clean } from '../text.ts'
 import type { Line } from './text.ts'
 
-const day = String.raw`((?:19|20)\d\d年\d{1,2}月\d{1,2}日|\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{1,2}\. \d{1,2}\. ?\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}\.?[ ,-]{1,2}\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|(?:19|20)\d{6})(?!\d)`
+const day = String.raw`((?:19|20)\d\d[年년] ?\d{1,2}[月월] ?\d{1,2}[日일]|(?:19|20)\d\d\. ?\d{1,2}\. ?\d{1,2}\.?|\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{1,2}\. \d{1,2}\. ?\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}\.?[ ,-]{1,2}\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|(?:19|20)\d{6})(?!\d)`
 export const dayOnly = new RegExp(`^${day}`)
 export const everyDay = new RegExp(String.raw`(?<!\d)${day}`, 'g')
 
@@ -16,6 +17,7 @@ const label = (...words: string[]) => new RegExp(String.raw`(?<!\p{L})(?:${words
 
 const labels: Record<Labelled, RegExp> = {
   collected: label(
+    anyHeading('collected'),
     '(?:date|specimen|sample) (?:and time )?collected',
     String.raw`collected on|collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?`,
     '(?:sample|specimen|collection) date|date drawn|drawn|date of collection|materialentnahme|abnahme(?:datum)?|entnahme(?:datum)?|afname(?:datum)?|provtagning(?:sdatum)?|prøvetaking(?:sdato)?|provtaget|data (?:da|de) (?:colheita|coleta)|coleta|colheita',
@@ -24,13 +26,16 @@ const labels: Record<Labelled, RegExp> = {
     'date (?:de |du )?prélèvement|prélevé(?:e|\\(e\\))? le|prélèvement (?:du|le)|prélèvement|data (?:del |di )?prelievo|prelievo (?:del|il)|prelievo|prøvetagning(?:sdato)?|prøvedato',
   ),
   received: label(
+    anyHeading('received'),
     '(?:date )?received|date of receipt|receipt date|eingang(?:sdatum)?|eingegangen am|reçu le|date de réception|recibido|fecha de recepción|ricevuto|data (?:di )?ricezione|modtaget|modtagelsesdato|mottatt|ankomst|ontvangen|受付日',
   ),
   resulted: label(
+    anyHeading('resulted'),
     '(?:date )?(?:reported|resulted)|report(?:ed)? date|result date',
     'fecha de(?:l)? (?:informe|resultado)|date (?:du |de )?résultat|data (?:del )?referto|svardato|data (?:da |de )?(?:emissão|wydania)|emissão|ausgang|édité le',
   ),
   born: label(
+    anyHeading('born'),
     String.raw`DOB|date of birth|birth ?date|geburtsdatum|geb\.?(?: am)?|geboortedatum|födelsedatum`,
     'fecha de nacimiento|f\\. ?(?:nac\\.?|nacimiento)|date de naissance|née? le|né\\(e\\) le|data di nascita|nat[oa](?:/a)? il|fødselsdato',
     'datum narození|dátum narodenia|data de nascimento|d\\. ?nasc\\.?|nasc\\.?|data urodzenia|ur\\.|doğum tarihi|d\\. ?tarihi|生年月日|geb\\. ?datum',
@@ -101,8 +106,10 @@ export const linesOfText = (rows: readonly (readonly string[])[]): Line[] =>
       .replace(/:?\s{2,}(?=\S)/g, (gap, at: number) => (at < 20 && cells.length === 2 ? ': ' : gap)),
   }))
 
-const nameLabel =
-  /(?<!\b(?:test|physician|provider|doctor|client|account|facility|laboratory|lab|panel|file|first|last|user|clinic|company|product|practice)[ -]?)(?<!\p{L})(?:patient(?:in)?(?: name)?|name|patientenname|paciente|nombre(?: del paciente)?|nom du patient|paziente|naam|namn|navn|nome|nimi|utente|pasient|pacjent(?:ka)?|pacient(?:ka)?|imię i nazwisko|jméno|hasta|氏名|ονοματεπώνυμο)\s*:\s*([^\n:]+?)(?=\s{2,}|\n|$)/giu
+const nameLabel = new RegExp(
+  String.raw`(?<!\b(?:test|physician|provider|doctor|client|account|facility|laboratory|lab|panel|file|first|last|user|clinic|company|product|practice)[ -]?)(?<!\p{L})(?:patient(?:in)?(?: name)?|name|patientenname|paciente|nombre(?: del paciente)?|nom du patient|paziente|naam|namn|navn|nome|nimi|utente|pasient|pacjent(?:ka)?|pacient(?:ka)?|imię i nazwisko|jméno|hasta|氏名|ονοματεπώνυμο|${anyHeading('patient')})\s*:\s*([^\n:]+?)(?=\s{2,}|\n|$)`,
+  'giu',
+)
 const sexLabel = /\b(?:sex|gender|geschlecht)\s*:?\s*(male|female|m|f|w)\b/gi
 const idLabel = /\b(?:patient (?:id|no\.?|number)|MRN|medical record(?: number| no\.?)?)\s*[:#]\s*([\w-]{2,40})/gi
 

@@ -1,5 +1,6 @@
 import { otherSpecimen, urinePanel } from '../../facts/name-words.ts'
 import { isBlood, specimensIn } from '../../facts/specimens.ts'
+import { anyHeading } from '../headings-abroad.ts'
 import { isPrintedNumber } from '../number.ts'
 import type { Doubt } from '../parsed.ts'
 import { ofAnother, withoutLot } from '../specimen-words.ts'
@@ -45,6 +46,9 @@ const parts: [Exclude<Holds, 'results'>, RegExp][] = [
       'antériorités?|historique|(?:résultats?|valeurs?) (?:antérieure?s?|précédente?s?)|moyennes?|objectifs?',
       'histori(?:al|a)|(?:resultados?|valores) (?:anteriores|previos)|promedios?|objetivos?',
       'storico|(?:risultati|valori|referti) precedenti|medie|valori medi|obiettivi',
+      anyHeading('previous'),
+      anyHeading('goals'),
+      'aiemmat|eelmised|iepriekšēj\\p{L}*|ankstes\\p{L}*|предыдущ\\p{L}*|попередні (?:результати|показники|аналізи)|предишн\\p{L}*|prethodn\\p{L}*|prejšnj\\p{L}*|korábbi|előző|προηγούμεν\\p{L}*|fyrri|poprzedni\\p{L}*|předchozí|predchádzajúc\\p{L}*|önceki|geçmiş|anteriores|sebelumnya|上次|前次|历史|既往|이전|과거|السابقة|קודמ\\p{L}*',
       'historik|(?:tidligere|forrige) (?:svar|resultater|værdier|prøver)|gennemsnit\\p{L}*|mål',
     ),
   ],
@@ -168,11 +172,14 @@ export function titleOf(line: Line, before: Title, isFirst = false): Title {
   return isKept ? { ...before, below: text } : title
 }
 
+const specimenLabel = new RegExp(
+  String.raw`(?<!\p{L})(?:(?:specimen|sample|material|source)(?: (?:type|source))?|${anyHeading('specimen')})\s*:\s*(\p{L}[^:]{2,40}?|[\p{Script=Han}\p{Script=Hangul}]{1,3})(?=\s{2,}|$)`,
+  'iu',
+)
+
 /** "Specimen: Urine", "Material: Serum": holds until the next one. A number behind it is the sample's. */
 export function labelledSpecimen({ text }: Line): string | undefined {
-  const said = /\b(?:specimen|sample|material|source)(?: (?:type|source))?\s*:\s*(\p{L}[^:]{2,40}?)(?=\s{2,}|$)/iu.exec(
-    text,
-  )?.[1]
+  const said = specimenLabel.exec(text)?.[1]
   const named = specimensIn(said)
   return named === undefined || (named.length === 0 && /\d/.test(said ?? '')) ? undefined : said
 }

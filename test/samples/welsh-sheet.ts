@@ -1,22 +1,22 @@
 import type { Printed } from './make-pdf.ts'
 
 /** A layout in words that no reader knows by itself. */
-export const finnishTemplate = {
+export const welshTemplate = {
   name: 'Sokol laboratory',
   format: 'pdf',
-  recognisedBy: ['Laboratorio Sokol', 'Tutkimusraportti'],
+  recognisedBy: ['Laboratorio Sokol', 'Adroddiad prawf'],
   columns: [
-    { heading: 'Tutkimus', is: 'name' },
-    { heading: 'Tulos', is: 'value' },
-    { heading: 'Edellinen tulos', is: 'previous' },
-    { heading: 'Yksikkö', is: 'unit' },
-    { heading: 'Viitealue', is: 'range' },
+    { heading: 'Prawf', is: 'name' },
+    { heading: 'Canlyniad', is: 'value' },
+    { heading: 'Canlyniad blaenorol', is: 'previous' },
+    { heading: 'Uned', is: 'unit' },
+    { heading: 'Ystod', is: 'range' },
   ],
-  ignoredLines: ['Sivu', 'Vahvisti'],
-  endTitles: ['Selitykset'],
+  ignoredLines: ['Tudalen', 'Gwiriwyd'],
+  endTitles: ['Esboniad'],
   dayOrder: 'day-first',
   decimalSign: ',',
-  labels: { collected: 'Näytteenotto', patient: 'Potilas', born: 'Syntymäaika' },
+  labels: { collected: 'Casglwyd', patient: 'Claf', born: 'Dyddiad geni' },
 }
 
 export const row = (name: string, value: string, previous: string, unit: string, range: string): Printed =>
@@ -33,16 +33,16 @@ export const row = (name: string, value: string, previous: string, unit: string,
 export const top: Printed[] = [
   [
     [36, 'Laboratorio Sokol'],
-    [300, 'Tutkimusraportti'],
+    [300, 'Adroddiad prawf'],
   ],
   [
-    [36, 'Potilas: Jamie Doe'],
-    [250, 'Syntymäaika: 02.03.1980'],
-    [420, 'Näytteenotto: 04/05/2025'],
+    [36, 'Claf: Jamie Doe'],
+    [250, 'Dyddiad geni: 02.03.1980'],
+    [420, 'Casglwyd: 04/05/2025'],
   ],
   [],
 ]
-export const heading = row('Tutkimus', 'Tulos', 'Edellinen tulos', 'Yksikkö', 'Viitealue')
+export const heading = row('Prawf', 'Canlyniad', 'Canlyniad blaenorol', 'Uned', 'Ystod')
 export const results = [
   row('Glucose', '92', '105', 'mg/dL', '70 - 99'),
   row('Triglycerides', '101', '88', 'mg/dL', '0 - 150'),
