@@ -165,7 +165,7 @@ export const releaseKitsOfRecall = defineRoute({
   method: 'POST',
   path: '/recalls/:recallID/release',
   summary: 'Release kits from a recall',
-  effects: [],
+  effects: ['publishes'],
   description: 'That were found to be right: they may be used, their reports may be published, and are marked no more.',
   params: recallParam,
   body: ReleaseInput,
