@@ -73,10 +73,10 @@ async function ordered(changes: Record<string, unknown> = {}, of = clinic): Prom
 
 const ship = (kitID: string, box?: string, more: Record<string, unknown> = {}) =>
   operator('POST', '/fulfilment/shipments', {
-    ...more,
     kitID,
     carrier: 'UPS',
     outboundTrackingNumber: aNumber(),
+    ...more,
     ...(box && { box }),
   })
 
@@ -278,6 +278,24 @@ describe('a recall of a component', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'ILLEGAL_TRANSITION'])
     expect(refused.body.allowed).toEqual(['replace', 'close'])
     expect((await clinic.live.post(`/kits/${before}/undelivered`, { choice: 'replace' })).status).toBe(200)
+  })
+
+  it('writes nothing about a box that must not be used when it arrives, is held up or waits to be fetched', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const wanted = { isNotifyReceiver: true, recipient: { ...recipient, email } }
+    const boxes = [aNumber(), aNumber(), aNumber()]
+    for (const outboundTrackingNumber of boxes) await boxed(lot, wanted, clinic, { outboundTrackingNumber })
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    const before = await kinds(email)
+    expect(before.filter((kind) => kind === 'recalled_box')).toHaveLength(3)
+    const said = ['in_transit', 'available_for_pickup', 'exception', 'delivered']
+    for (const [index, trackingNumber] of boxes.entries())
+      for (const status of said.slice(index)) {
+        const event = { trackingNumber, status, at: new Date().toISOString() }
+        expect((await operator('POST', '/carrier-events', [event])).body.events).toHaveLength(1)
+      }
+    expect(await kinds(email)).toEqual(before)
   })
 
   it('writes to nobody that a sample arrived which it rejects', async () => {
