@@ -308,6 +308,38 @@ describe('a recall of a component', () => {
     expect(await kinds(person.email)).not.toContain('sample_received')
   })
 
+  it('holds no sample that it rejects, asks nobody to register it, and says why its results wait', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const wanted = { isNotifyReceiver: true, recipient: { ...recipient, email } }
+    const [early, here, named] = [await boxed(lot, wanted), await boxed(lot, wanted), await boxed(lot, wanted)]
+    const reasonOf = async (kitID: string) => {
+      const waiting = (await operator('GET', '/lab/messages?size=250')).body
+      return waiting.find((one: { kitID?: string }) => one.kitID === kitID)?.reason
+    }
+    expect((await results(early)).body.reports).toMatchObject([{ status: 'waiting' }])
+    expect(await reasonOf(early)).toBe('Nobody has registered the kit: ask the customer to do so')
+    const hold = async (kitID: string) => (await clinic.live.get(`/kits/${kitID}/hold`)).body
+    expect(await hold(early)).toMatchObject({ state: 'open' })
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    expect(await hold(early)).toMatchObject({ state: 'discarded', requiredActions: [] })
+    const before = await kinds(email)
+    await operator('POST', '/samples/receive', { kitID: here })
+    await results(named)
+    for (const kitID of [here, named]) expect(await hold(kitID)).toMatchObject({ code: 'HOLD_NOT_FOUND' })
+    const asked = await operator('POST', `/kits/${named}/hold`, { causes: ['labelUnreadable'] })
+    expect(asked.body.code).toBe('ILLEGAL_TRANSITION')
+    for (const kitID of [early, named])
+      expect(await reasonOf(kitID)).toBe('The kit was recalled, so that nobody can register it: close this message')
+    await expect.poll(async () => (await kit(here)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
+    expect((await kinds(email)).filter((kind) => !kind.startsWith('recalled_'))).toEqual(
+      before.filter((kind) => !kind.startsWith('recalled_')),
+    )
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [named], reason: 'It was right' })
+    expect(await reasonOf(named)).toBe('Nobody has registered the kit: ask the customer to do so')
+  })
+
   it('says to the business where the recall itself writes to nobody, and counts no erased person', async () => {
     const lot = unique('L')
     const other = await world.business({ credits: 10 })
