@@ -308,6 +308,16 @@ describe('a recall of a component', () => {
     expect(await kinds(person.email)).not.toContain('sample_received')
   })
 
+  it('tells who registered a kit after a packer reported its box: they may have it', async () => {
+    const lot = unique('L')
+    const kitID = await boxed(lot)
+    expect((await operator('POST', '/undelivered', { kitIDs: [kitID], outcome: 'refused' })).status).toBe(200)
+    const person = await register(kitID)
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    expect(await recalled(kitID)).toMatchObject({ stage: 'registered', done: ['stopped', 'told'] })
+    expect(await kinds(person.email)).toContain('recalled_box')
+  })
+
   it('holds no sample that it rejects, asks nobody to register it, and says why its results wait', async () => {
     const lot = unique('L')
     const email = `${lot.toLowerCase()}@people.test`
