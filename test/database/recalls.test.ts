@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { moveKit } from '../../src/modules/kits/move.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { type Operator, operatorToken, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE, recipient } from '../harness/orders.ts'
@@ -316,6 +317,34 @@ describe('a recall of a component', () => {
     await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
     expect(await recalled(kitID)).toMatchObject({ stage: 'registered', done: ['stopped', 'told'] })
     expect(await kinds(person.email)).toContain('recalled_box')
+  })
+
+  it('tells whom the kit was sent to while its registration is in doubt, and again once it is cleared', async () => {
+    const lot = unique('L')
+    const known = await register(await ordered())
+    const doubted = { ...known, dateOfBirth: '1990-01-02' }
+    const to = (email: string) => ({ isNotifyReceiver: true, recipient: { ...recipient, email } })
+    const [before, later] = [`${lot.toLowerCase()}.1@people.test`, `${lot.toLowerCase()}.2@people.test`]
+    const [inDoubt, sure, quiet] = [await boxed(lot, to(before)), await boxed(lot, to(later)), await boxed(lot)]
+    for (const kitID of [inDoubt, quiet])
+      expect((await clinic.live.post(`/kits/${kitID}/register`, doubted)).status).toBe(200)
+    const owner = await register(sure)
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    const letters = async (email: string) => (await kinds(email)).filter((kind) => kind === 'recalled_box').length
+    expect(await letters(before)).toBe(1)
+    expect(await letters(known.email), 'of both kits').toBe(2)
+    expect((await recalled(quiet)).done, 'whom it was sent to wants no e-mail').toEqual(['stopped'])
+    expect(await letters(owner.email)).toBe(1)
+    await at.inRealm(clinic, (tx) => moveKit(tx, sure, 'registrationException', { reason: 'Two people claim it' }))
+    for (const kitID of [inDoubt, sure, quiet])
+      expect((await clinic.live.post(`/kits/${kitID}/registration/clear`)).status).toBe(200)
+    await expect.poll(() => letters(later), { timeout: 20_000 }).toBe(1)
+    await expect.poll(async () => (await recall(id)).due, { timeout: 20_000 }).toBe(0)
+    expect(await letters(before), 'and that another kit comes').toBe(2)
+    expect(await letters(owner.email), 'knows it').toBe(1)
+    const untold = (await clinic.live.get(`/recalled-kits?isTold=false&kitID=${[inDoubt, sure, quiet]}`)).body.data
+    expect(untold.map(({ kitID }: { kitID: string }) => kitID)).toEqual([quiet])
   })
 
   it('holds no sample that it rejects, asks nobody to register it, and says why its results wait', async () => {

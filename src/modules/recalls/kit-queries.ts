@@ -61,6 +61,12 @@ export const reopen = (tx: Tx, kitIds: readonly string[]): Promise<number> =>
     update recall_kits set done_at = null
     where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is not null and released_at is null`)
 
+/** Whoever was told of these kits does not have them: somebody else has to be told. */
+export const forgetTold = (tx: Tx, kitIds: readonly string[]) =>
+  tx.run(sql`
+    update recall_kits set done = array_remove(done, 'told'), told_at = null
+    where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and 'told' = any(done) and released_at is null`)
+
 /** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. Returns what was sent instead. */
 export async function dropKits(tx: Tx, kitIds: readonly string[]): Promise<string[]> {
   const which = sql`realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`

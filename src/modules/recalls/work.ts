@@ -13,7 +13,16 @@ import { type KitRow, lockKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { unsendable } from '../kits/replace.ts'
 import { advance, allowed } from '../kits/rules.ts'
-import { type Deed, type Effect, effectOf, isAwaited, type Letter, type Stage, stageOf } from './decision.ts'
+import {
+  type Deed,
+  type Effect,
+  effectOf,
+  isAwaited,
+  type Letter,
+ 
+  type Stage,
+  stageOf,
+} from './decision.ts'
 import {
   countUnknown,
   type DueKit,
@@ -117,16 +126,20 @@ async function tell(tx: Tx, recallId: string, working: readonly Working[]): Prom
     const wasTold = before.deeds.includes('told')
     if (!letter || (wasTold && !before.isWorse)) continue
     const content = kitRecalled(letter, kit.id, { newKitId: replacedBy ?? undefined, isWorse: wasTold })
-    const isRegistered = kit.registeredAt !== null || kit.registeredEmail !== null
-    const [email] = emailsTo(kit, isRegistered ? { person: content } : { recipient: content }, { isWanted: true })
-    if (!email) continue
-    told.add(kit.id)
-    const mayBeKnown = !wasTold && replacedBy === null && others.some(({ kitId }) => kitId === kit.id)
-    if (!mayBeKnown || !(await isWritten(tx, email, letter))) written.push(email)
+    const isInDoubt = kit.registeredAt === null && kit.registeredEmail !== null
+    const recipient = kit.registeredAt === null ? content : undefined
+    const found = emailsTo(kit, { person: content, recipient }, { isWanted: true })
+    // A registration in doubt may be of somebody who never had the kit.
+    if (isInDoubt ? found.some(({ to }) => isSameAddress(to, kit.recipientEmail)) : found.length > 0) told.add(kit.id)
+    const isAgain = before.deeds.length > 0 && !before.isWorse
+    const mayBeKnown = !wasTold && replacedBy === null && (isAgain || others.some(({ kitId }) => kitId === kit.id))
+    for (const email of found) if (!mayBeKnown || !(await isWritten(tx, email, letter))) written.push(email)
   }
   await queueEmails(tx, written)
   return told
 }
+
+const isSameAddress = (one: string, other: string | null) => one.toLowerCase() === other?.toLowerCase()
 
 /** Whether one of the newest e-mails to an address says the same of a kit. A sample that is not tested needs no further word. */
 async function isWritten(tx: Tx, { to, kitId }: emails.NewEmail, letter: Letter): Promise<boolean> {
