@@ -582,6 +582,47 @@ describe('a recall of a component', () => {
   })
 })
 
+describe('the page of a person', () => {
+  const home = async (email: string) => {
+    const [link = ''] = await at.linksTo(email)
+    return (await at.enter(link, { day: '5', month: '4', year: '1981' })).home.text
+  }
+
+  it('says of a recalled sample what is so, promises no report of it, and names the kit that was ordered', async () => {
+    const lot = unique('L')
+    const person = somebody()
+    const kitID = await boxed(lot, { isNotifyReceiver: true, recipient: { ...recipient, email: person.email } })
+    await register(kitID, person)
+    await at.inRealm(clinic, (tx) => moveKit(tx, kitID, 'sampleInTransit'))
+    expect(await home(person.email)).toContain('Your sample is on its way')
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    const { replacedBy } = await kit(kitID)
+    const isSaid = async () => {
+      const text = await home(person.email)
+      expect(text).toContain('Your sample cannot be tested')
+      expect(text).toContain(`Another kit was ordered for you, free of charge: ${replacedBy}`)
+      expect(text).not.toMatch(/There is nothing that you need to do|When will the report|You will hear from us/)
+    }
+    await isSaid()
+    await operator('POST', '/samples/receive', { kitID })
+    await expect.poll(async () => (await kit(kitID)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
+    await isSaid()
+  })
+
+  it('says that results are held back, and not when they are likely to be ready', async () => {
+    const lot = unique('R')
+    const person = somebody()
+    const kitID = await boxed('L0', { isNotifyReceiver: true, recipient: { ...recipient, email: person.email } })
+    await register(kitID, person)
+    await begin({ kind: 'reagentLot', subject: 'HELD', lot })
+    await operator('POST', '/samples/receive', { kitID })
+    await results(kitID, { measuredWith: [{ kind: 'reagentLot', subject: 'HELD', lot }] })
+    const text = await home(person.email)
+    expect(text).toContain('Your results are held back')
+    expect(text).not.toMatch(/likely to be ready|honest date|is promised/)
+  })
+})
+
 describe('a recall of what a laboratory measured with', () => {
   it('holds what is not published, marks what is, on API, page, FHIR and paper, and lets a kit go that was right', async () => {
     const lot = unique('R')
