@@ -623,6 +623,48 @@ describe('the page of a person', () => {
   })
 })
 
+describe('the release of a kit', () => {
+  const letters = async (email: string) => (await kinds(email)).filter((kind) => kind.startsWith('released_'))
+
+  it('tells once whoever was told and can use the kit, and nobody to whom another one was sent', async () => {
+    const [lot, other] = [unique('L'), unique('L')]
+    const email = `${lot.toLowerCase()}@people.test`
+    const wanted = { isNotifyReceiver: true, recipient: { ...recipient, email } }
+    const [out, quiet, back] = [await boxed(lot, wanted), await boxed(lot), await boxed(lot, wanted)]
+    const replaced = await boxed(other, wanted)
+    const person = await register(await ordered())
+    const mine = await boxed(lot, { recipient: { ...recipient, email: person.email } })
+    await register(mine, person)
+    await at.inRealm(clinic, (tx) => moveKit(tx, mine, 'sampleInTransit'))
+    const actions = ['stopUse', 'rejectSamples', 'tell']
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot, actions })
+    const second = await begin({ kind: 'kitLot', subject: gtin, lot: other })
+    for (const one of [id, second.id]) await done(one)
+    await operator('POST', '/undelivered', { kitIDs: [back], outcome: 'returnedToSender' })
+    for (const kitIDs of [[out, quiet, back, mine], [out]])
+      expect((await operator('POST', `/recalls/${id}/release`, { kitIDs, reason: 'It was right' })).status).toBe(200)
+    await operator('POST', `/recalls/${second.id}/release`, { kitIDs: [replaced], reason: 'It was right' })
+    expect(await letters(email)).toEqual(['released_box'])
+    expect(await letters(person.email)).toEqual(['released_sample'])
+  })
+
+  it('says of results that they count, once no other recall is left', async () => {
+    const [one, two] = [unique('R'), unique('R')]
+    const kitID = await boxed('L0')
+    const person = await register(kitID)
+    const measured = [one, two].map((lot) => ({ kind: 'reagentLot', subject: 'GLUC3', lot }))
+    await results(kitID, { measuredWith: measured })
+    const recalls = [await begin({ kind: 'reagentLot', lot: one }), await begin({ kind: 'reagentLot', lot: two })]
+    for (const { id } of recalls) await done(id)
+    const release = ({ id }: { id: string }) =>
+      operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
+    await release(recalls[0])
+    expect(await letters(person.email)).toEqual([])
+    await release(recalls[1])
+    expect(await letters(person.email)).toEqual(['released_result'])
+  })
+})
+
 describe('a recall of what a laboratory measured with', () => {
   it('holds what is not published, marks what is, on API, page, FHIR and paper, and lets a kit go that was right', async () => {
     const lot = unique('R')

@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { selectEmailsTo } from '../emails/person-queries.ts'
-import { kitRecalled, kitsRecalled } from '../emails/recall-templates.ts'
+import { kitRecalled, kitsRecalled, recallReleased } from '../emails/recall-templates.ts'
 import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
 import { isWithRecipient } from '../holds/discard.ts'
@@ -9,8 +9,9 @@ import { selectStoppedKits } from '../kits/consent/withdrawal-queries.ts'
 import { createKits } from '../kits/create.ts'
 import { emailsTo, queueEmails } from '../kits/emails.ts'
 import { announceFact, applyChanges, type Change } from '../kits/move.ts'
-import { type KitRow, lockKits } from '../kits/queries.ts'
+import { type KitRow, lockKits, selectKitsByIds } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
+import { isTooLateToRegister } from '../kits/register.ts'
 import { unsendable } from '../kits/replace.ts'
 import { advance, allowed } from '../kits/rules.ts'
 import {
@@ -19,7 +20,7 @@ import {
   effectOf,
   isAwaited,
   type Letter,
- 
+  releaseLetter,
   type Stage,
   stageOf,
 } from './decision.ts'
@@ -29,6 +30,7 @@ import {
   lockDue,
   saveWorked,
   selectDueKits,
+  selectFreed,
   selectKits,
   type WorkedKit,
 } from './kit-queries.ts'
@@ -140,6 +142,18 @@ async function tell(tx: Tx, recallId: string, working: readonly Working[]): Prom
 }
 
 const isSameAddress = (one: string, other: string | null) => one.toLowerCase() === other?.toLowerCase()
+
+/** Writes to whoever was told of a kit that it is right, while they can use it, or its results. */
+export async function tellReleased(tx: Tx, kitId: string): Promise<void> {
+  const found = await selectFreed(tx, kitId)
+  const [kit] = found ? await selectKitsByIds(tx, [kitId]) : []
+  if (!found || !kit || (await selectStoppedKits(tx, [kitId])).length > 0) return
+  const letter = releaseLetter(stageOf({ ...kit, ...found }), { ...found, isReplaced: kit.replacedBy !== null })
+  if (!letter || (letter === 'box' && kit.registeredAt === null && (await isTooLateToRegister(tx, kit)))) return
+  const content = recallReleased(letter)(kitId)
+  const recipient = kit.registeredAt === null ? content : undefined
+  await queueEmails(tx, emailsTo(kit, { person: content, recipient }, { isWanted: true }))
+}
 
 /** Whether one of the newest e-mails to an address says the same of a kit. A sample that is not tested needs no further word. */
 async function isWritten(tx: Tx, { to, kitId }: emails.NewEmail, letter: Letter): Promise<boolean> {
