@@ -6,19 +6,28 @@ import { selectRecalled } from '../kits/recall-queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { advance, type KitEvent } from '../kits/rules.ts'
 import { plainSubject } from './decision.ts'
-import { dropKits, reopen, saveMeasured } from './kit-queries.ts'
+import { dropKits, forgetTold, reopen, saveMeasured } from './kit-queries.ts'
 import { insertHolders, insertKits, lockMeasured, PLAYED, selectOpenOfKitLot, selectOpenOfMeasured } from './queries.ts'
 import { RECALLS_JOB } from './work.ts'
 
 const arrivals: readonly (KitEvent | undefined)[] = ['kitDelivered', 'sampleReceived', 'reportReady']
 
-/** A box that a person gets after all, a sample, or results, that arrive of a recalled kit are looked at; a kit whose shipment is taken back holds nothing any more. */
+/** A box that a person gets after all, a sample, or results, that arrive of a recalled kit are looked at, and so is one that lost its person; a kit whose shipment is taken back holds nothing any more. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
   const unpacked = changed.filter(
     ({ before, after }) => before.progress.kitInTransit !== undefined && after.progress.kitInTransit === undefined,
   )
   if (unpacked.length > 0) await takeOut(tx, unpacked)
-  const arrived = changed.filter(({ before, steps }) => {
+  const freed = changed.filter(isFreed)
+  if (freed.length > 0) {
+    await forgetTold(
+      tx,
+      freed.map(({ after }) => after.id),
+    )
+  }
+  const arrived = changed.filter((one) => {
+    if (freed.includes(one)) return true
+    const { before, steps } = one
     const event = steps.at(-1)?.event
     return arrivals.includes(event) || (event === 'kitInTransit' && before.kitStatus === 'deliveryException')
   })
@@ -26,6 +35,11 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
   const recalled = await selectRecalled(tx, ids)
   if (recalled.size > 0 && (await reopen(tx, [...recalled.keys()])) > 0) await tx.enqueue(RECALLS_JOB, {})
 }
+
+/** Whether a kit lost its person, or is not known any more to be theirs. */
+const isFreed = ({ before, after }: ChangedKit): boolean =>
+  after.registeredAt === null &&
+  (before.registeredAt !== null || (before.registeredEmail !== null && after.registeredEmail === null))
 
 /** The kit itself is sent: what a recall sends in its place, and that is not packed yet, is canceled. */
 async function takeOut(tx: Tx, unpacked: readonly ChangedKit[]): Promise<void> {

@@ -25,12 +25,22 @@ export interface DueKit extends Pick<StageFacts, 'nowhere'> {
   isRead: boolean
 }
 
+const isRead = sql`
+  exists (select from reports p where p.realm_id = k.realm_id and p.kit_id = k.id and p.kept_version is not null)`
+
+/** What a release has to know of a kit whose person was told; undefined where nobody was, or another recall still has it. */
+export const selectFreed = (tx: Tx, kitId: string): Promise<Pick<DueKit, 'nowhere' | 'isRead'> | undefined> =>
+  tx.maybeRow(sql<Pick<DueKit, 'nowhere' | 'isRead'>>`
+    select ${nowhere} as nowhere, ${isRead} as "isRead" from kits k where k.realm_id = ${tx.realm.id} and k.id = ${kitId}
+      and (select bool_or('told' = any(r.done)) and bool_and(r.released_at is not null)
+        from recall_kits r where r.realm_id = k.realm_id and r.kit_id = k.id)`)
+
 /** Of these kits, which are locked, those that are still due. */
 export const lockDue = (tx: Tx, { id, grade }: RecallRow, kitIds: readonly string[]): Promise<DueKit[]> =>
   tx.rows(sql<DueKit>`
     select r.kit_id as "kitId", r.done as deeds, coalesce(r.stage, 'undelivered') = 'undelivered' as "isNew",
       coalesce(r.grade > ${grade ?? MILDEST}, false) as "isWorse", r.released_at is not null as "isReleased", ${nowhere} as nowhere,
-      exists (select from reports p where p.realm_id = r.realm_id and p.kit_id = r.kit_id and p.kept_version is not null) as "isRead"
+      ${isRead} as "isRead"
     from recall_kits r join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
     where r.recall_id = ${id} and r.realm_id = ${tx.realm.id} and r.kit_id = any(${kitIds}) and r.done_at is null
     order by r.kit_id for update of r`)
@@ -60,6 +70,12 @@ export const reopen = (tx: Tx, kitIds: readonly string[]): Promise<number> =>
   tx.run(sql`
     update recall_kits set done_at = null
     where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is not null and released_at is null`)
+
+/** Whoever was told of these kits does not have them: somebody else has to be told. */
+export const forgetTold = (tx: Tx, kitIds: readonly string[]) =>
+  tx.run(sql`
+    update recall_kits set done = array_remove(done, 'told'), told_at = null
+    where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and 'told' = any(done) and released_at is null`)
 
 /** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. Returns what was sent instead. */
 export async function dropKits(tx: Tx, kitIds: readonly string[]): Promise<string[]> {
