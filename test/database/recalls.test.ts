@@ -437,6 +437,28 @@ describe('a recall of a component', () => {
     expect(await recalled(kitID)).toMatchObject({ released: true })
   })
 
+  it('does not send a recalled kit whose person was told, or in whose place another one left', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const told = await boxed(lot, { isNotifyReceiver: true, recipient: { ...recipient, email } })
+    const replaced = await boxed(lot)
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    expect(await kinds(email)).toContain('recalled_box')
+    expect((await ship((await kit(replaced)).replacedBy)).status).toBe(200)
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [replaced], reason: 'It was right' })
+    for (const kitID of [told, replaced]) {
+      const { replacedBy } = await kit(kitID)
+      const back = await operator('DELETE', `/fulfilment/shipments/${kitID}`)
+      expect([back.status, back.body.error]).toEqual([409, expect.stringContaining('report this one as returned')])
+      expect(await kit(kitID)).toMatchObject({ kitStatus: 'inTransit', replacedBy })
+    }
+    expect(await kit((await kit(told)).replacedBy), 'goes on').toMatchObject({ kitStatus: 'preparing' })
+    expect((await operator('POST', '/undelivered', { kitIDs: [told], outcome: 'returnedToSender' })).status).toBe(200)
+    const { todo } = (await clinic.live.get(`/kits/${told}/undelivered`)).body
+    expect(todo).toBe('It was recalled. Do not send it again: destroy it.')
+  })
+
   it('writes the same to a person once where two recalls find one kit, and again where it was released between', async () => {
     const [part, other] = [await aComponent(), await aComponent()]
     const lot = unique('L')

@@ -30,6 +30,13 @@ export const selectRecallOf = async (tx: Tx, kitId: string): Promise<KitRecall |
 export const isReportHeld = async (tx: Tx, kitId: string | null): Promise<boolean> =>
   kitId !== null && (await selectRecallOf(tx, kitId))?.holdsReport === true
 
+/** Whether a recall had the person of a kit told, or a kit sent in its place that is packed. */
+export const isGivenUp = async (tx: Tx, kitId: string): Promise<boolean> =>
+  (await tx.maybeRow(sql`
+    select from recall_kits c left join kits n on n.realm_id = c.realm_id and n.id = c.replaced_by
+    where c.realm_id = ${tx.realm.id} and c.kit_id = ${kitId}
+      and (c.told_at is not null or n.kit_status not in ('preparing', 'canceled')) limit 1`)) !== undefined
+
 const has = (action: 'markResults' | 'holdReports') => sql<boolean>`exists (
   select from recall_kits k join recalls c on c.id = k.recall_id
   where k.realm_id = r.realm_id and k.kit_id = r.kit_id and k.released_at is null and ${sql.lit(action)} = any(c.actions))`
