@@ -437,6 +437,31 @@ describe('a recall of a component', () => {
     expect(await recalled(kitID)).toMatchObject({ released: true })
   })
 
+  it('sends no free kit any more to a person who takes the consent back, unless it is packed already', async () => {
+    const lot = unique('L')
+    const person = somebody()
+    const own = { recipient: { ...recipient, email: person.email } }
+    const [used, out] = [await boxed(lot, own), await boxed(lot, own)]
+    for (const kitID of [used, out]) await register(kitID, person)
+    await operator('POST', '/samples/receive', { kitID: used })
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    const sent = [(await kit(used)).replacedBy, (await kit(out)).replacedBy]
+    const takeBack = async (kitID: string) =>
+      expect((await clinic.live.post(`/kits/${kitID}/consent/withdrawal`, { what: 'testing' })).status).toBeLessThan(
+        300,
+      )
+    await takeBack(used)
+    expect(await kit(sent[0])).toMatchObject({ kitStatus: 'canceled' })
+    expect((await kit(used)).replacedBy).toBeUndefined()
+    expect((await ship(sent[1])).status).toBe(200)
+    await takeBack(out)
+    expect(await kit(sent[1])).toMatchObject({ kitStatus: 'inTransit' })
+    expect((await kit(out)).replacedBy).toBe(sent[1])
+    await done(id)
+    expect(await recall(id), 'nor another one').toMatchObject({ replaced: 2, underWay: 1 })
+  })
+
   it('does not send a recalled kit whose person was told, or in whose place another one left', async () => {
     const lot = unique('L')
     const email = `${lot.toLowerCase()}@people.test`

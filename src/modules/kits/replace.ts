@@ -9,9 +9,9 @@ import { isTestingStopped } from './consent/withdraw.ts'
 import { createKits } from './create.ts'
 import { emailsTo, queueEmails } from './emails.ts'
 import { applyChanges, lockKit } from './move.ts'
-import { type KitRow, lockKits } from './queries.ts'
+import type { KitRow } from './queries.ts'
 import { stateOf } from './records.ts'
-import { advance, current, illegal, type KitEvent } from './rules.ts'
+import { current, illegal, type KitEvent } from './rules.ts'
 
 // Lost is a deliveryException, either way; a collectionException is a sample that could not be taken.
 const replaceable: readonly KitEvent[] = ['sampleRejected', 'deliveryException', 'collectionException']
@@ -67,17 +67,4 @@ export async function replaceKit(
     },
   ])
   return { kitId, replacementKitId: made.id, orderId: kit.orderId }
-}
-
-/** Cancels the kit that is sent in place of a locked one, which then has no replacement, unless it is packed. Returns whether it did. */
-export async function cancelReplacement(tx: Tx, kit: KitRow): Promise<boolean> {
-  const [sent] = kit.replacedBy === null ? [] : await lockKits(tx, [kit.replacedBy])
-  if (sent?.kitStatus !== 'preparing') return false
-  const steps = advance(stateOf(sent), 'canceled', { at: tx.now })
-  // In place: who looks at the kit next would write it as it was.
-  await applyChanges(tx, [
-    { kit: Object.assign(kit, { replacedBy: null }), steps: [] },
-    { kit: sent, steps },
-  ])
-  return true
 }

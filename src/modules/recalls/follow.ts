@@ -1,7 +1,7 @@
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import type { ChangedKit, MeasuredWith } from '../kits/changed-kit.ts'
+import { cancelReplacement } from '../kits/move.ts'
 import { selectRecalled } from '../kits/recall-queries.ts'
-import { cancelReplacement } from '../kits/replace.ts'
 import type { KitEvent } from '../kits/rules.ts'
 import { plainSubject } from './decision.ts'
 import { dropKits, reopen, saveMeasured } from './kit-queries.ts'
