@@ -109,7 +109,7 @@ export async function routeOrder(
   if (isOnItsWay || !isFree(messages)) {
     throw notNow(before, 'A laboratory has this order, or may have it: it is not sent to a second one')
   }
-  if (!(await isToBeTested(realm, kit)) || kit.sampleStatus === 'resulted') {
+  if (!(await isToBeTested(realm, kit, messages)) || kit.sampleStatus === 'resulted') {
     throw notNow(before, 'The sample of this kit is not to be tested: see the kit')
   }
   const again =
