@@ -280,6 +280,35 @@ describe('a recall of a component', () => {
     expect((await clinic.live.post(`/kits/${before}/undelivered`, { choice: 'replace' })).status).toBe(200)
   })
 
+  it('lets a recipient say where the good box of an order goes by the link that names the recalled one', async () => {
+    const [bad, good] = [unique('L'), unique('L')]
+    const placed = await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 2 }] }))
+    const { kits } = (await clinic.live.get(`/orders/${placed.body.orderId}`)).body
+    const ids: string[] = kits.map(({ kitID }: { kitID: string }) => kitID)
+    for (const [index, lot] of [bad, good].entries()) {
+      const code = codeOf({ gtin, serial: unique('S').slice(0, 20), lot, expiresOn: inDays(365) })
+      await operator('POST', '/stock/receipts', { place: 'Main', boxes: [{ code }] })
+      expect((await ship(ids[index] ?? '', code)).status).toBe(200)
+    }
+    const report = (kitIDs: string[]) => operator('POST', '/undelivered', { kitIDs, outcome: 'returnedToSender' })
+    expect((await report(ids)).status).toBe(200)
+    const link = async (kitID = '') =>
+      new URL((await clinic.live.post(`/kits/${kitID}/undelivered/link`, { email: false })).body.url).pathname
+    const path = await link(ids[0])
+    const alone = await boxed(bad)
+    await report([alone])
+    const lonely = await link(alone)
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot: bad })).id)
+    const browser = visitor(world.service.url)
+    expect((await browser.open(lonely)).text).toContain('This kit is not sent again')
+    const shown = await browser.open(path)
+    expect(shown.text).toContain(ids[1])
+    const address = { street1: '9 New Road', city: 'Burlington', state: 'VT', zip: '05401', country: 'US' }
+    expect((await browser.submit(shown, address)).status).toBe(200)
+    const states = ids.map(async (kitID) => (await clinic.live.get(`/kits/${kitID}/undelivered`)).body.state)
+    expect(await Promise.all(states)).toEqual(['undecided', 'readyToSend'])
+  })
+
   it('writes to nobody that a sample arrived which it rejects', async () => {
     const lot = unique('L')
     const kitID = await boxed(lot, { isNotifyReceiver: true })

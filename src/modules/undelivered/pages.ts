@@ -10,6 +10,7 @@ import { countryField, field } from '../portal/view/fields.ts'
 import { code, page, problemList, titleOf, tokenField } from '../portal/view/layout.ts'
 import { choose } from './choose.ts'
 import { choicesOf } from './decision.ts'
+import { selectOfOrder, type UndeliveredRow } from './queries.ts'
 import { ADDRESS_PATH } from './record.ts'
 import { findByLink, maybeFindRow } from './service.ts'
 
@@ -83,21 +84,31 @@ ${place}
   })
 }
 
-type Said = 'address.done' | 'address.tooLate' | 'address.packing' | 'address.notOffered' | 'stop.unknown'
+type Said = `address.${'done' | 'tooLate' | 'recalled' | 'packing' | 'notOffered'}` | 'stop.unknown'
 
 const saidPage = (paper: Paper, key: Said): Html => {
   const title = paper.t(key)
   return page({ title, paper, body: html`<h1>${title}</h1>\n<p>${paper.t(`${key}.text`)}</p>` })
 }
 
+/** The box of a link, or another one of its order where that one was recalled: one e-mail asks about all of them. */
+async function boxOf(tx: Tx, kitId: string): Promise<UndeliveredRow | undefined> {
+  const row = await maybeFindRow(tx, kitId)
+  if (!row?.isRecalled) return row
+  const others = await selectOfOrder(tx, row.orderId)
+  return others.find((one) => one.state !== 'waiting' && choicesOf(one).includes('sendAgain')) ?? row
+}
+
 /** The box of the address. Opening the page changes nothing: programs that check mail open every link. */
-async function withBox(request: PageRequest, work: (tx: Tx, kitId: string, paper: Paper) => Promise<PageAnswer>) {
+async function withBox(request: PageRequest, work: (tx: Tx, row: UndeliveredRow, paper: Paper) => Promise<PageAnswer>) {
   const secret = request.params.secret ?? ''
   const found = /^[\w-]{43}$/.test(secret) && (await request.asSystem((tx) => findByLink(tx, secret)))
   if (!found) return { html: saidPage(neutralPaper(speechOf(request)), 'stop.unknown'), status: 404 }
   return request.inRealm(found.realm, 'recipient', async (tx) => {
     const paper = await paperOf(tx, speechOf(request))
-    return { ...(await work(tx, found.kitId, paper)), image: paper.logoUrl }
+    const row = await boxOf(tx, found.kitId)
+    if (row && !row.isRecalled) return { ...(await work(tx, row, paper)), image: paper.logoUrl }
+    return { html: saidPage(paper, row ? 'address.recalled' : 'address.tooLate'), image: paper.logoUrl }
   })
 }
 
@@ -109,15 +120,14 @@ const formOf = (request: PageRequest, paper: Paper, kitId: string) => ({
 })
 
 const showForm = (request: PageRequest): Promise<PageAnswer> =>
-  withBox(request, async (tx, kitId, paper) => {
-    const row = await maybeFindRow(tx, kitId)
-    if (!row || !choicesOf(row).includes('sendAgain')) return { html: saidPage(paper, 'address.tooLate') }
+  withBox(request, async (_, row, paper) => {
+    if (!choicesOf(row).includes('sendAgain')) return { html: saidPage(paper, 'address.tooLate') }
     const isGiven = row.state === 'awaitingBox' || row.state === 'readyToSend'
-    return { html: formPage({ ...formOf(request, paper, kitId), typed: {}, problems: new Map(), isGiven }) }
+    return { html: formPage({ ...formOf(request, paper, row.kitId), typed: {}, problems: new Map(), isGiven }) }
   })
 
 const takeForm = (request: PageRequest): Promise<PageAnswer> =>
-  withBox(request, async (tx, kitId, paper) => {
+  withBox(request, async (tx, { kitId }, paper) => {
     const typed = Object.fromEntries(fields.map(([name]) => [name, (request.form[name] ?? '').slice(0, 1000)]))
     const read = readAddress(typed, paper.t)
     if ('problems' in read) {
