@@ -491,6 +491,33 @@ describe('a recall of a component', () => {
     expect(await recall(id), 'nor another one').toMatchObject({ replaced: 2, underWay: 1 })
   })
 
+  it('saves a sample that it rejected by mistake, with the kit that it sent in its place while that is not packed', async () => {
+    const lot = unique('L')
+    const person = somebody()
+    const own = { recipient: { ...recipient, email: person.email } }
+    const [saved, late] = [await boxed(lot, own), await boxed(lot, own)]
+    for (const kitID of [saved, late]) {
+      await register(kitID, person)
+      await operator('POST', '/samples/receive', { kitID })
+    }
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    const sent = [(await kit(saved)).replacedBy, (await kit(late)).replacedBy]
+    const undo = (kitID: string) => operator('POST', '/samples/undo-rejection', { kitID })
+    expect((await undo(saved)).body, 'it would be rejected again').toMatchObject({
+      ...{ code: 'ILLEGAL_TRANSITION', error: expect.stringContaining('release the kit') },
+    })
+    expect(await kit(sent[0])).toMatchObject({ kitStatus: 'preparing' })
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [saved, late], reason: 'Another lot' })
+    expect((await undo(saved)).body).toMatchObject({ kitID: saved, sampleStatus: 'received' })
+    expect(await kit(sent[0])).toMatchObject({ kitStatus: 'canceled' })
+    expect((await kit(saved)).replacedBy).toBeUndefined()
+    expect(await kinds(person.email), 'the person waited for another kit').toContain('sample_received')
+    expect((await ship(sent[1])).status).toBe(200)
+    expect((await undo(late)).body).toMatchObject({ error: expect.stringContaining('was sent in its place') })
+    expect((await results(saved)).body.reports, 'it is tested').toHaveLength(1)
+  })
+
   it('does not send a recalled kit whose person was told, or in whose place another one left', async () => {
     const lot = unique('L')
     const email = `${lot.toLowerCase()}@people.test`

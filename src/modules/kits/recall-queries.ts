@@ -37,6 +37,12 @@ export const isGivenUp = async (tx: Tx, kitId: string): Promise<boolean> =>
     where c.realm_id = ${tx.realm.id} and c.kit_id = ${kitId}
       and (c.told_at is not null or n.kit_status not in ('preparing', 'canceled')) limit 1`)) !== undefined
 
+/** Whether what is sent in place of a kit was sent by a recall. */
+export const isSentByRecall = async (tx: Tx, kit: { id: string; replacedBy: string | null }): Promise<boolean> =>
+  (await tx.maybeRow(sql`
+    select from recall_kits
+    where realm_id = ${tx.realm.id} and kit_id = ${kit.id} and replaced_by = ${kit.replacedBy} limit 1`)) !== undefined
+
 const has = (action: 'markResults' | 'holdReports') => sql<boolean>`exists (
   select from recall_kits k join recalls c on c.id = k.recall_id
   where k.realm_id = r.realm_id and k.kit_id = r.kit_id and k.released_at is null and ${sql.lit(action)} = any(c.actions))`
