@@ -280,6 +280,18 @@ describe('a recall of a component', () => {
     expect((await clinic.live.post(`/kits/${before}/undelivered`, { choice: 'replace' })).status).toBe(200)
   })
 
+  it('says of a lost box, in whose place it sent another one, that nothing is to do, and writes to nobody', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const kitID = await boxed(lot, { isNotifyReceiver: true, recipient: { ...recipient, email } })
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    expect((await operator('POST', '/undelivered', { kitIDs: [kitID], outcome: 'lost' })).status).toBe(200)
+    const { todo } = (await clinic.live.get(`/kits/${kitID}/undelivered`)).body
+    expect(todo).toBe('Another kit was sent in its place. Nothing to do.')
+    expect(await kit(kitID)).toMatchObject({ kitStatus: 'deliveryException' })
+    expect(await kinds(email)).not.toContain('delivery_exception')
+  })
+
   it('lets a recipient say where the good box of an order goes by the link that names the recalled one', async () => {
     const [bad, good] = [unique('L'), unique('L')]
     const placed = await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 2 }] }))

@@ -1,5 +1,6 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { isOpen, type ParcelOutcome, type Undelivered, type UndeliveredState } from './decision.ts'
+import type { UndeliveredRow } from './queries.ts'
 
 /** Why a kit is in an exception, where nobody says more. */
 export const reasons: Record<ParcelOutcome, string> = {
@@ -26,10 +27,11 @@ const todos: Record<UndeliveredState, Sentence> = {
 }
 
 /** What to do with a box, for the person at the station. */
-export function todoOf(box: Undelivered & { isErased?: boolean; isRecalled?: boolean }): Sentence {
-  const { state, isHere, outcome, isErased, isRecalled } = box
+export function todoOf(box: Undelivered & Partial<UndeliveredRow>): Sentence {
+  const { state, isHere, outcome, isErased, isRecalled, replacedBy } = box
   if (isRecalled && (isHere || (isOpen(box) && state !== 'needsNewKit')))
     return sentence('It was recalled. Do not send it again: destroy it.')
+  if (replacedBy && state === 'needsNewKit') return todos.replaced
   if (isErased && isOpen(box)) {
     return isHere
       ? sentence('The person was erased: nothing is sent any more. Destroy it, or put it into stock.')
