@@ -22,6 +22,8 @@ export interface ShownOrigin {
   specimens: readonly Specimen[]
   patientID?: string | undefined
   reportedDate?: string | undefined
+  /** When the sample was taken, where only the person tested says so. */
+  collectedSaid?: string | undefined
   notes: readonly string[]
 }
 
@@ -37,6 +39,7 @@ export interface OriginWords {
   specimenNumber(id: string): string
   condition: string
   collected: string
+  collectedSaid: string
   received: string
   patientID: string
   reported: string
@@ -55,6 +58,7 @@ const english: OriginWords = {
   specimenNumber: (id) => `number ${id}`,
   condition: 'Condition',
   collected: 'Collected',
+  collectedSaid: 'Collected, as the person tested said',
   received: 'Received by the laboratory',
   patientID: "Laboratory's patient ID",
   reported: 'Reported by the laboratory',
@@ -75,7 +79,7 @@ export function momentText(date: string | undefined, timeZone?: string, words = 
 
 /** What a report says of its laboratory and specimen, line by line. */
 export function originFacts(origin: ShownOrigin, words = english): [name: string, value: string][] {
-  const { laboratories, specimens, patientID, reportedDate, notes } = origin
+  const { laboratories, specimens, patientID, reportedDate, collectedSaid, notes } = origin
   const zone = laboratories.length === 1 ? laboratories[0]?.timeZone : undefined
   const facts: [string, string | undefined][] = [
     ...(laboratories.length === 0 ? [[words.laboratory, words.notStated] satisfies [string, string]] : []),
@@ -89,6 +93,7 @@ export function originFacts(origin: ShownOrigin, words = english): [name: string
       [words.collected, momentText(one.collectedDate, zone, words)],
       [words.received, momentText(one.receivedDate, zone, words)],
     ]),
+    [words.collectedSaid, momentText(collectedSaid, undefined, words)],
     [words.patientID, patientID],
     [words.reported, momentText(reportedDate, zone, words)],
     ...notes.map((note): [string, string] => [words.note, note]),

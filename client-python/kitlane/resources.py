@@ -266,6 +266,14 @@ class Kits:
         """Take back a consent for the person who gave it. For a person who asked you; on their pages they can do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/consent/withdrawal", {}, options, body)
 
+    def get_collection(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitCollection:
+        """Get what a person says of their sample. When it was taken, and the answers to the questions of the panel. Scope: `kits:read`."""
+        return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/collection", {}, options)
+
+    def give_collection(self, kitID: Union[str, int], body: m.CollectionInput, **options: Unpack[Write]) -> m.KitCollection:
+        """Say what a person says of their sample. In place of what was said before. Once the laboratory has the sample, only the operator may, and its report is judged again. A time that clocks showed twice needs an offset as `zone`. Scope: `kits:write`."""
+        return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/collection", {}, options, body)
+
     def list_received_documents(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.ListReceivedDocumentsAnswer:
         """List all that laboratories sent for a kit. In the order of arrival, with the times and status of the laboratory. If `became` is `superseded`, it changed nothing: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`."""
         return self._calls.json("GET", f"/api/v1/kits/{segment('kitID', kitID)}/received-documents", {}, options)
@@ -1118,6 +1126,63 @@ class OperatorConsentTexts:
         return self._calls.json("POST", "/operator/v1/consent-texts", {}, options, body)
 
 
+class OperatorKits:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get_collection(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitCollection:
+        """Get what a person says of their sample. When it was taken, and the answers to the questions of the panel. Scope: `lab`."""
+        return self._calls.json("GET", f"/operator/v1/kits/{segment('kitID', kitID)}/collection", {}, options)
+
+    def give_collection(self, kitID: Union[str, int], body: m.CollectionInput, **options: Unpack[Write]) -> m.KitCollection:
+        """Say what a person says of their sample. In place of what was said before. Once the laboratory has the sample, only the operator may, and its report is judged again. A time that clocks showed twice needs an offset as `zone`. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/collection", {}, options, body)
+
+    def get_box_label(self, kitID: Union[str, int], **options: Unpack[Read]) -> bytes:
+        """Get the label of a box, to print. An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself. Scope: `fulfilment`."""
+        return self._calls.file(f"/operator/v1/kits/{segment('kitID', kitID)}/label", {}, options)
+
+    def choose_for_undelivered(self, kitID: Union[str, int], body: m.ChooseForUndeliveredKitOfAllBody, **options: Unpack[Write]) -> m.UndeliveredKit:
+        """Choose what is done with a live box, for its business. By the rules of `POST /api/v1/kits/:kitID/undelivered`. The audit of the business has who chose, and the `reason`. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/undelivered", {}, options, body)
+
+    def get_undelivered(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.UndeliveredKit:
+        """Get what became of a box that did not reach its recipient. It stands beside the status of the kit, which goes its own way. Scope: `fulfilment` or `lab`."""
+        return self._calls.json("GET", f"/operator/v1/kits/{segment('kitID', kitID)}/undelivered", {}, options)
+
+    def link_for_undelivered(self, kitID: Union[str, int], body: Optional[m.LinkForUndeliveredKitBody] = None, **options: Unpack[Write]) -> m.LinkForUndeliveredKitAnswer:
+        """Ask the recipient where to send a box. Makes a link, valid for 30 days, to a page that shows nothing of the old address and takes a new one; an earlier link of the box ends. It is sent by itself where the order wants e-mails (`isNotifyReceiver`). Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/undelivered/link", {}, options, body)
+
+    def acknowledge_held_sample(self, kitID: Union[str, int], **options: Unpack[Write]) -> m.HeldSample:
+        """Acknowledge how a hold ended. It leaves the list. The same again changes nothing. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/acknowledge", {}, options)
+
+    def discard_held_sample(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.HeldSample:
+        """Discard a sample on hold. The sample is rejected with its causes and the `reason`, as at `discardAt`. A free kit is sent where the setting `replaceDiscarded` of the business says so. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/discard", {}, options, body)
+
+    def extend_hold(self, kitID: Union[str, int], body: m.ExtendHoldBody, **options: Unpack[Write]) -> m.HeldSample:
+        """Keep a sample on hold longer, or shorter. The business hears it, and the audit has the `reason`. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/extend", {}, options, body)
+
+    def get_held_sample(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.HeldSample:
+        """Get what a sample on hold waits for. It stands beside the status of the kit, which goes its own way. Scope: `fulfilment` or `lab`."""
+        return self._calls.json("GET", f"/operator/v1/kits/{segment('kitID', kitID)}/hold", {}, options)
+
+    def hold_sample(self, kitID: Union[str, int], body: m.HoldSampleOfKitBody, **options: Unpack[Write]) -> m.HeldSample:
+        """Put a sample on hold. Instead of rejecting it, for what somebody can mend. An open hold gets the further `causes`. A cause that is mended already is answered at once: see `state`. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold", {}, options, body)
+
+    def mend_held_sample(self, kitID: Union[str, int], body: m.MendHeldSampleOfAllBody, **options: Unpack[Write]) -> m.HeldSample:
+        """Give what a live sample on hold waits for. What `requiredActions` has with `operator`. Scope: `lab`."""
+        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/mend", {}, options, body)
+
+    def get_lots(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitLots:
+        """Trace a kit to its lots. What it is made of, and the runs and reagents that its laboratory named. Scope: `fulfilment` or `lab`."""
+        return self._calls.json("GET", f"/operator/v1/kits/{segment('kitID', kitID)}/lots", {}, options)
+
+
 class OperatorReports:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -1347,55 +1412,6 @@ class OperatorApprovals:
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ApprovalPage, m.WaitingOrder]:
         """List live orders that wait for a provider, oldest first. People with the role `provider` see those of the states in which they are licensed. Scope: `approvals`."""
         return self._calls.pages("/operator/v1/approvals", {"page": page, "size": size, "businessID": businessID}, options)
-
-
-class OperatorKits:
-    def __init__(self, calls: Calls) -> None:
-        self._calls = calls
-
-    def get_box_label(self, kitID: Union[str, int], **options: Unpack[Read]) -> bytes:
-        """Get the label of a box, to print. An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself. Scope: `fulfilment`."""
-        return self._calls.file(f"/operator/v1/kits/{segment('kitID', kitID)}/label", {}, options)
-
-    def choose_for_undelivered(self, kitID: Union[str, int], body: m.ChooseForUndeliveredKitOfAllBody, **options: Unpack[Write]) -> m.UndeliveredKit:
-        """Choose what is done with a live box, for its business. By the rules of `POST /api/v1/kits/:kitID/undelivered`. The audit of the business has who chose, and the `reason`. Scope: `fulfilment`."""
-        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/undelivered", {}, options, body)
-
-    def get_undelivered(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.UndeliveredKit:
-        """Get what became of a box that did not reach its recipient. It stands beside the status of the kit, which goes its own way. Scope: `fulfilment` or `lab`."""
-        return self._calls.json("GET", f"/operator/v1/kits/{segment('kitID', kitID)}/undelivered", {}, options)
-
-    def link_for_undelivered(self, kitID: Union[str, int], body: Optional[m.LinkForUndeliveredKitBody] = None, **options: Unpack[Write]) -> m.LinkForUndeliveredKitAnswer:
-        """Ask the recipient where to send a box. Makes a link, valid for 30 days, to a page that shows nothing of the old address and takes a new one; an earlier link of the box ends. It is sent by itself where the order wants e-mails (`isNotifyReceiver`). Scope: `fulfilment`."""
-        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/undelivered/link", {}, options, body)
-
-    def acknowledge_held_sample(self, kitID: Union[str, int], **options: Unpack[Write]) -> m.HeldSample:
-        """Acknowledge how a hold ended. It leaves the list. The same again changes nothing. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/acknowledge", {}, options)
-
-    def discard_held_sample(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.HeldSample:
-        """Discard a sample on hold. The sample is rejected with its causes and the `reason`, as at `discardAt`. A free kit is sent where the setting `replaceDiscarded` of the business says so. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/discard", {}, options, body)
-
-    def extend_hold(self, kitID: Union[str, int], body: m.ExtendHoldBody, **options: Unpack[Write]) -> m.HeldSample:
-        """Keep a sample on hold longer, or shorter. The business hears it, and the audit has the `reason`. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/extend", {}, options, body)
-
-    def get_held_sample(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.HeldSample:
-        """Get what a sample on hold waits for. It stands beside the status of the kit, which goes its own way. Scope: `fulfilment` or `lab`."""
-        return self._calls.json("GET", f"/operator/v1/kits/{segment('kitID', kitID)}/hold", {}, options)
-
-    def hold_sample(self, kitID: Union[str, int], body: m.HoldSampleOfKitBody, **options: Unpack[Write]) -> m.HeldSample:
-        """Put a sample on hold. Instead of rejecting it, for what somebody can mend. An open hold gets the further `causes`. A cause that is mended already is answered at once: see `state`. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold", {}, options, body)
-
-    def mend_held_sample(self, kitID: Union[str, int], body: m.MendHeldSampleOfAllBody, **options: Unpack[Write]) -> m.HeldSample:
-        """Give what a live sample on hold waits for. What `requiredActions` has with `operator`. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/kits/{segment('kitID', kitID)}/hold/mend", {}, options, body)
-
-    def get_lots(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitLots:
-        """Trace a kit to its lots. What it is made of, and the runs and reagents that its laboratory named. Scope: `fulfilment` or `lab`."""
-        return self._calls.json("GET", f"/operator/v1/kits/{segment('kitID', kitID)}/lots", {}, options)
 
 
 class OperatorUndelivered:

@@ -131,6 +131,10 @@ export interface Kits {
   validate(kitID: PathOf<'validateKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'validateKit'>>
   /** Take back a consent for the person who gave it. For a person who asked you; on their pages they can do it themselves. `testing` stops the test unless the sample has arrived, and ends the sharing too. `research` ends only the sharing, of all of their results. A new consent counts again. Scope: `kits:write`. */
   withdrawConsent(kitID: PathOf<'withdrawConsentForKit', 'kitID'>, body: BodyOf<'withdrawConsentForKit'>, options?: CallOptions): Promise<AnswerOf<'withdrawConsentForKit'>>
+  /** Get what a person says of their sample. When it was taken, and the answers to the questions of the panel. Scope: `kits:read`. */
+  getCollection(kitID: PathOf<'getCollection', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getCollection'>>
+  /** Say what a person says of their sample. In place of what was said before. Once the laboratory has the sample, only the operator may, and its report is judged again. A time that clocks showed twice needs an offset as `zone`. Scope: `kits:write`. */
+  giveCollection(kitID: PathOf<'giveCollection', 'kitID'>, body: BodyOf<'giveCollection'>, options?: CallOptions): Promise<AnswerOf<'giveCollection'>>
   /** List all that laboratories sent for a kit. In the order of arrival, with the times and status of the laboratory. If `became` is `superseded`, it changed nothing: a corrected, final or newer result stood, or the laboratory had taken it back. Scope: `reports:review`. */
   listReceivedDocuments(kitID: PathOf<'listReceivedDocuments', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'listReceivedDocuments'>>
   /** Choose what is done with a box that did not reach its recipient. `sendAgain`: the same kit goes out again, with the other boxes of its order that came back, to `recipientAddress` or the old address. `replace`: a new kit is sent. `close`: nothing more. Repeated, only the address changes. Scope: `orders:write`. */
@@ -578,6 +582,35 @@ export interface OperatorConsentTexts {
   publishDefault(body: BodyOf<'publishDefaultConsentText'>, options?: CallOptions): Promise<AnswerOf<'publishDefaultConsentText'>>
 }
 
+export interface OperatorKits {
+  /** Get what a person says of their sample. When it was taken, and the answers to the questions of the panel. Scope: `lab`. */
+  getCollection(kitID: PathOf<'getCollectionOfAll', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getCollectionOfAll'>>
+  /** Say what a person says of their sample. In place of what was said before. Once the laboratory has the sample, only the operator may, and its report is judged again. A time that clocks showed twice needs an offset as `zone`. Scope: `lab`. */
+  giveCollection(kitID: PathOf<'giveCollectionOfAll', 'kitID'>, body: BodyOf<'giveCollectionOfAll'>, options?: CallOptions): Promise<AnswerOf<'giveCollectionOfAll'>>
+  /** Get the label of a box, to print. An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself. Scope: `fulfilment`. */
+  getBoxLabel(kitID: PathOf<'getBoxLabel', 'kitID'>, options?: CallOptions): Promise<Blob>
+  /** Choose what is done with a live box, for its business. By the rules of `POST /api/v1/kits/:kitID/undelivered`. The audit of the business has who chose, and the `reason`. Scope: `fulfilment`. */
+  chooseForUndelivered(kitID: PathOf<'chooseForUndeliveredKitOfAll', 'kitID'>, body: BodyOf<'chooseForUndeliveredKitOfAll'>, options?: CallOptions): Promise<AnswerOf<'chooseForUndeliveredKitOfAll'>>
+  /** Get what became of a box that did not reach its recipient. It stands beside the status of the kit, which goes its own way. Scope: `fulfilment` or `lab`. */
+  getUndelivered(kitID: PathOf<'getUndeliveredKitOfAll', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getUndeliveredKitOfAll'>>
+  /** Ask the recipient where to send a box. Makes a link, valid for 30 days, to a page that shows nothing of the old address and takes a new one; an earlier link of the box ends. It is sent by itself where the order wants e-mails (`isNotifyReceiver`). Scope: `fulfilment`. */
+  linkForUndelivered(kitID: PathOf<'linkForUndeliveredKitOfAll', 'kitID'>, body?: BodyOf<'linkForUndeliveredKitOfAll'>, options?: CallOptions): Promise<AnswerOf<'linkForUndeliveredKitOfAll'>>
+  /** Acknowledge how a hold ended. It leaves the list. The same again changes nothing. Scope: `lab`. */
+  acknowledgeHeldSample(kitID: PathOf<'acknowledgeHeldSample', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'acknowledgeHeldSample'>>
+  /** Discard a sample on hold. The sample is rejected with its causes and the `reason`, as at `discardAt`. A free kit is sent where the setting `replaceDiscarded` of the business says so. Scope: `lab`. */
+  discardHeldSample(kitID: PathOf<'discardHeldSample', 'kitID'>, body: BodyOf<'discardHeldSample'>, options?: CallOptions): Promise<AnswerOf<'discardHeldSample'>>
+  /** Keep a sample on hold longer, or shorter. The business hears it, and the audit has the `reason`. Scope: `lab`. */
+  extendHold(kitID: PathOf<'extendHold', 'kitID'>, body: BodyOf<'extendHold'>, options?: CallOptions): Promise<AnswerOf<'extendHold'>>
+  /** Get what a sample on hold waits for. It stands beside the status of the kit, which goes its own way. Scope: `fulfilment` or `lab`. */
+  getHeldSample(kitID: PathOf<'getHeldSampleOfAll', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getHeldSampleOfAll'>>
+  /** Put a sample on hold. Instead of rejecting it, for what somebody can mend. An open hold gets the further `causes`. A cause that is mended already is answered at once: see `state`. Scope: `lab`. */
+  holdSample(kitID: PathOf<'holdSampleOfKit', 'kitID'>, body: BodyOf<'holdSampleOfKit'>, options?: CallOptions): Promise<AnswerOf<'holdSampleOfKit'>>
+  /** Give what a live sample on hold waits for. What `requiredActions` has with `operator`. Scope: `lab`. */
+  mendHeldSample(kitID: PathOf<'mendHeldSampleOfAll', 'kitID'>, body: BodyOf<'mendHeldSampleOfAll'>, options?: CallOptions): Promise<AnswerOf<'mendHeldSampleOfAll'>>
+  /** Trace a kit to its lots. What it is made of, and the runs and reagents that its laboratory named. Scope: `fulfilment` or `lab`. */
+  getLots(kitID: PathOf<'getKitLots', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKitLots'>>
+}
+
 export interface OperatorReports {
   /** Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `review`. */
   publish(reportID: PathOf<'publishReport', 'reportID'>, body?: BodyOf<'publishReport'>, options?: CallOptions): Promise<AnswerOf<'publishReport'>>
@@ -697,31 +730,6 @@ export interface OperatorApprovals {
   get(orderID: PathOf<'getApproval', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'getApproval'>>
   /** List live orders that wait for a provider, oldest first. People with the role `provider` see those of the states in which they are licensed. Scope: `approvals`. */
   list(query?: QueryOf<'listApprovals'>, options?: CallOptions): ListOf<'listApprovals'>
-}
-
-export interface OperatorKits {
-  /** Get the label of a box, to print. An image of 89 × 36 mm: the code that leads to the registration of this kit, its ID, and the name of the business. Needs PUBLIC_URL where the service does not listen for itself. Scope: `fulfilment`. */
-  getBoxLabel(kitID: PathOf<'getBoxLabel', 'kitID'>, options?: CallOptions): Promise<Blob>
-  /** Choose what is done with a live box, for its business. By the rules of `POST /api/v1/kits/:kitID/undelivered`. The audit of the business has who chose, and the `reason`. Scope: `fulfilment`. */
-  chooseForUndelivered(kitID: PathOf<'chooseForUndeliveredKitOfAll', 'kitID'>, body: BodyOf<'chooseForUndeliveredKitOfAll'>, options?: CallOptions): Promise<AnswerOf<'chooseForUndeliveredKitOfAll'>>
-  /** Get what became of a box that did not reach its recipient. It stands beside the status of the kit, which goes its own way. Scope: `fulfilment` or `lab`. */
-  getUndelivered(kitID: PathOf<'getUndeliveredKitOfAll', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getUndeliveredKitOfAll'>>
-  /** Ask the recipient where to send a box. Makes a link, valid for 30 days, to a page that shows nothing of the old address and takes a new one; an earlier link of the box ends. It is sent by itself where the order wants e-mails (`isNotifyReceiver`). Scope: `fulfilment`. */
-  linkForUndelivered(kitID: PathOf<'linkForUndeliveredKitOfAll', 'kitID'>, body?: BodyOf<'linkForUndeliveredKitOfAll'>, options?: CallOptions): Promise<AnswerOf<'linkForUndeliveredKitOfAll'>>
-  /** Acknowledge how a hold ended. It leaves the list. The same again changes nothing. Scope: `lab`. */
-  acknowledgeHeldSample(kitID: PathOf<'acknowledgeHeldSample', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'acknowledgeHeldSample'>>
-  /** Discard a sample on hold. The sample is rejected with its causes and the `reason`, as at `discardAt`. A free kit is sent where the setting `replaceDiscarded` of the business says so. Scope: `lab`. */
-  discardHeldSample(kitID: PathOf<'discardHeldSample', 'kitID'>, body: BodyOf<'discardHeldSample'>, options?: CallOptions): Promise<AnswerOf<'discardHeldSample'>>
-  /** Keep a sample on hold longer, or shorter. The business hears it, and the audit has the `reason`. Scope: `lab`. */
-  extendHold(kitID: PathOf<'extendHold', 'kitID'>, body: BodyOf<'extendHold'>, options?: CallOptions): Promise<AnswerOf<'extendHold'>>
-  /** Get what a sample on hold waits for. It stands beside the status of the kit, which goes its own way. Scope: `fulfilment` or `lab`. */
-  getHeldSample(kitID: PathOf<'getHeldSampleOfAll', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getHeldSampleOfAll'>>
-  /** Put a sample on hold. Instead of rejecting it, for what somebody can mend. An open hold gets the further `causes`. A cause that is mended already is answered at once: see `state`. Scope: `lab`. */
-  holdSample(kitID: PathOf<'holdSampleOfKit', 'kitID'>, body: BodyOf<'holdSampleOfKit'>, options?: CallOptions): Promise<AnswerOf<'holdSampleOfKit'>>
-  /** Give what a live sample on hold waits for. What `requiredActions` has with `operator`. Scope: `lab`. */
-  mendHeldSample(kitID: PathOf<'mendHeldSampleOfAll', 'kitID'>, body: BodyOf<'mendHeldSampleOfAll'>, options?: CallOptions): Promise<AnswerOf<'mendHeldSampleOfAll'>>
-  /** Trace a kit to its lots. What it is made of, and the runs and reagents that its laboratory named. Scope: `fulfilment` or `lab`. */
-  getLots(kitID: PathOf<'getKitLots', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKitLots'>>
 }
 
 export interface OperatorUndelivered {
@@ -1037,6 +1045,8 @@ export const routes = {
     replace: 'POST /kits/{kitID}/replacement body',
     validate: 'GET /kits/{kitID}/validate',
     withdrawConsent: 'POST /kits/{kitID}/consent/withdrawal body',
+    getCollection: 'GET /kits/{kitID}/collection',
+    giveCollection: 'POST /kits/{kitID}/collection body',
     listReceivedDocuments: 'GET /kits/{kitID}/received-documents',
     chooseForUndelivered: 'POST /kits/{kitID}/undelivered body',
     getUndelivered: 'GET /kits/{kitID}/undelivered',
@@ -1263,6 +1273,8 @@ export const routes = {
       retryFailed: 'POST /jobs/failed/{jobID}/retry',
     },
     kits: {
+      getCollection: 'GET /kits/{kitID}/collection',
+      giveCollection: 'POST /kits/{kitID}/collection body',
       getBoxLabel: 'FILE /kits/{kitID}/label',
       chooseForUndelivered: 'POST /kits/{kitID}/undelivered body',
       getUndelivered: 'GET /kits/{kitID}/undelivered',

@@ -6,6 +6,7 @@ import { audit } from './audit/module.ts'
 import { backups } from './backups/module.ts'
 import { businesses } from './businesses/module.ts'
 import { catalogue } from './catalogue/module.ts'
+import { collection } from './collection/module.ts'
 import { credits } from './credits/module.ts'
 import { customers } from './customers/module.ts'
 import { jobsOf, type Module, routesOf } from './define-module.ts'
@@ -54,6 +55,7 @@ export const modules: readonly Module[] = [
   stock,
   kits,
   orders,
+  collection,
   reports,
   lab,
   approvals,

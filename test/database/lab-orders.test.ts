@@ -1069,6 +1069,59 @@ describe('the order that no laboratory has for a recalled kit with results', () 
   })
 })
 
+describe('what a person says of their sample', () => {
+  const zone = 'Pacific/Kiritimati'
+  const wall = (minutesAgo: number) =>
+    new Date(Date.now() + aheadMs + 14 * 3_600_000 - minutesAgo * 60_000).toISOString().slice(0, 16)
+
+  it('stands on the order, in the words of the laboratory, and a correction is sent as a change', async () => {
+    const asked = [{ id: 'fasting' }, { id: 'medication' }, { id: 'pregnant' }]
+    expect((await operator('PATCH', `/panels/${CORE}`, { questions: asked })).status).toBe(200)
+    await connected({
+      tests: [
+        test({
+          questions: [
+            {
+              code: '49541-6',
+              codingSystem: 'LN',
+              text: 'Fasting',
+              answer: { question: 'fasting', values: { yes: 'F' } },
+            },
+            { code: 'MED', text: 'Medication', answer: { question: 'medication', values: { biotin: 'Vitamin B7' } } },
+            { code: 'PREG', text: 'Pregnant', answer: { question: 'pregnant' } },
+            { code: 'TIME', text: 'Time', answer: { fact: 'collectionTime' } },
+          ],
+        }),
+      ],
+    })
+    const kitID = await registered()
+    const give = (collectedDate: string) =>
+      clinic.live.post(`/kits/${kitID}/collection`, {
+        ...{ collectedDate, zone, answers: { fasting: 11, medication: ['biotin', 'Omega 3'] } },
+      })
+    await becomes(kitID, 'accepted')
+    const collectedDate = wall(3)
+    const given = await give(collectedDate)
+    expect(given.status, given.text).toBe(200)
+    await expect.poll(() => heardOf(kitID).length).toBe(2)
+    const { text = '' } = heardOf(kitID)[1] ?? {}
+    const moment = `${collectedDate.replaceAll(/\D/g, '')}+1400`
+    expect(text).toContain(`\rORC|XO|${kitID}|`)
+    expect(text).toMatch(new RegExp(`\\rOBR\\|1\\|[^|]*\\|[^|]*\\|[^|]*\\|\\|\\|${moment.replace('+', '\\+')}`))
+    expect(text).toContain('\rOBX|1|ST|49541-6^Fasting^LN||F||||||O')
+    expect(text).toContain('\rOBX|2|ST|MED^Medication^L||Vitamin B7, Omega 3||||||O')
+    expect(text).toContain(`\rOBX|3|ST|TIME^Time^L||${collectedDate.slice(11)}||||||O`)
+    expect(text).not.toContain('PREG')
+    expect(text).toContain(`|${moment}\r`)
+    await give(wall(0).slice(0, 10))
+    await expect.poll(() => heardOf(kitID).length).toBe(3)
+    expect(heardOf(kitID)[2]?.text).toMatch(/\rSPM\|.*\|\d{8}\r/)
+    await give(wall(0).slice(0, 10))
+    await world.settled()
+    expect(heardOf(kitID)).toHaveLength(3)
+  })
+})
+
 describe('where LAB_ORDERS_AT was taken away', () => {
   beforeAll(async () => {
     await world.stop()

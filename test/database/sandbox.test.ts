@@ -199,6 +199,7 @@ describe('scenarios', () => {
     shipped: { kitStatus: 'inTransit' },
     delivered: { kitStatus: 'delivered' },
     registered: { kitStatus: 'registered', sampleStatus: 'awaitingCollection' },
+    sampleSaid: { kitStatus: 'registered', sampleStatus: 'awaitingCollection' },
     sampleReturned: { kitStatus: 'collected', sampleStatus: 'inTransit' },
     resulted: { sampleStatus: 'resulted', status: 'inReview' },
     published: { sampleStatus: 'resulted', status: 'published' },

@@ -78,6 +78,7 @@ describe('an export', () => {
     expect(body).toMatchObject({
       kits: [],
       orders: [],
+      collections: [],
       plans: [],
       shopOrders: [],
       reports: [],
@@ -88,6 +89,7 @@ describe('an export', () => {
     expect(body.leftOut).toEqual([
       { part: 'kits', scope: 'kits:read' },
       { part: 'orders', scope: 'orders:read' },
+      { part: 'collections', scope: 'reports:read' },
       { part: 'plans', scope: 'orders:read' },
       { part: 'shopOrders', scope: 'orders:read' },
       { part: 'reports', scope: 'reports:read' },

@@ -49,6 +49,8 @@ const hints: Hints = {
   paymentMethod: 'credits',
   id: 'pm_card_visa',
   dateOfBirth: '1990-05-17',
+  collectedDate: '2026-01-15',
+  zone: 'Europe/Madrid',
   date: '2026-01-15',
   status: 'kitInTransit',
   unit: 'mg/dL',

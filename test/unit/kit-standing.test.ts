@@ -32,6 +32,7 @@ const row: KitRow = {
   updatedAt: at,
   postedAt: null,
   hasLabOrder: false,
+  hasCollection: false,
   recipientEmail: 'ada@example.test',
   firstName: 'Ada',
   lastName: 'Example',

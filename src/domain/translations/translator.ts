@@ -100,7 +100,8 @@ function makeTranslator(language: Language): Translator {
     [formatOf(messages[language][key], locale).format<T>(isolatedValues(values))].flat() as (string | T)[]
   const dates = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(dateLocale, { timeZone: 'UTC', ...options })
-    return (date: string) => format.format(Date.parse(date))
+    // Of a time with its offset the day there, not that in UTC.
+    return (date: string) => format.format(Date.parse(date.slice(0, 10)))
   }
   const monthName = dates({ month: 'long' })
   const numbers = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 })

@@ -109,7 +109,7 @@ export const resultWords = {
   template: 'The layout template.',
   textID: "The consent text's ID.",
   totalBiomarkers: 'How many biomarkers there were.',
-  unit: 'In UCUM, or as it was written.',
+  unit: 'UCUM, or as written.',
   unmatched: 'What was not recognised.',
   uploadsToReview: 'Uploads that wait for a person.',
   validWhen: 'Values of others with which it holds.',

@@ -87,7 +87,7 @@ export const KitReminders = z
       .enum(reasons)
       .optional()
       .describe(
-        'noRule: no rule fits where the kit stands. notWanted: the order asked for no e-mails (`isNotifyReceiver`). stopped: the person wants none. done: all were sent. notDue: it was due before the rule was made, or more than 14 days ago.',
+        'noRule: no rule fits where the kit stands. notWanted: the order asked for no e-mails (`isNotifyReceiver`). stopped: the person wants none. done: all were sent. notDue: due before the rule was made, or over 14 days ago.',
       ),
   })
   .meta({ id: 'KitReminders' })

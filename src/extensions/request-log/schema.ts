@@ -21,9 +21,7 @@ export const LoggedRequest = z
     path: z
       .string()
       .optional()
-      .describe(
-        "The route with the IDs that are Kitlane's own. What else stood in the path, such as your own identifiers, is not kept.",
-      ),
+      .describe("The route with the IDs that are Kitlane's own. What else stood in the path is not kept."),
     status: z.int().describe('Of the answer.'),
     code: z.string().optional().describe('The error code of a refusal.'),
     ms: z.int().describe('How long the answer took.'),

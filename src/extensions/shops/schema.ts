@@ -191,7 +191,7 @@ export const ShopOrderRecord = z
     status: z
       .enum(shopOrderStatuses)
       .describe(
-        'unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: it could not be paid for here, and is tried daily. placing: its card is being charged. skipped: it has no kits, is fulfilled, or a person dismissed it. failed: seven more days did not help.',
+        'unpaid: it waits for its payment in the shop. waiting: a person decides, see `reason`. retrying: not paid for here, tried daily. placing: its card is being charged. skipped: without kits, fulfilled, or dismissed. failed: seven more days did not help.',
       ),
     reason: z
       .string()

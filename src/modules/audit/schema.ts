@@ -57,7 +57,7 @@ export const VerificationResult = z
     intact: z
       .boolean()
       .describe(
-        'As far as the seals in the database can tell. Whether the newest entries, or all of a business, were removed with their seals only an anchor that was kept elsewhere tells: `kitlane verify-audit --anchors`. False also where nothing is sealed yet: `brokenAt` is absent then.',
+        'As far as the seals in the database can tell. Only an anchor that was kept elsewhere tells whether the newest entries, or all of a business, were removed: `kitlane verify-audit --anchors`. False also where nothing is sealed yet, without `brokenAt`.',
       ),
     brokenAt: z.string().optional(),
   })

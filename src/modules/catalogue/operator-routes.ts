@@ -6,6 +6,7 @@ import { regionCode } from './eligibility.ts'
 import { internalKitType, publicKitType } from './kit-type.ts'
 import { promise, promisedOf, promises } from './promises.ts'
 import type { BiomarkerVersion } from './queries.ts'
+import { PanelQuestions } from './question-schema.ts'
 import { Biomarker, orderLimits, people, promised, sampleRules } from './schema.ts'
 import { biomarkers, changeTerms, panels, shownTerms } from './service.ts'
 import { sign } from './signatures.ts'
@@ -104,6 +105,7 @@ export const changePanel = defineRoute({
     sex: z.enum(['M', 'F']).nullable().optional().describe('null: everyone.'),
     promisedDays: z.int().min(1).max(MAX_DAYS).nullable().optional().describe('null: nothing is promised any more.'),
     stabilityDays: z.int().min(1).max(365).nullable().optional().describe('null: nobody knows it, and 7 are assumed.'),
+    questions: PanelQuestions.optional().describe('What a person is asked of their sample, in this order.'),
     collectionDateNeeded: sampleRules.collectionDateNeeded.optional(),
     offeredIn: regions.min(1).nullable().optional().describe('ISO 3166, such as `US` and `US-NY`; null: everywhere.'),
     notOfferedIn: regions.nullable().optional().describe('The same; wins over `offeredIn`. null: nowhere.'),

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { db } from '../../platform/database/sql.ts'
 import type { Queries, SystemTx, Tx } from '../../platform/database/tx.ts'
 import type { PanelRules } from './eligibility.ts'
+import type { PanelQuestion } from './question-schema.ts'
 import type { Biomarker, Panels } from './schema.ts'
 import type { CurrentBiomarkerText } from './text-schema.ts'
 
@@ -124,12 +125,14 @@ export interface PanelTerms extends PanelRules {
   /** Null: nobody has said it. */
   stabilityDays: number | null
   collectionDateNeeded: boolean
+  /** What their person is asked. */
+  questions: PanelQuestion[]
 }
 
 const people = sql`p.min_age as "minAge", p.max_age as "maxAge", p.sex`
 const orderLimits = sql`
   p.offered_in as "offeredIn", p.not_offered_in as "notOfferedIn", p.max_per_order as "maxPerOrder", p.provider_needed as "providerNeeded"`
-const terms = sql`${people}, ${orderLimits}, p.stability_days as "stabilityDays", p.collection_date_needed as "collectionDateNeeded"`
+const terms = sql`${people}, ${orderLimits}, p.stability_days as "stabilityDays", p.collection_date_needed as "collectionDateNeeded", p.questions`
 
 export interface ListedPanel extends PanelTerms {
   kitType: string
@@ -198,7 +201,7 @@ export function selectPanelRules(
 export async function updateTerms(tx: SystemTx, kitType: string, terms: PanelTerms): Promise<void> {
   await tx.run(sql`
     update panels set min_age = ${terms.minAge}, max_age = ${terms.maxAge}, sex = ${terms.sex}, stability_days = ${terms.stabilityDays},
-      collection_date_needed = ${terms.collectionDateNeeded}, offered_in = ${terms.offeredIn},
+      collection_date_needed = ${terms.collectionDateNeeded}, questions = ${JSON.stringify(terms.questions)}::jsonb, offered_in = ${terms.offeredIn},
       not_offered_in = ${terms.notOfferedIn}, max_per_order = ${terms.maxPerOrder},
       provider_needed = ${terms.providerNeeded}
     where kit_type = ${kitType}`)

@@ -1,5 +1,6 @@
 import { Biomarker as Facts, Sex } from '@kitlane/lab-reader/facts/schema'
 import { z } from 'zod'
+import { PanelQuestion } from './question-schema.ts'
 import { CurrentBiomarkerText } from './text-schema.ts'
 
 /** A biomarker as answers have it: with what a director signed and a person reads. */
@@ -32,6 +33,7 @@ export const sampleRules = {
     .int()
     .optional()
     .describe('For how many days a sample can be tested after it was taken; absent: 7 are assumed for one on hold.'),
+  questions: z.array(PanelQuestion).optional().describe('What a person is asked of their sample; absent: nothing.'),
   collectionDateNeeded: z
     .boolean()
     .describe('A sample without the day on which it was taken is put on hold when it is received.'),

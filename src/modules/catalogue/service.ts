@@ -82,6 +82,8 @@ const shownHoldRules = ({ stabilityDays, collectionDateNeeded }: PanelTerms) => 
   collectionDateNeeded,
 })
 
+const shownQuestions = ({ questions }: PanelTerms) => (questions.length > 0 ? { questions } : {})
+
 /** Where and how many of a panel may be ordered, as fields. */
 export const shownOrderLimits = ({
   offeredIn,
@@ -100,12 +102,14 @@ export const shownTerms = (terms: PanelTerms) => ({
   ...shownPeople(terms),
   ...shownHoldRules(terms),
   ...shownOrderLimits(terms),
+  ...shownQuestions(terms),
 })
 
 const partsOfTerms = [
   ['panel.ages_limited', shownPeople],
   ['panel.hold_rules_changed', shownHoldRules],
   ['panel.orders_limited', shownOrderLimits],
+  ['panel.questions_changed', shownQuestions],
 ] as const
 
 /**

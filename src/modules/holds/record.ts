@@ -3,6 +3,7 @@ import { maybeFindLanguage } from '../../domain/translations/translator.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { findPanel } from '../catalogue/service.ts'
+import { maybeFind as maybeFindCollection } from '../collection/service.ts'
 import * as customers from '../customers/service.ts'
 import { boxHeld, sampleHeld } from '../emails/hold-templates.ts'
 import * as emails from '../emails/service.ts'
@@ -30,11 +31,15 @@ export const HOLD_PATH = '/h/'
 
 type Given = Pick<HoldRow, 'collectedOn' | 'isNameConfirmed' | 'isIdentified'>
 
+/** The day on which the person says that the sample was taken. */
+const saidDayOf = async (tx: Tx, kit: KitRow): Promise<string | null> =>
+  (await maybeFindCollection(tx, kit))?.collectedDate.slice(0, 10) ?? null
+
 export async function factsOf(tx: Tx, kit: KitRow, given?: Given): Promise<HoldFacts> {
   return {
     isRegistered: kit.registeredAt !== null,
     hasConsent: await hasConsent(tx, kit),
-    hasCollectionDate: (given?.collectedOn ?? null) !== null,
+    hasCollectionDate: (given?.collectedOn ?? (await saidDayOf(tx, kit))) !== null,
     isNameConfirmed: given?.isNameConfirmed ?? false,
     isIdentified: given?.isIdentified ?? false,
   }
@@ -74,7 +79,7 @@ export async function begin(
 ): Promise<HoldRow> {
   const before = await maybeFindRow(tx, kit.id)
   const open = before?.state === 'open' ? before : undefined
-  const day = collectedOn ?? before?.collectedOn ?? null
+  const day = collectedOn ?? before?.collectedOn ?? (await saidDayOf(tx, kit))
   const clock = open && open.collectedOn === day ? {} : await clockOf(tx, kit, day)
   const fresh = {
     kitId: kit.id,

@@ -10,8 +10,8 @@ export interface ChangedKit {
   written: Set<string>
 }
 
-/** What may become known of a kit without a step: a consent, a corrected name or anything else of its person, a recall or its end. */
-export type KitFact = 'consent' | 'name' | 'person' | 'recall'
+/** What may become known of a kit without a step: a consent, a corrected name or anything else of its person or sample, a recall or its end. */
+export type KitFact = 'consent' | 'name' | 'person' | 'collection' | 'recall'
 
 /** What a laboratory's message says of the sample of a kit. */
 export interface RefusedSpecimen {

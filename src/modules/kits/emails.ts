@@ -9,9 +9,6 @@ import type { KitEvent, Step } from './rules.ts'
 
 type EmailsByEvent = Partial<Record<KitEvent, (kit: KitRow) => templates.PersonEmail | undefined>>
 
-// Nobody waits for a kit in whose place another one was sent.
-const heldUp = ({ id, replacedBy }: KitRow) => (replacedBy === null ? templates.deliveryException(id) : undefined)
-
 /** To whom the kit was sent, from its order to its report: about the box only. Canceled is missing: the order's e-mail says it. */
 const toRecipient: EmailsByEvent = {
   kitPreparing: ({ id }) => templates.kitPacked(id),
@@ -22,7 +19,7 @@ const toRecipient: EmailsByEvent = {
   sampleReceived: ({ id }) => templates.boxReceived(id),
   reportReady: ({ id, status }) => (status === 'published' ? templates.boxReported(id) : undefined),
   sampleRejected: ({ id }) => templates.boxRejected(id),
-  deliveryException: heldUp,
+  deliveryException: ({ id, replacedBy }) => (replacedBy === null ? templates.deliveryException(id) : undefined),
   collectionException: ({ id }) => templates.boxFailed(id),
   registrationException: ({ id }) => templates.boxInDoubt(id),
 }
@@ -34,7 +31,7 @@ const toPerson: EmailsByEvent = {
   reportReady: ({ id, status }) => (status === 'published' ? templates.reportReady(id) : undefined),
   sampleRejected: ({ id }) => templates.sampleRejected(id),
   registrationException: ({ id }) => templates.registrationToCheck(id),
-  deliveryException: heldUp,
+  deliveryException: ({ id, replacedBy }) => (replacedBy === null ? templates.deliveryException(id) : undefined),
 }
 
 interface Writing {

@@ -209,12 +209,9 @@ export async function cancelKits(tx: Tx, orderId: string, reason?: string): Prom
 export async function cancelReplacement(tx: Tx, kit: KitRow): Promise<boolean> {
   const [sent] = kit.replacedBy === null ? [] : await lockKits(tx, [kit.replacedBy])
   if (sent?.kitStatus !== 'preparing') return false
-  const steps = advance(stateOf(sent), 'canceled', { at: tx.now })
   // In place: who looks at the kit next would write it as it was.
-  await applyChanges(tx, [
-    { kit: Object.assign(kit, { replacedBy: null }), steps: [] },
-    { kit: sent, steps },
-  ])
+  const freed = { kit: Object.assign(kit, { replacedBy: null }), steps: [] }
+  await applyChanges(tx, [freed, { kit: sent, steps: advance(stateOf(sent), 'canceled', { at: tx.now }) }])
   return true
 }
 

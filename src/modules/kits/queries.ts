@@ -31,6 +31,8 @@ export interface KitRow extends Statuses, RegisteredPerson {
   postedAt: Date | null
   /** It was ordered at a laboratory. */
   hasLabOrder: boolean
+  /** Something was said of its sample. */
+  hasCollection: boolean
   recipientEmail: string | null
   /** Of the recipient. */
   firstName: string | null
@@ -52,7 +54,7 @@ const selectKits = sql`
          ${sealedKits.of('k')} as sealed, k.registered_at as "registeredAt",
          k.replacement_for as "replacementFor", k.replaced_by as "replacedBy", k.created_at as "createdAt",
          k.updated_at as "updatedAt", ${postedAt} as "postedAt",
-         k.has_lab_order as "hasLabOrder", ${sealedRecipients.of('o')} as recipient, o.notify, o.external_id as "externalId"
+         k.has_lab_order as "hasLabOrder", k.has_collection as "hasCollection", ${sealedRecipients.of('o')} as recipient, o.notify, o.external_id as "externalId"
   from kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id`
 
 type ReadKit = Omit<
@@ -164,6 +166,10 @@ export async function markPosted(tx: Tx, id: string): Promise<void> {
 
 export async function markOrdered(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update kits set has_lab_order = true where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+export async function markCollection(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`update kits set has_collection = true where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
 // The order decides nothing but the external ID and the recipient: without those filters the join would only cost time.

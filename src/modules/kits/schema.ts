@@ -126,7 +126,7 @@ export const ConsentInput = z
     consentVersion: text(100)
       .optional()
       .describe(
-        'The `id` of the consent text that was shown (`GET /consent-texts/current`), or your own name for a text that you keep. Absent: the current text for the panel.',
+        'The `id` of the consent text that was shown, or your own name for one that you keep. Absent: the current one of the panel.',
       ),
     language: language.optional().describe('Of the text that was shown, where no `id` says it.'),
     relation: z

@@ -1,4 +1,6 @@
 import type { Tx } from '../../platform/database/tx.ts'
+import { maybeFind as maybeFindCollection } from '../collection/service.ts'
+import { momentOf } from '../collection/time.ts'
 import * as customers from '../customers/service.ts'
 import { selectOfKits as selectHolds } from '../holds/queries.ts'
 import type { WithCorrectedName } from '../kits/correct.ts'
@@ -12,7 +14,9 @@ export async function contentOf(tx: Tx, kit: KitRow, row: LabOrderRow, test: Ord
   const [hold] = await selectHolds(tx, [kit.id])
   const person = await personOf(tx, kit)
   const receivedAt = kit.progress.sampleReceived
-  const known = { collectedOn: hold?.collectedOn ?? null, postedAt: kit.postedAt, receivedAt }
+  const said = await maybeFindCollection(tx, kit)
+  const collected = said ? momentOf(said) : (hold?.collectedOn ?? null)
+  const known = { collected, answers: said?.answers ?? {}, postedAt: kit.postedAt, receivedAt }
   const approval = (await selectApprovalsOfKits(tx, [kit.id])).get(kit.id)
   const { answers, missing } = answersOf(test, person, known, tx.now.toISOString().slice(0, 10))
   const content: OrderContent = {
@@ -21,7 +25,7 @@ export async function contentOf(tx: Tx, kit: KitRow, row: LabOrderRow, test: Ord
     kitId: kit.id,
     person,
     test,
-    collected: known.collectedOn,
+    collected,
     received: receivedAt ?? null,
     ordered: row.createdAt.toISOString(),
     answers,

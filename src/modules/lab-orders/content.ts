@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ageOn } from '../../domain/age.ts'
+import { type Answers, answerText } from '../collection/questions.ts'
 import type { KitApproval } from '../orders/queries.ts'
 import type { Connection } from './connection-queries.ts'
 import type { LabOrderAction } from './decision.ts'
@@ -28,7 +29,7 @@ export interface OrderContent {
   kitId: string
   person: Registered
   test: LaboratoryTest
-  /** `YYYY-MM-DD`, or a time. */
+  /** `YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM` with its offset: no more than somebody said. */
   collected: string | null
   received: string | null
   ordered: string
@@ -48,7 +49,10 @@ export interface OrderMessage {
 
 /** Known of a kit beside its person. */
 export interface Known {
-  collectedOn: string | null
+  /** The same. */
+  collected: string | null
+  /** To the questions of the panel. */
+  answers: Answers
   postedAt: Date | null
   receivedAt: string | undefined
 }
@@ -66,18 +70,24 @@ export function roundOf(controlId: string): number {
 /** The answers at order entry that are known, and the texts of required questions without one. */
 export function answersOf(test: LaboratoryTest, person: Registered, known: Known, today: string) {
   const told = {
-    ageYears: String(ageOn(person.dateOfBirth, known.collectedOn ?? today)),
+    ageYears: String(ageOn(person.dateOfBirth, known.collected?.slice(0, 10) ?? today)),
     sex: person.sex,
-    collectionDate: known.collectedOn?.slice(0, 10),
-    collectionTime: known.collectedOn?.slice(11, 16) || undefined,
+    collectionDate: known.collected?.slice(0, 10),
+    collectionTime: known.collected?.slice(11, 16) || undefined,
     postedDate: known.postedAt?.toISOString().slice(0, 10),
     state: person.state,
     country: person.country,
   }
+  const said = (answer: LaboratoryTest['questions'][number]['answer']) => {
+    if ('fact' in answer) return told[answer.fact]
+    if ('value' in answer) return answer.value
+    const given = Object.hasOwn(known.answers, answer.question) ? known.answers[answer.question] : undefined
+    return given === undefined ? undefined : answerText(given, answer.values)
+  }
   const asked = test.questions.map(({ answer, isRequired, ...question }) => ({
     ...question,
     isRequired,
-    value: 'fact' in answer ? told[answer.fact] : answer.value,
+    value: said(answer),
   }))
   return {
     answers: asked.flatMap(({ isRequired: _, value, ...question }) => (value ? [{ ...question, value }] : [])),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timestampOf } from '../collection/time.ts'
 import { requesterOf } from '../reports/render/fhir.ts'
 import type { OrderMessage } from './content.ts'
 import type { LabOrderAction } from './decision.ts'
@@ -34,7 +35,7 @@ export function bundleOf({ action, at, content }: OrderMessage): string {
     type: { coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0487', code: test.specimen }] },
     subject: { reference: entryOf('patient') },
     ...(received !== null && { receivedTime: received }),
-    ...(collected !== null && { collection: { collectedDateTime: collected } }),
+    ...(collected !== null && { collection: { collectedDateTime: timestampOf(collected) } }),
   }
   const request = {
     resourceType: 'ServiceRequest',

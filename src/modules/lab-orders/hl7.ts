@@ -27,8 +27,8 @@ const segment = (name: string, fields: Readonly<Record<number, string>>): string
 
 const digits = (time: string): string => time.replaceAll(/\D/g, '')
 const timeOf = (at: Date): string => `${digits(at.toISOString().slice(0, 19))}+0000`
-/** A day, or a time with its zone, as HL7 writes it. */
-const momentOf = (text: string): string => (text.length > 10 ? timeOf(new Date(text)) : digits(text))
+/** A day, or the minute that somebody's clock showed: no more than they said. */
+const collectedOf = (text: string): string => digits(text.slice(0, 16)) + text.slice(16).replace(':', '')
 
 /** HL7 table 0119, and what a laboratory answers to each: done, and not. */
 const controls: Record<LabOrderAction, { code: string; done: readonly string[]; not: readonly string[] }> = {
@@ -71,7 +71,7 @@ export function omlOf({ controlId, action, at, content, laboratory }: OrderMessa
       1: '1',
       ...numbers,
       4: components(test.code, test.name, test.codingSystem),
-      7: collected === null ? '' : momentOf(collected),
+      7: collected === null ? '' : collectedOf(collected),
       16: provider,
     }),
     ...answers.map(({ code, text, codingSystem, value }, at) =>
@@ -88,8 +88,8 @@ export function omlOf({ controlId, action, at, content, laboratory }: OrderMessa
       1: '1',
       2: escaped(kitId),
       4: components(test.specimen, '', 'HL70487'),
-      17: collected === null ? '' : momentOf(collected),
-      18: received === null ? '' : momentOf(received),
+      17: collected === null ? '' : collectedOf(collected),
+      18: received === null ? '' : timeOf(new Date(received)),
     }),
   ].join('')
 }

@@ -63,7 +63,7 @@ export function draw({ content, laboratory, at }: Requisition): Promise<Buffer> 
   drawFacts(sheet, 'Test', [
     ['Code', `${test.code}  ${test.name}`],
     ['Specimen', `${kitId} (${test.specimen})`],
-    ['Collected', collected ?? 'not known'],
+    ['Collected', collected?.replace('T', ' ').replace(/[+-]\d{2}:\d{2}$/, ' (UTC$&)') ?? 'not known'],
     ['Received', received ?? ''],
   ])
   if (answers.length > 0)

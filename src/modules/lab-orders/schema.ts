@@ -18,14 +18,26 @@ import { actions, attentions, outcomes, states } from './decision.ts'
 /** What a laboratory asks at order entry, and where the answer comes from. */
 const facts = ['ageYears', 'sex', 'collectionDate', 'collectionTime', 'postedDate', 'state', 'country'] as const
 
+const answers = z.union([
+  z.object({ fact: z.enum(facts).describe('What is known of the kit.') }),
+  z.object({
+    question: line(40).describe('The ID of a question of the panel.'),
+    values: z
+      .record(z.string().max(200), line(200))
+      .optional()
+      .describe("The laboratory's words for answers, such as `yes`: `Y`."),
+  }),
+  z.object({ value: line(200) }),
+])
+
 const LabQuestion = z
   .object({
     code: line(60).describe('Of the laboratory, or of LOINC.'),
     text: line(200),
     codingSystem: line(20).default('L').describe('HL7 table 0396: `L` for a code of its own, `LN` for LOINC.'),
-    answer: z
-      .union([z.object({ fact: z.enum(facts).describe('What is known of the kit.') }), z.object({ value: line(200) })])
-      .describe('What is known of the kit, or always the same. What is not known is left out.'),
+    answer: answers.describe(
+      'What is known of the kit, what the person answered, or always the same. What is not known is left out.',
+    ),
     isRequired: z.boolean().default(false).describe('Without an answer the order waits for a person.'),
   })
   .meta({ id: 'LabQuestion' })

@@ -35,11 +35,7 @@ export const NewBusiness = z.object({
   name: businessName,
   panels: z.array(kitType).min(1).max(100).optional().describe('Kit types; default: every panel.'),
   credits: z.int().min(0).max(10_000_000).optional().describe('Live credits of each panel; default 0.'),
-  administrator: email
-    .optional()
-    .describe(
-      'Who is invited as its first administrator, with the scope `access`; they stay when others are invited later.',
-    ),
+  administrator: email.optional().describe('Who is invited as its first administrator, with the scope `access`.'),
   contactEmail: email
     .optional()
     .describe('Whom its people can ask: on their pages and in e-mails. Needed before it sends live kits.'),

@@ -18,12 +18,12 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
   if (unpacked.length > 0) await dropKits(tx, unpacked)
   // The kit itself is sent.
   if (tx.realm.mode === 'live') for (const kit of unpacked) await cancelReplacement(tx, kit)
-  const arrived = changed.filter(({ before, steps }) => {
+  const arrived = changed.flatMap(({ before, after, steps }) => {
     const event = steps.at(-1)?.event
-    return arrivals.includes(event) || (event === 'kitInTransit' && before.kitStatus === 'deliveryException')
+    const isOut = event === 'kitInTransit' && before.kitStatus === 'deliveryException'
+    return isOut || arrivals.includes(event) ? after.id : []
   })
-  const ids = arrived.map(({ after }) => after.id)
-  const recalled = await selectRecalled(tx, ids)
+  const recalled = await selectRecalled(tx, arrived)
   if (recalled.size > 0 && (await reopen(tx, [...recalled.keys()])) > 0) await tx.enqueue(RECALLS_JOB, {})
 }
 

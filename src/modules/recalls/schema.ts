@@ -28,7 +28,7 @@ const chosenActions = z
   .min(1)
   .max(actions.length)
   .describe(
-    'stopUse: a kit without a sample is not registered any more. rejectSamples: also those that arrive. holdReports: nothing is published. markResults: published ones say it. replace: a free kit for these kits and samples. retest: one for those with results, too. tell: people get an e-mail.',
+    'stopUse: a kit without a sample is not registered any more. rejectSamples: also those that arrive. holdReports: nothing is published. markResults: published ones say it. replace: a free kit for these. retest: one for those with results, too. tell: e-mails.',
   )
 
 export const RecallInput = z

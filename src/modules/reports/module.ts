@@ -28,6 +28,7 @@ import { ReportStatus } from './schema.ts'
 import { sealedVersions } from './sealed-queries.ts'
 import * as unassessed from './unassessed/routes.ts'
 import { sealedUnassessed } from './unassessed/sealed-queries.ts'
+import { rejudgeSamples } from './versions/rejudge.ts'
 import { removeAllReports } from './versions/remove.ts'
 
 const aboutReportHolds: PeopleData = {
@@ -54,6 +55,9 @@ export const reports = defineModule({
   },
   routes: [routes, unassessed, critical, reportsOperator, reviewOperator, laboratoriesOperator, remarksOperator],
   jobs: [notifyOnCall],
+  async afterKitFacts(tx, kitIds, fact) {
+    if (fact === 'collection') await rejudgeSamples(tx, kitIds)
+  },
   events: {
     'report.published': {
       summary: 'A report can be read',

@@ -1,6 +1,6 @@
 import type { Kept, Sentence } from '@kitlane/display/sentence'
 import { Finding } from '@kitlane/lab-reader/facts/finding-schema'
-import { Category, Interval, Phase, Ranges } from '@kitlane/lab-reader/facts/schema'
+import { Category, Interval, Ranges } from '@kitlane/lab-reader/facts/schema'
 import { Sent } from '@kitlane/lab-reader/identify/sent'
 import { type Origin, Said } from '@kitlane/lab-reader/parse/origin'
 import { z } from 'zod'
@@ -9,6 +9,7 @@ import type { BiomarkerText } from '../catalogue/text-schema.ts'
 import { reportDates } from '../customers/report-dates.ts'
 import type { KitApproval } from '../orders/queries.ts'
 import { NewNote, type ReportNote } from './note-schema.ts'
+import { sampleFacts } from './said-schema.ts'
 import type { ReportedUnassessed } from './unassessed/schema.ts'
 
 export const ReportStatus = z.enum(['inReview', 'published', 'rejected'])
@@ -101,22 +102,7 @@ export const BiomarkerEntry = z.object({
       "false: judged by a range that no laboratory signed. true: signed, or the laboratory's own. Absent: older.",
     ),
   labFlag: z.string().optional().describe("The laboratory's own flag, where it sent one."),
-  fasting: z
-    .enum(['yes', 'no', 'notStated'])
-    .optional()
-    .describe(
-      'Whether the sample was taken fasting, where somebody said so; `notStated` where the limits ask for it. With `no` they judge nothing.',
-    ),
-  pregnant: z
-    .literal(true)
-    .optional()
-    .describe('The laboratory says that the person is pregnant: only its own interval judges it.'),
-  phases: z
-    .array(Phase)
-    .optional()
-    .describe(
-      'The phase of the cycle in which the sample was taken, as the laboratory says; it judged where `basis` is `phase`. Several contradict each other: then only its own interval judges what depends on the phase.',
-    ),
+  ...sampleFacts,
   expresses: z
     .string()
     .optional()
@@ -199,6 +185,8 @@ export interface FindingPoint extends Omit<Point, 'result'> {
 interface Details<Status> {
   /** `YYYY-MM-DD` */
   collectedDate?: string
+  /** As the person tested gave it, where the laboratory did not. */
+  collectedSaid?: string
   resultedDate?: string
   /** Of the person, in whole years, on that day. */
   age?: number

@@ -7,6 +7,7 @@ import { NEVER, type RowKey, type Sealed, sealedColumns } from '../../platform/s
 import summaryWords from './data/summary-words-1.json' with { type: 'json' }
 import words from './data/words-1.json' with { type: 'json' }
 import { summaryOf, type VersionSummary } from './rules.ts'
+import type { Contradiction } from './said-schema.ts'
 import type { AxisEntry, BiomarkerEntry, KeptSuggestion, KeptWithdrawn } from './schema.ts'
 
 /** What a version of a report says. */
@@ -21,6 +22,10 @@ export interface VersionContent {
   reasonKept?: Kept | null
   /** What results of this sample were before the laboratory sent others without a correction: a reviewer sees both. */
   replaced?: readonly BiomarkerEntry[] | undefined
+  /** When the sample was taken, where only its person says so. */
+  collectedSaid?: string | undefined
+  /** What laboratory and person say differently. */
+  contradictions?: readonly Contradiction[] | undefined
   /** Where the results come from; absent in versions before it was kept. */
   origin?: Origin | null
 }
@@ -61,6 +66,8 @@ export const sealedVersions = sealedColumns<VersionContent>({
     reasonKept: NEVER,
     origin: NEVER,
     replaced: NEVER,
+    collectedSaid: NEVER,
+    contradictions: NEVER,
   },
   emptied: ['axes', 'suggestions', 'lab_errors', 'withdrawn', 'reason'],
   derived: {

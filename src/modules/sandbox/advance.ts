@@ -26,7 +26,7 @@ import { publishReportOfKit } from '../reports/versions/publish.ts'
 import { rejectReportOfKit, removeReportOfKit } from '../reports/versions/remove.ts'
 import { recordHappened } from '../undelivered/record.ts'
 import { isAskedAbout, maybeFindRow } from '../undelivered/service.ts'
-import { type Delivery, deliverResults } from './results.ts'
+import { type Delivery, deliverResults, sayOfMock } from './results.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import type { AdvanceInput } from './schema.ts'
 
@@ -51,7 +51,7 @@ export async function advanceKit(tx: Tx, kitId: string, input: AdvanceInput): Pr
 /** Plays a scenario with a mock kit, wherever it is; one that is past it starts again. @throws KIT_NOT_FOUND */
 export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Promise<KitRecord> {
   const scenario: Scenario = scenarioOf(name)
-  const { status: to, results, reason, box, holds, order, isRecalled } = scenario
+  const { status: to, results, reason, box, holds, order, isSaid, isRecalled } = scenario
   // Of a kit that was recalled nothing is shown any more.
   if (await isReportHeld(tx, kitId)) await restart(tx, kitId, 'orderPlaced')
   const kit = await lockKit(tx, kitId)
@@ -66,6 +66,7 @@ export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Pr
     await goForward(tx, kitId, to, { kind: results, reason, isQuiet: box && isAskedAbout(box.outcome) })
   }
   if (holds) await begin(tx, await lockKit(tx, kitId), holds)
+  if (isSaid) await sayOfMock(tx, kitId)
   if (isRecalled) await playRecall(tx, kitId)
   if (order !== undefined) await play(tx, kitId, order)
   if (box) await recordHappened(tx, [await lockKit(tx, kitId)], [{ kitId, happening: box }])

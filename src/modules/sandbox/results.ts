@@ -5,8 +5,12 @@ import type { NewResult } from '@kitlane/lab-reader/identify/result'
 import { randomFraction } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
+import type { PanelQuestion } from '../catalogue/question-schema.ts'
 import type { Biomarker } from '../catalogue/schema.ts'
 import { biomarkers, findPanel } from '../catalogue/service.ts'
+import type { Answers } from '../collection/questions.ts'
+import { give, maybeFind, questionsOf } from '../collection/service.ts'
+import { lockKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { receiveResults } from '../reports/versions/receive.ts'
 import { type PlausibleKind, plausibleResults } from './plausible.ts'
@@ -39,15 +43,43 @@ export async function deliverResults(
   )
   // What the service computes itself is left to it, so that it fits the exact values.
   const all: NewResult[] = [...made, ...expectedFindings(catalogue, panel.biomarkers)]
+  // Of what the person said the mock laboratory says nothing.
+  const said = await maybeFind(tx, kit)
+  const silent = (result: NewResult): NewResult =>
+    said?.answers.fasting === undefined ? result : { ...result, fasting: undefined }
   const rest = all.filter(({ biomarkerId: id }) => !overridden.has(id) && !computed.has(id))
   const today = tx.now.toISOString().slice(0, 10)
   return receiveResults(tx, {
     kitId: kit.id,
-    results: [...wanted, ...rest],
+    results: [...wanted, ...rest].map(silent),
     partial: kind === 'partial',
-    collectedDate: kit.progress.sampleInTransit?.slice(0, 10) ?? today,
+    ...(!said && { collectedDate: kit.progress.sampleInTransit?.slice(0, 10) ?? today }),
     resultedDate: today,
   })
+}
+
+/** The person of a mock kit says when the sample was taken, and answers what is asked. */
+export async function sayOfMock(tx: Tx, kitId: string): Promise<void> {
+  const kit = await lockKit(tx, kitId)
+  const collectedDate = tx.now.toISOString().slice(0, 16)
+  const answers = mockAnswers(await questionsOf(tx, kit), collectedDate)
+  await give(tx, kitId, { collectedDate, zone: 'UTC', answers }, 'person')
+}
+
+function mockAnswers(questions: readonly PanelQuestion[], now: string): Answers {
+  const known: Answers = {
+    ...{
+      fasting: 12,
+      cyclePhase: 'follicular',
+      cycleDay: 5,
+      pregnant: 'no',
+      medication: ['none'],
+      timeOfLastDose: now,
+    },
+  }
+  const own = ({ type, choices = [] }: PanelQuestion) =>
+    ({ choice: choices[0]?.id ?? '', number: 7, date: now.slice(0, 10), text: 'Sandbox' })[type ?? 'text']
+  return Object.fromEntries(questions.map((question) => [question.id, known[question.id] ?? own(question)]))
 }
 
 function exactResults(catalogue: readonly Biomarker[], exact: readonly SandboxResult[]): NewResult[] {

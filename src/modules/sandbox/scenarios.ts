@@ -20,6 +20,8 @@ export interface Scenario {
   holds?: readonly HoldCause[]
   /** What the laboratory says of the order that it refuses; empty where it accepts it. */
   order?: string
+  /** A made-up person says when the sample was taken, and answers what is asked. */
+  isSaid?: boolean
   /** Something in the kit is recalled. */
   isRecalled?: boolean
 }
@@ -33,6 +35,14 @@ export const scenarios = [
   },
   { name: 'delivered', description: sentence('The kit has arrived.'), status: 'kitDelivered' },
   { name: 'registered', description: sentence('A made-up person has registered the kit.'), status: 'kitRegistered' },
+  {
+    name: 'sampleSaid',
+    description: sentence(
+      'The made-up person says when the sample was taken, and answers the questions of the panel; results then rest on it.',
+    ),
+    status: 'kitRegistered',
+    isSaid: true,
+  },
   {
     name: 'sampleReturned',
     description: sentence('The person has posted the sample; it is on its way to the laboratory.'),

@@ -109,9 +109,7 @@ export const ClockInput = z.object({
       context.addIssue(NO_ADVANCE)
       return z.NEVER
     })
-    .describe(
-      'How much time passes: an ISO 8601 duration, such as `P3D` or `PT12H`. At least a second, at most 366 days (`P366D`).',
-    ),
+    .describe('How much time passes, ISO 8601: `P3D`, `PT12H`. From a second to 366 days (`P366D`).'),
 })
 
 export const SandboxClock = z

@@ -19,7 +19,7 @@ const MOST_BOXES = 1000
 
 const place = line(60).describe('Where boxes lie: any name. As it was first spelled, large or small.')
 const code = anyText(400).describe(
-  'What a barcode reader gives (GS1 elements, with or without brackets, or a Digital Link), or a serial number that is unambiguous.',
+  'What a barcode reader gives (GS1 elements or a Digital Link), or a serial number that is unambiguous.',
 )
 const gtinText = z.string().describe('GTIN of its product, 14 digits.')
 const serialText = z.string().describe('As it is printed.')

@@ -91,14 +91,6 @@ const saidPage = (paper: Paper, key: Said): Html => {
   return page({ title, paper, body: html`<h1>${title}</h1>\n<p>${paper.t(`${key}.text`)}</p>` })
 }
 
-/** The box of a link, or another one of its order where that one was recalled: one e-mail asks about all of them. */
-async function boxOf(tx: Tx, kitId: string): Promise<UndeliveredRow | undefined> {
-  const row = await maybeFindRow(tx, kitId)
-  if (!row?.isRecalled) return row
-  const others = await selectOfOrder(tx, row.orderId)
-  return others.find((one) => one.state !== 'waiting' && choicesOf(one).includes('sendAgain')) ?? row
-}
-
 /** The box of the address. Opening the page changes nothing: programs that check mail open every link. */
 async function withBox(request: PageRequest, work: (tx: Tx, row: UndeliveredRow, paper: Paper) => Promise<PageAnswer>) {
   const secret = request.params.secret ?? ''
@@ -106,7 +98,10 @@ async function withBox(request: PageRequest, work: (tx: Tx, row: UndeliveredRow,
   if (!found) return { html: saidPage(neutralPaper(speechOf(request)), 'stop.unknown'), status: 404 }
   return request.inRealm(found.realm, 'recipient', async (tx) => {
     const paper = await paperOf(tx, speechOf(request))
-    const row = await boxOf(tx, found.kitId)
+    const named = await maybeFindRow(tx, found.kitId)
+    // One e-mail asks about all boxes of an order: where the one that it names was recalled, it goes on for another one.
+    const others = named?.isRecalled ? await selectOfOrder(tx, named.orderId) : []
+    const row = others.find((one) => one.state !== 'waiting' && choicesOf(one).includes('sendAgain')) ?? named
     if (row && !row.isRecalled) return { ...(await work(tx, row, paper)), image: paper.logoUrl }
     return { html: saidPage(paper, row ? 'address.recalled' : 'address.tooLate'), image: paper.logoUrl }
   })
@@ -130,9 +125,8 @@ const takeForm = (request: PageRequest): Promise<PageAnswer> =>
   withBox(request, async (tx, { kitId }, paper) => {
     const typed = Object.fromEntries(fields.map(([name]) => [name, (request.form[name] ?? '').slice(0, 1000)]))
     const read = readAddress(typed, paper.t)
-    if ('problems' in read) {
+    if ('problems' in read)
       return { html: formPage({ ...formOf(request, paper, kitId), typed, problems: read.problems }), status: 422 }
-    }
     try {
       await choose(tx, kitId, { choice: 'sendAgain', recipientAddress: read.address })
     } catch (err) {

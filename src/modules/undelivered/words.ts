@@ -32,11 +32,10 @@ export function todoOf(box: Undelivered & Partial<UndeliveredRow>): Sentence {
   if (isRecalled && (isHere || (isOpen(box) && state !== 'needsNewKit')))
     return sentence('It was recalled. Do not send it again: destroy it.')
   if (replacedBy && state === 'needsNewKit') return todos.replaced
-  if (isErased && isOpen(box)) {
+  if (isErased && isOpen(box))
     return isHere
       ? sentence('The person was erased: nothing is sent any more. Destroy it, or put it into stock.')
       : sentence('The person was erased: nothing is sent any more.')
-  }
   if (isHere && state === 'undecided') return sentence('Keep it on the shelf: nobody has said yet where it goes.')
   if (isHere && state === 'needsNewKit')
     return sentence('It is damaged. Keep it apart; the business can order a replacement.')

@@ -641,6 +641,15 @@ export interface KeyRotations {
   used_from: Timestamp | null;
 }
 
+export interface KitCollections {
+  changed_at: Timestamp;
+  given_at: Timestamp;
+  given_by: string;
+  kit_id: string;
+  realm_id: number;
+  sealed: Buffer;
+}
+
 export interface KitLotComponents {
   component: string;
   kit_lot: string;
@@ -663,6 +672,7 @@ export interface Kits {
   customer_id: number | null;
   event_sequence: Generated<number>;
   exception_reason: string | null;
+  has_collection: Generated<boolean>;
   has_lab_order: Generated<boolean>;
   id: string;
   kit_status: string;
@@ -974,6 +984,7 @@ export interface Panels {
   not_offered_in: Generated<string[]>;
   offered_in: string[] | null;
   provider_needed: Generated<boolean>;
+  questions: Generated<Json>;
   sex: string | null;
   stability_days: number | null;
 }
@@ -1985,6 +1996,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   kept_records: KeptRecords;
   key_rotations: KeyRotations;
+  kit_collections: KitCollections;
   kit_lot_components: KitLotComponents;
   kit_lots: KitLots;
   kits: Kits;

@@ -89,12 +89,7 @@ export const optionalOwnId = leftOut(anyLine(255).refine((value) => value !== '.
 /** Text that may be empty. */
 export const anyText = (max: number) => z.string().max(max).refine(isStorable, NOT_STORABLE)
 
-export const email = z
-  .string()
-  .trim()
-  .max(254)
-  .pipe(z.email())
-  .describe('An e-mail address; compared case-insensitively.')
+export const email = z.string().trim().max(254).pipe(z.email()).describe('An e-mail address; case does not matter.')
 
 const isInYears = (value: string) => value >= '1900' && value < '2200'
 

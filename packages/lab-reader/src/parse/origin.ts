@@ -4,7 +4,7 @@ import { z } from 'zod'
 const text = (max: number) =>
   z.string().trim().min(1).max(max).refine(isStorable, NOT_STORABLE).refine(isVisible, NOT_VISIBLE)
 
-const when = 'RFC 3339 where the zone is known, else the local time of the laboratory without one, or a day.'
+const when = 'RFC 3339, a local time without its zone, or a day.'
 const time = z.string().max(40)
 
 /** A laboratory as a report names it. */

@@ -44,7 +44,7 @@ const days = {
 const daysOfKits = {
   ...days,
   countedAt: timestamp.describe(
-    'What changed until then is in the numbers. Up to 300 kits are read for each answer; of more, a job counts all every six hours, and days of which half changed every five minutes.',
+    'What changed until then is in the numbers. Up to 300 kits are read for each answer; of more, a job counts all every six hours, and changed days every five minutes.',
   ),
 }
 

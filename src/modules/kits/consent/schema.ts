@@ -62,7 +62,7 @@ const what = z
 const outcome = z
   .enum(withdrawalOutcomes)
   .describe(
-    'What it did to the test. researchEnded: nothing, only the sharing ended. notRegistered: the kit waits for a new consent. stopped: no sample is to be taken. underWay: the sample is not tested when it arrives. received: the sample had arrived; the laboratory is told, and the result is kept.',
+    'What it did to the test. researchEnded: nothing, only the sharing ended. notRegistered: the kit waits for a new consent. stopped: no sample is to be taken. underWay: the sample is not tested when it arrives. received: the sample was there; the laboratory is told, and the result kept.',
   )
 
 export const WithdrawInput = z.object({ what })

@@ -61,9 +61,8 @@ export interface ConsentWithdrawn {
 export async function withdrawConsent(tx: Tx, kitId: string, what: Withdrawable): Promise<ConsentWithdrawn> {
   const kit = await lockWithOthers(tx, kitId)
   const standing = await standingConsent(tx, kit)
-  if (!standing[what]) {
+  if (!standing[what])
     throw new AppError('NOTHING_TO_WITHDRAW', 'Nobody has agreed to this, or the consent was taken back before')
-  }
   const outcome = what === 'testing' ? standing.outcome : 'researchEnded'
   const steps = what === 'testing' ? stopSteps(heldOf(kit), tx.now) : []
   if (what === 'testing') await cancelReplacement(tx, kit)

@@ -5,7 +5,7 @@ import { within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import { cancelReplacement, lockKit, moveKit } from '../../kits/move.ts'
 import { updateAccession } from '../../kits/queries.ts'
-import { isSentByRecall, selectRecallOf } from '../../kits/recall-queries.ts'
+import { selectRecallOf, selectRecallSent } from '../../kits/recall-queries.ts'
 import { kitNotFound, stateOf } from '../../kits/records.ts'
 import { illegal, standing } from '../../kits/rules.ts'
 import type { KitRecord } from '../../kits/schema.ts'
@@ -31,9 +31,8 @@ export async function receiveSample(
   const { kitID, accession, at } = input
   const kit = await findLiveKit(tx, kitID)
   if (!input.confirm && kit.isWithNobody) throw new AppError('KIT_NEVER_ARRIVED', NEVER_ARRIVED)
-  if (accession && !(await updateAccession(tx, kitID, accession))) {
+  if (accession && !(await updateAccession(tx, kitID, accession)))
     throw new AppError('VALIDATION_FAILED', 'This accession belongs to another kit')
-  }
   return moveKit(within(tx, kit.realm), kitID, 'sampleReceived', { at })
 }
 
@@ -62,7 +61,7 @@ export async function undoRejection(tx: SystemTx, kitID: string): Promise<KitRec
   const stood = standing({ ...state, progress })
   if (stood !== 'reportReady' && (await selectRecallOf(realm, kitID))?.rejectsSample)
     throw illegal(state, stood, 'A recall rejects this sample: release the kit from the recall first')
-  const isCanceled = (await isSentByRecall(realm, kit)) && (await cancelReplacement(realm, kit))
+  const isCanceled = (await selectRecallSent(realm, kitID)).isReplaced && (await cancelReplacement(realm, kit))
   if (kit.replacedBy !== null)
     throw illegal(state, stood, `Kit ${kit.replacedBy} was sent in its place: its person takes another sample`)
   const partial = (await selectReportOfKit(realm, kitID))?.vendorStatus === 'partial'

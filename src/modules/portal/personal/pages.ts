@@ -33,6 +33,7 @@ import {
 import { reportPage } from '../view/report.ts'
 import { shareLink } from '../view/share.ts'
 import { checkBirth } from './birth.ts'
+import { collectionPages } from './collection-pages.ts'
 import { maybeFindOwnKit, viewConsent, withdrawOwnConsent } from './consent.ts'
 import { guestPages } from './guest-pages.ts'
 import { requestLink } from './new-link.ts'
@@ -256,6 +257,7 @@ export function readerPages(linkRequests: Attempts): Page[] {
         return { to: '/r/sent' }
       },
     },
+    ...collectionPages,
     ...retestPages,
     ...sharePages,
     ...textPages,

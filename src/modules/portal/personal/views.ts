@@ -6,6 +6,7 @@ import * as audit from '../../audit/service.ts'
 import { biomarkers, findPanel } from '../../catalogue/service.ts'
 import type { PanelText } from '../../catalogue/text-schema.ts'
 import { panelText } from '../../catalogue/texts.ts'
+import { selectCollections } from '../../collection/queries.ts'
 import * as customers from '../../customers/service.ts'
 import { selectStoppedKits } from '../../kits/consent/withdrawal-queries.ts'
 import { type KitRow, selectKitsByIds } from '../../kits/queries.ts'
@@ -34,6 +35,8 @@ export async function viewHome(
   stopped: ReadonlySet<string>
   /** Those of which no sample is to be taken any more. */
   recalled: ReadonlySet<string>
+  /** When samples were taken, as the person said, by the ID of the kit. */
+  collected: ReadonlyMap<string, string>
   reports: ReportSummary[]
   hidden: HiddenReport[]
 }> {
@@ -46,7 +49,9 @@ export async function viewHome(
   const stopped = new Set(await selectStoppedKits(tx, ids))
   const recalls = [...(await selectRecalled(tx, ids)).values()].filter(({ stopsUse }) => stopsUse)
   const recalled = new Set(recalls.map(({ kitId }) => kitId))
-  return { firstName, kits, panels: await shownPanels(tx, kits), stopped, recalled, reports, hidden }
+  const said = await selectCollections(tx, ids)
+  const collected = new Map(said.map(({ kitId, collectedDate }) => [kitId, collectedDate]))
+  return { firstName, kits, panels: await shownPanels(tx, kits), stopped, recalled, collected, reports, hidden }
 }
 
 /** What a person must know of a panel before the sample is taken. */

@@ -12,7 +12,7 @@ export interface FieldSpec {
   name: string
   label: string
   hint?: string
-  type?: 'text' | 'email' | 'tel'
+  type?: 'text' | 'email' | 'tel' | 'time' | 'date' | 'datetime-local'
   autocomplete?: string
   inputmode?: 'numeric' | 'text'
   /** No capital letters, no corrections: a code. */
@@ -43,16 +43,28 @@ export function field({ paper, typed, problems }: Filled, spec: FieldSpec): Html
 </div>`
 }
 
-/** The country of an address by its name. What earlier pages let people type is found in the list. */
-export function countryField({ paper, typed, problems }: Filled): Html {
-  const { t } = paper
-  const name = 'country'
+type Options = readonly (readonly [value: string, label: string])[]
+
+/** One of many. */
+export function selectField(
+  { paper, typed, problems }: Filled,
+  spec: Pick<FieldSpec, 'name' | 'label' | 'autocomplete'>,
+  options: Options,
+): Html {
+  const { name, label, autocomplete = 'off' } = spec
   const problem = problems.get(name)
-  const chosen = countryCode(typed[name], [t.language, 'en'])
-  const options = countries(t.language).map(
-    ([code, words]) => html`<option value="${code}"${code === chosen && html` selected`}>${words}</option>`,
+  const rows = options.map(
+    ([value, words]) => html`<option value="${value}"${value === typed[name] && html` selected`}>${words}</option>`,
   )
-  return html`<div class="field${problem && ' is-bad'}"><label for="${name}">${t('register.country')}</label>${hintAndProblem(paper, name, undefined, problem)}<select id="${name}" name="${name}" autocomplete="country"${problem && html` aria-invalid="true"`}${describedBy(name, '', problem)}><option value="">–</option>${options}</select></div>`
+  return html`<div class="field${problem && ' is-bad'}"><label for="${name}">${label}</label>${hintAndProblem(paper, name, undefined, problem)}<select id="${name}" name="${name}" autocomplete="${autocomplete}"${problem && html` aria-invalid="true"`}${describedBy(name, '', problem)}><option value="">–</option>${rows}</select></div>`
+}
+
+/** The country of an address by its name. What earlier pages let people type is found in the list. */
+export function countryField(filled: Filled): Html {
+  const { t } = filled.paper
+  const country = countryCode(filled.typed.country, [t.language, 'en'])
+  const spec = { name: 'country', label: t('register.country'), autocomplete: 'country' }
+  return selectField({ ...filled, typed: { ...filled.typed, country } }, spec, countries(t.language))
 }
 
 /** Day, month and year: nobody scrolls a calendar to 1957, and a named month cannot be taken for a day. */
@@ -85,7 +97,7 @@ export function choiceField(
   name: string,
   label: string,
   hint: string,
-  options: readonly (readonly [value: string, label: string])[],
+  options: Options,
 ): Html {
   const problem = problems.get(name)
   const rows = options.map(

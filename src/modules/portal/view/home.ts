@@ -2,6 +2,7 @@ import type { MessageKey } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Promised } from '../../catalogue/promises.ts'
 import type { PanelText } from '../../catalogue/text-schema.ts'
+import { whyNot } from '../../collection/service.ts'
 import { canBePosted } from '../../kits/posting.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import type { Paper } from '../paper.ts'
@@ -46,6 +47,8 @@ export interface Home {
   stopped: ReadonlySet<string>
   /** Those of which no sample is to be taken any more. */
   recalled: ReadonlySet<string>
+  /** When samples were taken, as the person said. */
+  collected: ReadonlyMap<string, string>
   reports: readonly ReportSummary[]
   /** Those that could be read before. */
   hidden: readonly HiddenReport[]
@@ -96,6 +99,7 @@ function kitSection(kit: KitRow, home: Home, isFirst: boolean): Html {
 <div class="note">${standing(paper, kit, { isStopped, isRecalled, isHidden }, report)}${parcel(paper, kit)}</div>
 ${report && reportLink(paper, report)}
 ${toPost && panel && collecting(paper, panel)}
+${!isStopped && whyNot(kit, 'person') === undefined && sampleTime(paper, kit, home.collected.get(kit.id))}
 ${toPost && postedForm(paper, kit, token)}
 ${!report && !isStopped && !isHidden && html`${promised(kit, home)}${expected(kit, home)}`}
 <details${isFirst && html` open`}><summary>${t('home.way')}</summary><div class="folded"><ol class="way">${steps}</ol></div></details>
@@ -142,6 +146,10 @@ ${
   )}</ol>`
 }${isForeign && html`<p class="hint">${t('home.inEnglish')}</p>`}`
 }
+
+/** When the sample was taken, as the person said; or where they say it. */
+const sampleTime = ({ t }: Paper, { id }: KitRow, collected: string | undefined): Html =>
+  html`<p>${collected && t('collection.said', { date: t.date(collected) })} <a href="/r/kits/${id}/collection">${t(collected ? 'collection.change' : 'collection.link')}</a></p>`
 
 const postedForm = ({ t }: Paper, { id }: KitRow, token: string): Html =>
   html`<form method="post" action="/r/kits/${id}/posted">${tokenField(token)}<button class="button">${t('home.post')}</button></form>

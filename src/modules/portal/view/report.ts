@@ -6,6 +6,7 @@ import { upToItself } from '@kitlane/display/trend'
 import { factOf } from '@kitlane/lab-reader/identify/reasons'
 import { pdfLanguages, type Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
+import { emptyOrigin } from '../../reports/origin/rules.ts'
 import {
   conditionWords,
   factWords,
@@ -59,8 +60,8 @@ function notices(t: Translator, { details, labParamsError }: Report): Part {
 }
 
 /** Where the results come from. */
-function origin(t: Translator, { origin: known }: Report): Part {
-  const facts = originFacts(known ?? { laboratories: [], specimens: [], notes: [] }, originWords(t))
+function origin(t: Translator, { origin: known = emptyOrigin, details }: Report): Part {
+  const facts = originFacts({ ...known, collectedSaid: details.collectedSaid }, originWords(t))
   const rows = facts.map(([name, text]) => html`<div><dt>${name}</dt><dd><bdi>${text}</bdi></dd></div>`)
   return html`<h2>${t('report.origin')}</h2><dl class="facts">${rows}</dl>`
 }

@@ -6,7 +6,7 @@ import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { BiomarkerText } from '../../catalogue/text-schema.ts'
-import { findingWord, phasesWords, valueWordsOf, verdictWords } from '../../reports/render/words.ts'
+import { findingWord, judgedPhase, sampleWords, valueWordsOf, verdictWords } from '../../reports/render/words.ts'
 import { isUsable, type Report } from '../../reports/schema.ts'
 import { gauge, laboratoryChanges, steps, trend, verdictMark } from './drawings.ts'
 import { english, inEnglish } from './layout.ts'
@@ -84,8 +84,9 @@ function drawing(t: Translator, entry: Entry, isLarge: boolean): Part {
 const normals = { lab: 'value.normalLab', age: 'value.normalAge' } as const
 
 /** What is normal, and for whom. */
-function normalOf(t: Translator, { ranges, phases: [phase] = [] }: Entry, range: string): string {
-  if (ranges.source === 'phase' && phase) return t('value.normalPhase', { range, phase: t(`phase.judged.${phase}`) })
+function normalOf(t: Translator, entry: Entry, range: string): string {
+  const { ranges, phases: [phase] = [] } = entry
+  if (ranges.source === 'phase' && phase) return t('value.normalPhase', { range, phase: judgedPhase(t, phase, entry) })
   const isSourced = ranges.inRange && ranges.source in normals
   return t(isSourced ? normals[ranges.source as keyof typeof normals] : 'value.normal', { range })
 }
@@ -172,7 +173,7 @@ function facts(t: Translator, entry: Entry): Html {
     words?.method && t('value.method', { method: words.method }),
     words?.laboratory && t('value.measuredBy', { laboratory: words.laboratory }),
     words?.comment,
-    phasesWords(t, entry),
+    sampleWords(t, entry),
   ].filter((part) => part !== undefined && part !== '')
   const source = text && inEnglish(t, text.source)
   const sourced =

@@ -1,7 +1,9 @@
 import type { Sex } from '@kitlane/lab-reader/facts/schema'
 import type { Biomarker } from '../../catalogue/schema.ts'
+import type { Contradiction } from '../said-schema.ts'
 import { checkChange, checkReplaced, type Replaced } from './delta.ts'
 import { checkPlausibility } from './plausibility.ts'
+import { checkSaid } from './said.ts'
 import { checkSample, type SampleFacts } from './sample.ts'
 import type { PreviousResult, ReportCheck } from './schema.ts'
 
@@ -11,10 +13,18 @@ export interface Checked extends SampleFacts {
   previous: ReadonlyMap<string, PreviousResult>
   /** Results of this sample that another value replaces without a correction. */
   replaced?: readonly Replaced[]
+  contradictions?: readonly Contradiction[] | undefined
 }
 
 /** What a reviewer should look at before deciding. It changes no verdict and no flag. */
-export function checksOf({ catalogue, sex, previous, replaced = [], ...facts }: Checked): ReportCheck[] {
+export function checksOf({
+  catalogue,
+  sex,
+  previous,
+  replaced = [],
+  contradictions = [],
+  ...facts
+}: Checked): ReportCheck[] {
   const { entries, origin } = facts
   const date = facts.collected ?? facts.resulted
   const laboratory = (origin?.laboratories ?? []).map(({ name }) => name).join(', ')
@@ -23,5 +33,11 @@ export function checksOf({ catalogue, sex, previous, replaced = [], ...facts }: 
     return then && date ? checkChange({ entry, previous: then, date, laboratory, sex }) : []
   })
   const again = replaced.flatMap((one) => checkReplaced(one, sex))
-  return [...checkPlausibility(entries, catalogue), ...checkSample(facts), ...again, ...changes]
+  return [
+    ...checkPlausibility(entries, catalogue),
+    ...checkSample(facts),
+    ...checkSaid(contradictions, entries),
+    ...again,
+    ...changes,
+  ]
 }

@@ -24,6 +24,7 @@ export const ReportCheck = z
         'dates',
         'replaced',
         'annulled',
+        'saidOtherwise',
       ])
       .describe('Which check it is, for programs.'),
     biomarkers: z.array(z.string()).describe('The catalogue IDs that it is about; empty: the whole sample.'),

@@ -26,7 +26,7 @@ export const OnCallList = z
       .array(OnCallContact)
       .max(10)
       .describe(
-        'Notified one after the other, the last one again until somebody acknowledges. Empty: `contactEmail` of the settings. In live an address of the operator may be added.',
+        'Notified one after the other, the last again until somebody acknowledges. Empty: `contactEmail` of the settings. In live the operator may add an address.',
       ),
   })
   .meta({ id: 'OnCallList' })

@@ -6,7 +6,6 @@ import { isMakersOwn, isMinor, type Person, rangesFor } from '@kitlane/lab-reade
 import type { Reading } from '@kitlane/lab-reader/facts/reading'
 import { decimalsOf, isPlausible, roundTo } from '@kitlane/lab-reader/facts/rules'
 import type { Ranges } from '@kitlane/lab-reader/facts/schema'
-import type { NewNumber, NewResult } from '@kitlane/lab-reader/identify/result'
 import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { type BiomarkerEntry, isUsable } from '../schema.ts'
@@ -14,7 +13,7 @@ import type { DerivedResult } from './derive.ts'
 import { besideValue, factsOf, noted, type Raw, unjudgedEntry } from './facts.ts'
 import { judgeFinding } from './finding.ts'
 import type { Subject } from './formulas.ts'
-import type { Sample } from './new-result.ts'
+import type { NewNumber, NewResult, Sample } from './new-result.ts'
 import { assessReading, type ReadingAssessment } from './score.ts'
 import { specimenNote } from './specimen.ts'
 
@@ -28,6 +27,7 @@ const phaseNote = sentence('What is normal depends on the phase of the cycle, wh
 const otherSideNote = sentence('The interval has no limit on the side that matters for this biomarker')
 const notFastingNote = sentence('The sample was not taken fasting, and the limits are those of fasting samples')
 const pregnantNote = sentence('The laboratory says that the person is pregnant, and the limits here are not for that')
+const saidPregnantNote = sentence('The person says that they are pregnant, and the limits here are not for that')
 const assayNote = sentence(
   'Assays of this differ between makers: only the interval of the laboratory that measured it judges it',
 )
@@ -87,7 +87,7 @@ export function judgeCalculated(
   biomarker: Biomarker,
   { value, unit }: DerivedResult,
   sample: Sample,
-  beside: Pick<Raw, 'preliminary' | 'pregnant' | 'phases'>,
+  beside: Pick<Raw, 'preliminary' | 'pregnant' | 'phases' | 'saidByPerson'>,
 ): BiomarkerEntry {
   const raw: Raw = {
     type: 'calculated',
@@ -222,7 +222,7 @@ function whyUnknown(biomarker: Biomarker, { ranges, side }: ReadingAssessment, s
   if (isMinor(subject)) return minorNote
   const contradiction = phaseContradiction(biomarker, raw, subject)
   if (contradiction) return contradiction
-  if (pregnant) return pregnantNote
+  if (pregnant) return raw.saidByPerson?.includes('pregnant') ? saidPregnantNote : pregnantNote
   if (isMakersOwn({ flags })) return assayNote
   return phases ? phaseNote : noIntervalNote
 }

@@ -18,6 +18,7 @@ export type Raw = Pick<
   | 'fasting'
   | 'pregnant'
   | 'phases'
+  | 'saidByPerson'
   | 'sent'
   | 'preliminary'
 >
@@ -30,6 +31,7 @@ export const besideValue = ({
   preliminary,
   pregnant,
   phases,
+  saidByPerson,
 }: Omit<Raw, 'type' | 'rawResult' | 'rawUnit' | 'labRange' | 'rawValue' | 'fasting'>) => ({
   ...(labFlag && { labFlag }),
   ...(said && { said }),
@@ -37,6 +39,7 @@ export const besideValue = ({
   ...(preliminary && { preliminary }),
   ...(pregnant && { pregnant }),
   ...(phases && phases.length > 0 && { phases }),
+  ...(saidByPerson && { saidByPerson }),
 })
 
 /** The notes of an entry in one: as text, and what it was made of. */

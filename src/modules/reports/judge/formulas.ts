@@ -10,6 +10,9 @@ export interface Subject {
 /** Inputs in the units and order of the catalogue's `derived.inputs`; undefined where the formula does not hold. */
 export type Formula = (inputs: readonly number[], subject: Subject) => number | undefined
 
+/** Those that ask whether the sample was taken fasting. */
+export const fastingFormulas: readonly FormulaName[] = ['homaIr', 'friedewaldLdl', 'friedewaldVldl']
+
 /** mg/dL: above it Friedewald's assumption about VLDL fails (Friedewald 1972). */
 const friedewaldMaxTriglycerides = 400
 /** ng/dL of testosterone in 1 nmol/L (288.42 g/mol); 1 mol/L is 1e10 times as many pg/mL. */

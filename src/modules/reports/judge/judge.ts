@@ -1,14 +1,22 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isMakersOwn, isMinor } from '@kitlane/lab-reader/facts/ranges'
 import type { NewResult } from '@kitlane/lab-reader/identify/result'
-import { distinctPhases } from '@kitlane/lab-reader/parse/sample-words'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { markCritical } from '../critical/rules.ts'
+import type { Contradiction, SaidFact } from '../said-schema.ts'
 import type { AxisEntry, BiomarkerEntry } from '../schema.ts'
 import { axes as axesOf, markerWeight, type ScoredMarker } from './axes.ts'
 import { deriveResults } from './derive.ts'
 import { applySampleErrors, judgeCalculated, judgeResult, rejudgeResult } from './entry.ts'
 import type { Sample } from './new-result.ts'
+import {
+  type CountingFacts,
+  contradicted,
+  countingFacts,
+  type SampleFacts,
+  saidByLaboratory,
+  withFacts,
+} from './said.ts'
 import { verdictInRanges } from './score.ts'
 
 export interface JudgeInput extends Sample {
@@ -20,6 +28,8 @@ export interface JudgeInput extends Sample {
   withdrawn?: readonly string[]
   /** The version before; results that come again replace its results. */
   previous: readonly BiomarkerEntry[]
+  /** What the person says of the sample. */
+  said?: SampleFacts
 }
 
 export interface JudgedReport {
@@ -28,6 +38,8 @@ export interface JudgedReport {
   axes: AxisEntry[]
   /** Markers of the panel that a laboratory must still measure. */
   missing: string[]
+  /** What the laboratory and the person say differently, where a verdict hangs on it. */
+  contradictions: Contradiction[]
 }
 
 interface Marker {
@@ -37,22 +49,63 @@ interface Marker {
 
 /** Judges all results of a report: converts them, computes derived values, compares with the ranges, and scores. */
 export function judgeReport(input: JudgeInput): JudgedReport {
-  const { catalogue, panel, results, subject } = input
+  const { catalogue, results, said = {} } = input
   const byId = new Map(catalogue.map((biomarker) => [biomarker.id, biomarker]))
   const unchanged = unchangedMarkers(byId, input)
-  // A report is of one sample, whichever message says in which phase it was taken.
-  const statedPhases = [...results, ...unchanged.map(({ entry }) => entry)].flatMap(({ phases = [] }) => phases)
-  const phases = statedPhases.length > 0 ? { phases: distinctPhases(statedPhases) } : {}
+  // A report is of one sample, whichever message says what of it.
+  const laboratory = saidByLaboratory([...results, ...unchanged.map(({ entry }) => entry)])
+  const judged = judgedWith(byId, unchanged, countingFacts(laboratory, said), input)
+  const contradictions = contradicted(laboratory, said).flatMap((fact) => {
+    const otherwise = judgedWith(byId, unchanged, countingFacts(laboratory, said, fact), input)
+    const biomarkers = differing(judged.entries, otherwise.entries)
+    return biomarkers.length > 0
+      ? [{ fact, laboratory: textsOf(laboratory[fact]), person: textsOf(said[fact]), biomarkers }]
+      : []
+  })
+  return { ...judged, contradictions }
+}
+
+const textsOf = (fact: SampleFacts[SaidFact]): string[] =>
+  Array.isArray(fact) ? fact : fact === undefined ? [] : [fact ? 'yes' : 'no']
+
+/** Biomarkers whose verdict differs. */
+function differing(some: readonly BiomarkerEntry[], others: readonly BiomarkerEntry[]): string[] {
+  const verdicts = (entries: readonly BiomarkerEntry[]) =>
+    new Map(entries.map(({ id, result, state, interpretation }) => [id, `${result} ${state} ${interpretation}`]))
+  const [one, other] = [verdicts(some), verdicts(others)]
+  return [...new Set([...one.keys(), ...other.keys()])].filter((id) => one.get(id) !== other.get(id))
+}
+
+type Judged = Omit<JudgedReport, 'contradictions'>
+
+function judgedWith(
+  byId: ReadonlyMap<string, Biomarker>,
+  unchanged: readonly Marker[],
+  facts: CountingFacts,
+  input: JudgeInput,
+): Judged {
+  const { catalogue, panel, results, subject } = input
   const given = results.flatMap((result) => {
     const biomarker = byId.get(result.biomarkerId)
-    return biomarker ? [{ biomarker, entry: judgeResult(biomarker, { ...result, ...phases }, input) }] : []
+    if (!biomarker) return []
+    return [
+      {
+        biomarker,
+        entry: judgeResult(
+          biomarker,
+          withFacts(biomarker, result, facts, (is) => is),
+          input,
+        ),
+      },
+    ]
   })
   const again = unchanged.map(({ biomarker, entry }) => {
-    const isSame = isDeepStrictEqual(entry.phases, phases.phases)
-    return { biomarker, entry: isSame ? entry : rejudgeResult(biomarker, { ...entry, ...phases }, input) }
+    const unstated = biomarker.flags.includes('fasting_required') ? ('notStated' as const) : undefined
+    const now = withFacts(biomarker, entry, facts, (is) => (is === undefined ? unstated : is ? 'yes' : 'no'))
+    return { biomarker, entry: isDeepStrictEqual(now, entry) ? entry : rejudgeResult(biomarker, now, input) }
   })
   const measured = [...given, ...again]
-  const markers = inOrder([...measured, ...calculatedMarkers(byId, measured, input)], panel, catalogue)
+  const markers = inOrder([...measured, ...calculatedMarkers(byId, measured, facts, input)], panel, catalogue)
   const expected = panel.flatMap((id) => byId.get(id) ?? [])
   const present = new Set(markers.map(({ biomarker }) => biomarker.id))
   const isMeant = ({ sexes }: Biomarker) => !subject.sex || sexes.includes(subject.sex)
@@ -82,6 +135,7 @@ function unchangedMarkers(byId: ReadonlyMap<string, Biomarker>, input: JudgeInpu
 function calculatedMarkers(
   byId: ReadonlyMap<string, Biomarker>,
   measured: readonly Marker[],
+  facts: CountingFacts,
   input: JudgeInput,
 ): Marker[] {
   const present = new Set(measured.map(({ biomarker }) => biomarker.id))
@@ -89,7 +143,11 @@ function calculatedMarkers(
     entry.result === null || entry.comparator ? [] : [[entry.id, entry.result] as const],
   )
   const statedFasting = measured.flatMap(({ entry: { fasting } }) => fasting ?? [])
-  const fasting = statedFasting.includes('no') ? false : statedFasting.includes('yes') ? true : input.subject.fasting
+  const fasting = statedFasting.includes('no')
+    ? false
+    : statedFasting.includes('yes')
+      ? true
+      : (facts.person.fasting ?? input.subject.fasting)
   const subject = { ...input.subject, ...(fasting !== undefined && { fasting }) }
   const pregnant = measured.some(({ entry }) => entry.pregnant) || undefined
   const phases = measured.find(({ entry }) => entry.phases)?.entry.phases
@@ -102,8 +160,7 @@ function calculatedMarkers(
     if (!isWanted) return []
     const calculated = judgeCalculated(biomarker, result, input, {
       preliminary: isPreliminary || undefined,
-      pregnant,
-      phases,
+      ...withFacts(biomarker, { pregnant, phases }, facts, () => undefined),
     })
     const entry = applySampleErrors(biomarker, calculated, input, result.inputs)
     const same = biomarker.derived?.formula === 'eag' && measured.find((one) => one.entry.id === result.inputs[0])

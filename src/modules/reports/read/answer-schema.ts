@@ -172,6 +172,7 @@ export const ReportAnswer = z
     suggestions: z.array(Suggestion).describe('Neutral next steps by the catalogue; no medical advice.'),
     details: z.object({
       ...reportDates,
+      collectedSaid: z.string().optional().describe('As the person tested gave it, where the laboratory did not.'),
       age: z.int().optional().describe('Of the person at the sample, in years.'),
       status: z.literal('published'),
       vendorStatus: VendorStatus.describe('What the laboratory sent last.'),

@@ -223,6 +223,7 @@ function valueThen(entry: BiomarkerEntry): ValueThen {
 function detailsOf(row: Composed): ComposedReport['details'] {
   return {
     ...(row.collectedDate !== null && { collectedDate: row.collectedDate }),
+    ...(row.collectedSaid && { collectedSaid: row.collectedSaid }),
     ...(row.resultedDate !== null && { resultedDate: row.resultedDate }),
     vendorStatus: row.vendorStatus,
     version: row.shownVersion,

@@ -6,6 +6,7 @@ import { factOf } from '@kitlane/lab-reader/identify/reasons'
 import { translatorOf } from '../../../domain/translations/translator.ts'
 import { type BiomarkerEntry, isUsable } from '../schema.ts'
 import type { ReportedUnassessed } from '../unassessed/schema.ts'
+import { judgedPhase } from './words.ts'
 
 const TERMS = 'http://terminology.hl7.org/CodeSystem'
 const UCUM = 'http://unitsofmeasure.org'
@@ -113,6 +114,7 @@ function notesOf(entry: BiomarkerEntry): { text: string }[] {
   return [
     ...(note === undefined ? [] : [note]),
     ...(phases ? [phaseNote(entry, phases)] : []),
+    ...saidNotes(entry),
     ...(said?.comment ? [`The laboratory's note: ${said.comment}`] : []),
     ...(type === 'calculated' ? ['Calculated from other results of this report.'] : []),
     ...(type === 'measured' && raw !== '' && isOther ? [`As the laboratory gave it: ${raw}`] : []),
@@ -120,12 +122,24 @@ function notesOf(entry: BiomarkerEntry): { text: string }[] {
 }
 
 /** The phase of the cycle that the laboratory stated, and whether it judged. */
-function phaseNote({ ranges }: BiomarkerEntry, phases: readonly Phase[]): string {
+function phaseNote(entry: BiomarkerEntry, phases: readonly Phase[]): string {
+  const { ranges, saidByPerson } = entry
+  const who = saidByPerson?.includes('phases') ? 'person tested' : 'laboratory'
   const t = translatorOf('en')
   const [phase] = phases
   return ranges.source === 'phase' && phase
-    ? `Judged ${t(`phase.judged.${phase}`)}.`
-    : `The laboratory says: ${phases.map((one) => t(`phase.name.${one}`)).join(', ')}.`
+    ? `Judged ${judgedPhase(t, phase, entry)}.`
+    : `The ${who} says: ${phases.map((one) => t(`phase.name.${one}`)).join(', ')}.`
+}
+
+/** What the person tested says of the sample, where the laboratory says nothing. */
+function saidNotes({ fasting, pregnant, saidByPerson = [] }: BiomarkerEntry): string[] {
+  const t = translatorOf('en')
+  const isSaid = fasting && fasting !== 'notStated' && saidByPerson.includes('fasting')
+  return [
+    ...(isSaid ? [t(`fasting.said.${fasting}`)] : []),
+    ...(pregnant && saidByPerson.includes('pregnant') ? ['The person tested says that they are pregnant.'] : []),
+  ]
 }
 
 const meaning = (code: string, text: string) => ({

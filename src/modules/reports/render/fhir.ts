@@ -200,15 +200,18 @@ export function fhirPatient({ id, gender, dateOfBirth }: Omit<Owner, 'name'>, sp
 
 function specimenOf({ kitID, details, labParamsError, origin }: Report, subject: { reference: string }) {
   const facts = specimenFacts(origin?.specimens[0] ?? {})
-  const notes = labParamsError.filter((code) => code !== 'LATER_VERSION_IN_REVIEW')
   const collected = momentOf(details.collectedDate)
+  const notes = [
+    ...labParamsError.filter((code) => code !== 'LATER_VERSION_IN_REVIEW').map((code) => String(conditionText(code))),
+    ...(details.collectedSaid === undefined ? [] : ['The person tested said when it was collected.']),
+  ]
   const { collection = collected === undefined ? undefined : { collectedDateTime: collected } } = facts
   return {
     ...facts,
     ...(kitID !== undefined && { identifier: [{ system: 'urn:kitlane:kit', value: kitID }] }),
     subject,
     ...(collection && { collection }),
-    ...(notes.length > 0 && { note: notes.map((code) => ({ text: String(conditionText(code)) })) }),
+    ...(notes.length > 0 && { note: notes.map((text) => ({ text })) }),
   }
 }
 

@@ -3,6 +3,7 @@ import { ADULT_AGE } from '../../../domain/age.ts'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { ink, page } from '../../../platform/pdf/paper.ts'
 import type { Sheet } from '../../../platform/pdf/sheet.ts'
+import { emptyOrigin } from '../origin/rules.ts'
 import type { Report } from '../schema.ts'
 import { drawRing } from './charts.ts'
 import type { Owner, Printable } from './subject.ts'
@@ -89,10 +90,10 @@ function drawFacts(sheet: Sheet, facts: readonly [string, string | undefined][])
 }
 
 /** Where, on which specimen and when it was tested: what the law asks of a laboratory's report. */
-export function drawOrigin(sheet: Sheet, { origin }: Report): void {
+export function drawOrigin(sheet: Sheet, { origin = emptyOrigin, details }: Report): void {
   const { t } = sheet
   heading(sheet, t('pdf.origin'), 30)
-  for (const [name, value] of originFacts(origin ?? { laboratories: [], specimens: [], notes: [] }, originWords(t))) {
+  for (const [name, value] of originFacts({ ...origin, collectedSaid: details.collectedSaid }, originWords(t))) {
     const [x, width] = [page.left + 135, page.width - 135]
     sheet.block('P', sheet.measure(value, width, 8.5) + 3, (y) => {
       sheet.write(name, page.left, y + 0.5, { width: 130, size: 8, color: ink.soft })

@@ -13,7 +13,7 @@ import type { ShownUnits } from '../units/in-units.ts'
 import { drawGauge, drawSparkline, drawSteps } from './charts.ts'
 import { verdictColors, zoneColors } from './look.ts'
 import { heading } from './pdf-head.ts'
-import { factWords, findingWord, phasesWords, valueWordsOf, verdictWords } from './words.ts'
+import { factWords, findingWord, judgedPhase, sampleWords, valueWordsOf, verdictWords } from './words.ts'
 
 type Entry = Report['biomarker'][number]
 
@@ -65,8 +65,9 @@ function nameHeight(sheet: Sheet, entry: Entry): number {
   return sheet.measure(entry.label, width, NAME_SIZE, 'bold') + sheet.measure(everyday(sheet.t, entry), width, 7)
 }
 
-function noteOf(t: Translator, { preliminary, note, noteKept, ranges, phases: [phase] = [] }: Entry): string {
-  const judged = ranges.source === 'phase' && phase && `${t.capital(t(`phase.judged.${phase}`))}.`
+function noteOf(t: Translator, entry: Entry): string {
+  const { preliminary, note, noteKept, ranges, phases: [phase] = [] } = entry
+  const judged = ranges.source === 'phase' && phase && `${t.capital(judgedPhase(t, phase, entry))}.`
   const said = note && textIn(t.language, stored(note, noteKept))
   return [preliminary && t('value.preliminary'), judged, said].filter(Boolean).join(' ')
 }
@@ -167,10 +168,11 @@ function findingReference(t: Translator, { finding, expected, historicFindings }
 /** How each value was measured, and what the laboratory noted beside it. */
 export function drawLaboratoryWords(sheet: Sheet, entries: readonly Entry[]): void {
   const rows = entries.flatMap((entry): [string, string, string][] => {
-    const { said, phases } = entry
-    if (!said && !phases) return []
+    const { said } = entry
+    const ofSample = sampleWords(sheet.t, entry)
+    if (!said && ofSample === '') return []
     const method = [said?.method, said?.laboratory].filter(Boolean).join(', ')
-    const note = [said?.comment, phasesWords(sheet.t, entry)].filter(Boolean).join(' ')
+    const note = [said?.comment, ofSample].filter(Boolean).join(' ')
     return [[entry.label, method || '–', note]]
   })
   if (rows.length > 0)

@@ -3,6 +3,7 @@ import type { OriginWords } from '@kitlane/display/origin'
 import { conditionCode, type ValueWords } from '@kitlane/display/report-text'
 import type { OpeningSentence } from '@kitlane/display/story'
 import { verdictOf } from '@kitlane/display/verdict'
+import type { Phase } from '@kitlane/lab-reader/facts/schema'
 import { factOf } from '@kitlane/lab-reader/identify/reasons'
 import { textIn } from '../../../domain/translations/sentences.ts'
 import { stored } from '../../../domain/translations/stored-sentences.ts'
@@ -53,8 +54,21 @@ export function conditionWords(t: Translator, note: string): string {
   return key ? t(key) : t('report.noted', { note })
 }
 
-/** In which phase of the cycle the sample was taken, as the laboratory says. */
-export const phasesWords = (t: Translator, { phases = [] }: Pick<BiomarkerEntry, 'phases'>): string =>
+type OfSample = Pick<BiomarkerEntry, 'phases' | 'fasting' | 'saidByPerson'>
+
+/** For which phase of the cycle a result was judged, and who named it. */
+export const judgedPhase = (t: Translator, phase: Phase, { saidByPerson }: OfSample): string =>
+  t(saidByPerson?.includes('phases') ? `phase.judgedSaid.${phase}` : `phase.judged.${phase}`)
+
+/** What is said of the sample of a result: the phase of the cycle, and what its person says of fasting. */
+export function sampleWords(t: Translator, entry: OfSample): string {
+  const { fasting, saidByPerson } = entry
+  const isSaid = fasting && fasting !== 'notStated' && saidByPerson?.includes('fasting')
+  return [phasesWords(t, entry), isSaid && t(`fasting.said.${fasting}`)].filter(Boolean).join(' ')
+}
+
+/** In which phase of the cycle the sample was taken. */
+const phasesWords = (t: Translator, { phases = [] }: Pick<BiomarkerEntry, 'phases'>): string =>
   phases.length === 0 ? '' : t('phase.said', { phases: t.list(phases.map((phase) => t(`phase.name.${phase}`))) })
 
 /** The words for the origin of results. */
@@ -67,6 +81,7 @@ export const originWords = (t: Translator): OriginWords => ({
   specimenNumber: (number) => t('origin.specimenNumber', { number }),
   condition: t('origin.condition'),
   collected: t('origin.collected'),
+  collectedSaid: t('origin.collectedSaid'),
   received: t('origin.received'),
   patientID: t('origin.patientID'),
   reported: t('origin.reported'),

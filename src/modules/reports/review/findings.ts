@@ -17,7 +17,7 @@ export interface ReviewFindings {
 
 /** What a reviewer is shown beside the values of a report: the results before, and what to look at. */
 export async function findingsOf(tx: Tx, report: ShownReportRow): Promise<ReviewFindings> {
-  const { entries, customerId, kitId, origin, collectedDate, resultedDate, replaced = [] } = report
+  const { entries, customerId, kitId, origin, collectedDate, resultedDate, replaced = [], contradictions } = report
   const customer = await find(tx, customerId)
   const [kit] = kitId === null ? [] : await selectKitsByIds(tx, [kitId])
   const earlier = await selectEarlierVersions(tx, { customerId, reportId: report.id })
@@ -29,6 +29,7 @@ export async function findingsOf(tx: Tx, report: ShownReportRow): Promise<Review
     previous,
     collected,
     received,
+    contradictions,
     labErrors: report.labErrors,
     catalogue: await judging(tx),
     origin: origin ?? undefined,

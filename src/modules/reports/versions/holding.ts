@@ -9,6 +9,7 @@ import type { Replaced } from '../checks/delta.ts'
 import { previousResults } from '../checks/previous.ts'
 import { selectEarlierVersions } from '../review/person-queries.ts'
 import { sampleTimes } from '../review/sample-facts.ts'
+import type { Contradiction } from '../said-schema.ts'
 import type { BiomarkerEntry, ReportStatus } from '../schema.ts'
 import type { VersionContent } from '../sealed-queries.ts'
 
@@ -23,6 +24,7 @@ interface NewVersion {
   collectedDate: string | null
   resultedDate: string | null
   replaced?: readonly Replaced[]
+  contradictions?: readonly Contradiction[]
   /** Without a look at earlier reports. */
   isAlone?: boolean
 }
@@ -48,12 +50,13 @@ export async function holdingChecks(tx: Tx, version: NewVersion): Promise<string
     born: customer.dateOfBirth ?? undefined,
     kitMade: kit?.createdAt.toISOString().slice(0, 10),
     ...(replaced && { replaced }),
+    contradictions: version.contradictions,
   })
   return checks.flatMap(({ holds, code, biomarkers }) => (holds ? [`${code} ${biomarkers.join(' ')}`] : []))
 }
 
 // Nobody knew it of the version that was published.
-const UNSEEN = /^(?:replaced|haemolysis|annulled) /
+const UNSEEN = /^(?:replaced|haemolysis|annulled|saidOtherwise) /
 
 /** Whether checks doubt the sample: each of its results is in doubt, also those that were published. */
 export const doubtsSample = (holding: readonly string[]): boolean =>

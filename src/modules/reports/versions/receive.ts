@@ -27,6 +27,7 @@ import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed, unassessedKey } from '../unassessed/service.ts'
 import { doubtsSample, holdingChecks, mustBeRead, replacedWithoutWord, unreadReplaced } from './holding.ts'
 import { announceVersion, announceWithdrawal } from './publish.ts'
+import { collectedOf, newContradictions, saidOf } from './said.ts'
 import { type Withdrawal, withdrawnResults } from './withdraw.ts'
 import { writeReport } from './write.ts'
 
@@ -84,16 +85,19 @@ export async function receiveResults(
   assertResults(catalogue, input.results)
   const before = await selectReportOfKit(tx, kit.id)
   const resultedDate = input.resultedDate ?? tx.now.toISOString().slice(0, 10)
-  const collectedDate = input.collectedDate ?? before?.collectedDate ?? null
+  const origin = await originOf(tx, input.origin, { before: before?.origin, isForKit: true })
+  const said = await saidOf(tx, kit)
+  const { collectedDate, ...taken } = collectedOf({ stated: input.collectedDate, before, origin }, said)
   const labErrors = [...(input.labErrors ?? before?.labErrors ?? [])]
   const { withdrawals = [] } = input
   const previous = before?.entries ?? []
-  const { entries, axes, missing } = judgeReport({
+  const { entries, axes, missing, ...judged } = judgeReport({
     catalogue,
     panel: (await findPanel(tx, kit.kitType)).biomarkers,
     results: input.results,
     withdrawn: withdrawals.map(({ biomarkerId }) => biomarkerId),
     previous,
+    said: said.facts,
     labErrors,
     subject: subjectOf(kit, customer, collectedDate ?? resultedDate),
   })
@@ -101,8 +105,9 @@ export async function receiveResults(
   const { unassessed = [], names = [] } = input
   const keys = [...names, ...unassessed].map(({ name, loinc }) => unassessedKey(name, loinc))
   const waiting = await replaceUnassessedOfKit(tx, kit.id, keys, before?.version ?? 0)
-  const origin = await originOf(tx, input.origin, { before: before?.origin, isForKit: true })
+  const contradictions = [...taken.contradictions, ...judged.contradictions]
   const replaced = replacedWithoutWord(previous, entries, input)
+  const isPublished = before?.status === 'published'
   const { publishing } = await settings(tx)
   const checked = { customer, kit, catalogue, labErrors, origin, collectedDate, resultedDate }
   const holding = await holdingChecks(tx, {
@@ -110,9 +115,9 @@ export async function receiveResults(
     reportId: before?.id,
     entries,
     replaced,
+    contradictions: isPublished ? newContradictions(contradictions, before) : contradictions,
     isAlone: publishing !== 'auto',
   })
-  const isPublished = before?.status === 'published'
   const isRecalled = (publishing === 'auto' || isPublished) && (await isReportHeld(tx, kit.id))
   const isHeld =
     input.isHeld ||
@@ -140,7 +145,8 @@ export async function receiveResults(
   const reason = input.reason ?? (withdrawn.length > 0 ? sentence('The laboratory withdrew a result') : null)
   const doubted = unreadReplaced(before, entries, replaced)
   const takenBack = doubtsSample(holding) ? 'all' : withdrawals.map(({ biomarkerId }) => biomarkerId)
-  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...doubted, before, takenBack })
+  const known = { ...doubted, ...taken, contradictions, before }
+  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...known, takenBack })
   if (waiting.isLoose) {
     await joinUnassessedToReport(tx, kit.id, report)
     await joinCriticalsToReport(tx, kit.id, report.id)

@@ -5,14 +5,18 @@ import * as audit from '../../audit/service.ts'
 import { findPanel } from '../../catalogue/service.ts'
 import { judging } from '../../catalogue/signatures.ts'
 import type { CustomerRow } from '../../customers/service.ts'
-import type { KitRow } from '../../kits/queries.ts'
+import * as customers from '../../customers/service.ts'
+import { setReportStatus } from '../../kits/move.ts'
+import { type KitRow, lockKits } from '../../kits/queries.ts'
 import { rejudgeResult } from '../judge/entry.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
-import { lockReportsOfCustomer } from '../queries.ts'
+import { emptyOrigin } from '../origin/rules.ts'
+import { lockReport, lockReportsOfCustomer, selectReportOfKit } from '../queries.ts'
 import { differenceOf } from '../rules.ts'
 import { announceReport } from './publish.ts'
-import { writeVersion } from './write.ts'
+import { collectedOf, newContradictions, ofTime, saidOf } from './said.ts'
+import { writeReport, writeVersion } from './write.ts'
 
 /** A person and their kits, before or after a correction. All are locked. */
 export interface PersonAndKits {
@@ -41,10 +45,14 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
       return biomarker ? rejudgeResult(biomarker, entry, { subject, labErrors }) : entry
     })
     const panel = kit ? (await findPanel(tx, kit.kitType)).biomarkers : []
-    const { entries, axes } = judgeReport({ catalogue, panel, results: [], previous, labErrors, subject })
+    const { facts: said } = await saidOf(tx, kit)
+    const judged = judgeReport({ catalogue, panel, results: [], previous, said, labErrors, subject })
+    const { entries, axes } = judged
     const next = { ...report, version: report.version + 1 }
-    const { origin, replaced } = report
-    await writeVersion(tx, next, { entries, axes, labErrors, reason: REASON, origin, replaced, before: report })
+    const { origin, replaced, collectedSaid } = report
+    const contradictions = [...ofTime(report), ...judged.contradictions]
+    const beside = { labErrors, reason: REASON, origin, replaced, collectedSaid, contradictions, before: report }
+    await writeVersion(tx, next, { entries, axes, ...beside })
     await audit.record(tx, [
       { action: 'report.rejudged', objectType: 'report', objectId: id, details: { version: next.version } },
     ])
@@ -53,5 +61,52 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
       const difference = differenceOf(report.entries, entries)
       await announceReport(tx, { id, customerId, kitId, version, orderId: kit?.orderId ?? null, difference })
     }
+  }
+}
+
+const SAID = sentence('What the person says of the sample was corrected.')
+
+/**
+ * Judges the reports of kits again after what their person says of the sample was corrected. A published report stays published,
+ * unless laboratory and person now say different things on which a verdict depends: then a person reads it first.
+ */
+export async function rejudgeSamples(tx: Tx, kitIds: readonly string[]): Promise<void> {
+  for (const kit of await lockKits(tx, kitIds)) {
+    const found = await selectReportOfKit(tx, kit.id)
+    const report = found && (await lockReport(tx, found.id))
+    if (report && report.status !== 'rejected' && kit.customerId !== null) await rejudgeSample(tx, kit, report)
+  }
+}
+
+async function rejudgeSample(
+  tx: Tx,
+  kit: KitRow,
+  report: NonNullable<Awaited<ReturnType<typeof lockReport>>>,
+): Promise<void> {
+  const { id, customerId, labErrors, origin, replaced, entries: previous } = report
+  const said = await saidOf(tx, kit)
+  const known = { stated: undefined, before: report, origin: origin ?? emptyOrigin }
+  const { collectedDate, ...taken } = collectedOf(known, said)
+  const customer = await customers.find(tx, customerId, 'share')
+  const on = collectedDate ?? report.resultedDate ?? tx.now.toISOString()
+  const subject = subjectOf(kit, customer, on)
+  const panel = (await findPanel(tx, kit.kitType)).biomarkers
+  const catalogue = await judging(tx)
+  const judged = judgeReport({ catalogue, panel, results: [], previous, said: said.facts, labErrors, subject })
+  const { entries, axes } = judged
+  const contradictions = [...taken.contradictions, ...judged.contradictions]
+  const before = [previous, report.collectedDate, report.contradictions ?? []]
+  if (isDeepStrictEqual([entries, collectedDate, contradictions], before)) return
+  const isPublished = report.status === 'published'
+  const isUnread = isPublished && newContradictions(contradictions, report).length > 0
+  const status = isUnread ? ('inReview' as const) : report.status
+  const version = report.version + 1
+  const beside = { labErrors, reason: SAID, origin, replaced, ...taken, contradictions, before: report }
+  await writeReport(tx, { ...report, status, version, collectedDate }, { entries, axes, ...beside })
+  await audit.record(tx, [{ action: 'report.rejudged', objectType: 'report', objectId: id, details: { version } }])
+  if (isUnread) await setReportStatus(tx, kit.id, status, { isQuiet: true })
+  if (isPublished && !isUnread) {
+    const difference = differenceOf(previous, entries)
+    await announceReport(tx, { id, customerId, kitId: kit.id, version, orderId: kit.orderId, difference })
   }
 }

@@ -16,6 +16,7 @@ import { differenceOf, withoutVersion } from '../rules.ts'
 import type { ReportStatus } from '../schema.ts'
 import { removeUnassessedOf } from '../unassessed/queries.ts'
 import { announceReport, announceWithdrawal } from './publish.ts'
+import { ofTime, saidOf } from './said.ts'
 import { writeReport } from './write.ts'
 
 export interface Made {
@@ -54,11 +55,13 @@ export async function takeResultsBack(tx: Tx, kitId: string, made: Made): Promis
   const collectedDate = sample?.collectedDate ?? null
   const resultedDate = sample?.resultedDate ?? null
   const labErrors = [...(sample?.labErrors ?? [])]
-  const { entries, axes, missing } = judgeReport({
+  const { facts: said } = await saidOf(tx, kit)
+  const { entries, axes, missing, contradictions } = judgeReport({
     catalogue: await judging(tx),
     panel: (await findPanel(tx, kit.kitType)).biomarkers,
     results: [],
     previous,
+    said,
     labErrors,
     subject: subjectOf(kit, customer, collectedDate ?? tx.now.toISOString().slice(0, 10)),
   })
@@ -82,7 +85,10 @@ export async function takeResultsBack(tx: Tx, kitId: string, made: Made): Promis
   // What was published holds what these results were, unless they came after it.
   const isLater = made.version !== undefined && made.version > (report.readable ?? report.version)
   const takenBack = isLater ? removed.assigned : 'all'
-  await writeReport(tx, row, { entries, axes, labErrors, withdrawn, reason, origin, before: report, takenBack })
+  const { collectedSaid } = sample ?? {}
+  const ofSample = { origin, collectedSaid, contradictions: [...ofTime(sample ?? {}), ...contradictions] }
+  const beside = { labErrors, withdrawn, reason, ...ofSample, before: report }
+  await writeReport(tx, row, { entries, axes, ...beside, takenBack })
   if (status === 'rejected') await withdrawAll(tx, kitId)
   const details = { version: row.version, withdrawn: withdrawn.map(({ biomarker }) => biomarker) }
   await audit.record(tx, [{ action: 'report.results_taken_back', objectType: 'report', objectId: report.id, details }])

@@ -26,6 +26,8 @@ export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
   reason?: Sentence | null
   origin: VersionContent['origin']
   replaced?: VersionContent['replaced']
+  collectedSaid?: VersionContent['collectedSaid']
+  contradictions?: VersionContent['contradictions']
   /** The report as it was, where there was one. */
   before?: StandingReport | undefined
   /** The biomarkers whose earlier results nobody may use any more; all: nor any other of the sample. */
@@ -86,8 +88,9 @@ const isUrgent = ({ status }: ReportRow, { entries }: JudgedVersion) =>
 
 function versionOf(
   { id, version, collectedDate, resultedDate }: ReportRow,
-  { entries, axes, labErrors, withdrawn = [], reason = null, origin, replaced }: JudgedVersion,
+  { entries, axes, labErrors, withdrawn = [], reason = null, origin, ...rest }: JudgedVersion,
 ): NewVersion {
+  const { replaced, collectedSaid, contradictions = [] } = rest
   const content = {
     entries,
     axes,
@@ -101,6 +104,8 @@ function versionOf(
     ...(reason ? keptReason(reason) : { reason: null }),
     origin,
     ...(replaced && { replaced }),
+    ...(collectedSaid && { collectedSaid }),
+    ...(contradictions.length > 0 && { contradictions }),
   }
   return { reportId: id, version, content, scoreVersion, collectedDate, resultedDate }
 }

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { t } from '../../language/t.ts'
+import { questionName } from '../kits/kit-sample.tsx'
 import { PanelAges } from './panel-ages.tsx'
 import { PanelInstructions } from './panel-instructions.tsx'
 import { PanelOffer } from './panel-offer.tsx'
@@ -31,6 +32,10 @@ export function PanelTable() {
         { header: t('Ages'), cell: (panel) => <PanelAges panel={panel} /> },
         { header: t('Offered in'), cell: (panel) => <PanelOffer panel={panel} /> },
         { header: t('Report promised in'), cell: (panel) => <PanelPromise panel={panel} /> },
+        {
+          header: t('Questions'),
+          cell: ({ questions = [] }) => <Text size="sm">{questions.map(questionName).join(', ')}</Text>,
+        },
         {
           header: t('Instructions'),
           cell: ({ kitType, name }) => <PanelInstructions kitType={kitType} name={name} />,

@@ -20,6 +20,7 @@ import { KitBox } from '../undelivered/kit-box.tsx'
 import { KitActions } from './kit-actions.tsx'
 import { KitFacts } from './kit-facts.tsx'
 import { KitReminders } from './kit-reminders.tsx'
+import { KitSample } from './kit-sample.tsx'
 import { standingOf } from './kit-standing.ts'
 import { KitTimeline } from './kit-timeline.tsx'
 
@@ -94,6 +95,7 @@ function KitView({ detail, order }: { detail: KitDetail; order: Order | undefine
         right={
           <>
             <KitFacts detail={detail} />
+            {registration && <KitSample kitID={kit.kitID} />}
             <KitReminders kitID={kit.kitID} />
           </>
         }

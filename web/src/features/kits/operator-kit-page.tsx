@@ -16,6 +16,7 @@ import { OperatorHold } from '../holds/operator-hold.tsx'
 import { RejectSample, UndoRejection } from '../lab/reject-sample.tsx'
 import { OperatorLabOrder } from '../lab-orders/operator-lab-order.tsx'
 import { KitLots } from '../recalls/kit-lots.tsx'
+import { OperatorKitSample } from './kit-sample.tsx'
 import { personOf, standingOf, stepLabel } from './kit-standing.ts'
 
 /** A kit of any business, for the operator's staff: where it is, and what to do with it. */
@@ -91,6 +92,7 @@ function KitView({ found }: { found: FoundKit }) {
         right={
           <>
             {(isPacker || isLaboratory) && <KitLots kitID={kit.kitID} />}
+            {isLaboratory && kit.registrationDate && <OperatorKitSample kitID={kit.kitID} />}
             <Facts
               title={t('Order')}
               facts={[

@@ -10,9 +10,12 @@ type ConnectionBody = NonNullable<
 
 export interface QuestionDraft extends Omit<Question, 'answer'> {
   key: number
-  /** A fact, or `value` for an answer that is always the same. */
-  from: Fact | 'value'
+  /** A fact, `question` for what the person answers, or `value` for an answer that is always the same. */
+  from: Fact | 'question' | 'value'
+  /** The answer, or the ID of the question of the panel. */
   value: string
+  /** The laboratory's words for answers, which only the API sets. */
+  values?: Readonly<Record<string, string>> | undefined
 }
 
 export interface TestDraft extends Omit<Test, 'questions'> {
@@ -87,11 +90,11 @@ export function draftOf(connection: Connection | undefined): Draft {
   }
 }
 
-const questionOf = ({ answer, ...question }: Question, key: number): QuestionDraft => ({
-  ...question,
-  key,
-  ...('fact' in answer ? { from: answer.fact, value: '' } : { from: 'value', value: answer.value }),
-})
+const questionOf = ({ answer, ...question }: Question, key: number): QuestionDraft => {
+  if ('fact' in answer) return { ...question, key, from: answer.fact, value: '' }
+  if ('value' in answer) return { ...question, key, from: 'value', value: answer.value }
+  return { ...question, key, from: 'question', value: answer.question, values: answer.values }
+}
 
 const transportOf = ({ kind, url, folder }: Draft): ConnectionBody['transport'] =>
   kind === 'folder' ? { kind, folder: folder.trim() } : { kind, url: url.trim() }
@@ -128,9 +131,14 @@ export function bodyOf(draft: Draft, before: Connection | undefined): Connection
   }
 }
 
-const bodyOfQuestion = ({ key: _, from, value, ...question }: QuestionDraft) => ({
+const bodyOfQuestion = ({ key: _, from, value, values, ...question }: QuestionDraft) => ({
   ...question,
-  answer: from === 'value' ? { value } : { fact: from },
+  answer:
+    from === 'value'
+      ? { value }
+      : from === 'question'
+        ? { question: value, ...(values && { values }) }
+        : { fact: from },
 })
 
 /** What the service says of a field, by its path; of a list also what it says of one of its parts. */

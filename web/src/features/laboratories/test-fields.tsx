@@ -1,14 +1,7 @@
 import { Button, Checkbox, Fieldset, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useRead } from '../../api/hooks.ts'
 import { t } from '../../language/t.ts'
-import {
-  type Fact,
-  newQuestion,
-  nextKey,
-  type ProblemOf,
-  type QuestionDraft,
-  type TestDraft,
-} from './connection-draft.ts'
+import { newQuestion, nextKey, type ProblemOf, type QuestionDraft, type TestDraft } from './connection-draft.ts'
 
 const replaced = <Row extends { key: number }>(rows: readonly Row[], row: Row): Row[] =>
   rows.map((one) => (one.key === row.key ? row : one))
@@ -113,8 +106,9 @@ function OneTest({ test, kitTypes, onChange, remove, problemOf }: OneTestProps) 
   )
 }
 
-const answers: Record<Fact | 'value', string> = {
+const answers: Record<QuestionDraft['from'], string> = {
   value: t('Always the same'),
+  question: t('What the person answered'),
   ageYears: t('Age in years'),
   sex: t('Sex'),
   collectionDate: t('Day of collection'),
@@ -123,7 +117,10 @@ const answers: Record<Fact | 'value', string> = {
   state: t('State'),
   country: t('Country'),
 }
-const answerOptions = Object.entries(answers).map(([value, label]) => ({ value: value as Fact | 'value', label }))
+const answerOptions = Object.entries(answers).map(([value, label]) => ({
+  value: value as QuestionDraft['from'],
+  label,
+}))
 
 interface OneQuestionProps {
   question: QuestionDraft
@@ -159,6 +156,7 @@ function OneQuestion({ question, onChange, remove, problemOf }: OneQuestionProps
           onChange={(from) => from && onChange({ ...question, from })}
         />
         {question.from === 'value' && text('value', t('Value'), 200)}
+        {question.from === 'question' && text('value', t('ID of the question of the panel'), 40)}
       </SimpleGrid>
       <Checkbox
         label={t('The order waits for a person if the answer is not known')}

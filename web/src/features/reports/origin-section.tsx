@@ -6,6 +6,7 @@ import { Section } from '../../components/section.tsx'
 import { t } from '../../language/t.ts'
 
 interface OriginSectionProps {
+  collectedSaid: string | undefined
   origin: components['schemas']['ReportOrigin'] | undefined
   entries: readonly { id: string; label: string; said?: { method?: string; laboratory?: string; comment?: string } }[]
 }
@@ -19,6 +20,7 @@ const words: OriginWords = {
   specimenNumber: (id) => t('number {id}', { id }),
   condition: t('Condition'),
   collected: t('Collected'),
+  collectedSaid: t('Collected, as the person tested said'),
   received: t('Received by the laboratory'),
   patientID: t("Laboratory's patient ID"),
   reported: t('Reported by the laboratory'),
@@ -29,8 +31,8 @@ const words: OriginWords = {
 }
 
 /** Where the results come from: what the law asks of a laboratory's report. */
-export function OriginSection({ origin, entries }: OriginSectionProps) {
-  const facts = originFacts(origin ?? { laboratories: [], specimens: [], notes: [] }, words)
+export function OriginSection({ origin, entries, collectedSaid }: OriginSectionProps) {
+  const facts = originFacts({ ...(origin ?? { laboratories: [], specimens: [], notes: [] }), collectedSaid }, words)
   const stated = entries.filter((entry) => wordsOfLaboratory(entry) !== '')
   return (
     <Section title={t('Laboratory and specimen')}>

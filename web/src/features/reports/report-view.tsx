@@ -71,7 +71,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
           </Text>
         </Sheet>
       )}
-      <OriginSection origin={report.origin} entries={report.biomarker} />
+      <OriginSection origin={report.origin} entries={report.biomarker} collectedSaid={report.details.collectedSaid} />
       {report.suggestions.length > 0 && (
         <Sheet>
           <Title order={2} mb="xs">

@@ -1,0 +1,112 @@
+import { Phase } from '@kitlane/lab-reader/facts/schema'
+import { z } from 'zod'
+import { line } from '../../platform/http/fields.ts'
+import { isKnown, type KnownQuestion, type PanelQuestion } from '../catalogue/question-schema.ts'
+
+/** What a person may name by a code; anything else is in their words. */
+export const medicines = ['none', 'biotin', 'hormones', 'thyroidHormones', 'statins'] as const
+
+const yesOrNo = z.enum(['yes', 'no'])
+const aTime = z.union([z.iso.date(), z.iso.datetime({ local: true, precision: -1 })])
+const MAX_HOURS = 72
+
+interface Rule {
+  shape: z.ZodType
+  /** What can be answered, for who sent something else. */
+  wanted: string
+}
+
+const known: Record<KnownQuestion, Rule> = {
+  fasting: {
+    shape: z.union([yesOrNo, z.number().min(0).max(MAX_HOURS)]),
+    wanted: `\`yes\`, \`no\`, or the hours without food, 0 to ${MAX_HOURS}`,
+  },
+  cyclePhase: { shape: Phase, wanted: Phase.options.map((one) => `\`${one}\``).join(', ') },
+  cycleDay: { shape: z.int().min(1).max(99), wanted: 'the day of the cycle, 1 to 99' },
+  pregnant: { shape: yesOrNo, wanted: '`yes` or `no`' },
+  medication: {
+    shape: z
+      .array(line(200))
+      .min(1)
+      .max(20)
+      .refine((all) => !all.includes('none') || all.length === 1),
+    wanted: `a list of ${medicines.map((one) => `\`${one}\``).join(', ')} or other words; \`none\` alone`,
+  },
+  timeOfLastDose: { shape: aTime, wanted: '`YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM` in `zone`' },
+}
+
+function ruleOf({ id, type, choices = [] }: PanelQuestion): Rule {
+  if (isKnown(id)) return known[id]
+  if (type === 'choice') {
+    const ids = choices.map((one) => one.id)
+    return { shape: z.enum(ids as [string, ...string[]]), wanted: ids.map((one) => `\`${one}\``).join(', ') }
+  }
+  if (type === 'number') return { shape: z.number(), wanted: 'a number' }
+  if (type === 'date') return { shape: z.iso.date(), wanted: '`YYYY-MM-DD`' }
+  return { shape: line(500), wanted: 'text of up to 500 characters in one line' }
+}
+
+/** Answers by the ID of their question. */
+export const Answers = z.record(
+  z.string().max(40),
+  z.union([z.number(), z.string().max(500), z.array(z.string().max(200)).max(20)]),
+)
+export type Answers = z.infer<typeof Answers>
+
+const ofWomen: readonly string[] = ['cyclePhase', 'cycleDay', 'pregnant']
+
+/** The questions that fit a person. */
+export const askedOf = (questions: readonly PanelQuestion[], sex: string | undefined): PanelQuestion[] =>
+  questions.filter(({ id }) => sex !== 'M' || !ofWomen.includes(id))
+
+export interface AnswerProblem {
+  id: string
+  is: 'missing' | 'wrong' | 'notAsked'
+  message: string
+}
+
+/** What is wrong with answers to questions. */
+export function answerProblems(questions: readonly PanelQuestion[], answers: Answers): AnswerProblem[] {
+  const asked = new Set(questions.map(({ id }) => id))
+  const unknown = Object.keys(answers)
+    .filter((id) => !asked.has(id))
+    .map((id) => ({ id, is: 'notAsked' as const, message: 'This is not asked of this person: see `questions`' }))
+  const wrong = questions.flatMap((question): AnswerProblem[] => {
+    const { id, isRequired } = question
+    const { shape, wanted } = ruleOf(question)
+    if (!Object.hasOwn(answers, id))
+      return isRequired ? [{ id, is: 'missing', message: `Is missing: send ${wanted}` }] : []
+    return shape.safeParse(answers[id]).success ? [] : [{ id, is: 'wrong', message: `Send ${wanted}` }]
+  })
+  return [...unknown, ...wrong]
+}
+
+// "Fasting is defined as no caloric intake for at least 8 h." American Diabetes Association, Standards of Care in Diabetes, section 2.
+const FASTING_HOURS = 8
+
+/** What judging knows of a sample by answers. */
+export interface SampleFacts {
+  fasting?: boolean
+  phases?: Phase[]
+  pregnant?: boolean
+}
+
+export function factsOf({ fasting, cyclePhase, pregnant }: Answers): SampleFacts {
+  const phase = Phase.safeParse(cyclePhase)
+  const isFasting = typeof fasting === 'number' ? fasting >= FASTING_HOURS : fasting === 'yes'
+  return {
+    ...(fasting !== undefined && { fasting: isFasting }),
+    ...(phase.success && { phases: [phase.data] }),
+    ...(pregnant !== undefined && { pregnant: pregnant === 'yes' }),
+  }
+}
+
+/** An answer as a laboratory gets it: by the laboratory's own words where it gave some. */
+export function answerText(answer: Answers[string], words: Readonly<Record<string, string>> = {}): string {
+  const say = (text: string) => (Object.hasOwn(words, text) ? (words[text] ?? text) : text)
+  if (Array.isArray(answer)) return answer.map(say).join(', ')
+  // Hours without food answer yes or no, too, for a laboratory that wants no more.
+  if (typeof answer === 'number' && !Object.hasOwn(words, String(answer)) && Object.hasOwn(words, 'yes'))
+    return say(answer >= FASTING_HOURS ? 'yes' : 'no')
+  return say(String(answer))
+}
