@@ -299,6 +299,47 @@ describe('a recall of a component', () => {
     expect(await kinds(email)).toEqual(before)
   })
 
+  it('says of a lost box, in whose place it sent another one, that nothing is to do, and writes to nobody', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const kitID = await boxed(lot, { isNotifyReceiver: true, recipient: { ...recipient, email } })
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    expect((await operator('POST', '/undelivered', { kitIDs: [kitID], outcome: 'lost' })).status).toBe(200)
+    const { todo } = (await clinic.live.get(`/kits/${kitID}/undelivered`)).body
+    expect(todo).toBe('Another kit was sent in its place. Nothing to do.')
+    expect(await kit(kitID)).toMatchObject({ kitStatus: 'deliveryException' })
+    expect(await kinds(email)).not.toContain('delivery_exception')
+  })
+
+  it('lets a recipient say where the good box of an order goes by the link that names the recalled one', async () => {
+    const [bad, good] = [unique('L'), unique('L')]
+    const placed = await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 2 }] }))
+    const { kits } = (await clinic.live.get(`/orders/${placed.body.orderId}`)).body
+    const ids: string[] = kits.map(({ kitID }: { kitID: string }) => kitID)
+    for (const [index, lot] of [bad, good].entries()) {
+      const code = codeOf({ gtin, serial: unique('S').slice(0, 20), lot, expiresOn: inDays(365) })
+      await operator('POST', '/stock/receipts', { place: 'Main', boxes: [{ code }] })
+      expect((await ship(ids[index] ?? '', code)).status).toBe(200)
+    }
+    const report = (kitIDs: string[]) => operator('POST', '/undelivered', { kitIDs, outcome: 'returnedToSender' })
+    expect((await report(ids)).status).toBe(200)
+    const link = async (kitID = '') =>
+      new URL((await clinic.live.post(`/kits/${kitID}/undelivered/link`, { email: false })).body.url).pathname
+    const path = await link(ids[0])
+    const alone = await boxed(bad)
+    await report([alone])
+    const lonely = await link(alone)
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot: bad })).id)
+    const browser = visitor(world.service.url)
+    expect((await browser.open(lonely)).text).toContain('This kit is not sent again')
+    const shown = await browser.open(path)
+    expect(shown.text).toContain(ids[1])
+    const address = { street1: '9 New Road', city: 'Burlington', state: 'VT', zip: '05401', country: 'US' }
+    expect((await browser.submit(shown, address)).status).toBe(200)
+    const states = ids.map(async (kitID) => (await clinic.live.get(`/kits/${kitID}/undelivered`)).body.state)
+    expect(await Promise.all(states)).toEqual(['undecided', 'readyToSend'])
+  })
+
   it('writes to nobody that a sample arrived which it rejects', async () => {
     const lot = unique('L')
     const kitID = await boxed(lot, { isNotifyReceiver: true })
@@ -524,6 +565,80 @@ describe('a recall of a component', () => {
     expect(await kit(kitID)).toMatchObject({ kitStatus: 'inTransit' })
     expect((await kit(kitID)).replacedBy).toBeUndefined()
     expect(await recalled(kitID)).toMatchObject({ released: true })
+  })
+
+  it('sends no free kit any more to a person who takes the consent back, unless it is packed already', async () => {
+    const lot = unique('L')
+    const person = somebody()
+    const own = { recipient: { ...recipient, email: person.email } }
+    const [used, out] = [await boxed(lot, own), await boxed(lot, own)]
+    for (const kitID of [used, out]) await register(kitID, person)
+    await operator('POST', '/samples/receive', { kitID: used })
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    const sent = [(await kit(used)).replacedBy, (await kit(out)).replacedBy]
+    const takeBack = async (kitID: string) =>
+      expect((await clinic.live.post(`/kits/${kitID}/consent/withdrawal`, { what: 'testing' })).status).toBeLessThan(
+        300,
+      )
+    await takeBack(used)
+    expect(await kit(sent[0])).toMatchObject({ kitStatus: 'canceled' })
+    expect((await kit(used)).replacedBy).toBeUndefined()
+    expect((await ship(sent[1])).status).toBe(200)
+    await takeBack(out)
+    expect(await kit(sent[1])).toMatchObject({ kitStatus: 'inTransit' })
+    expect((await kit(out)).replacedBy).toBe(sent[1])
+    await done(id)
+    expect(await recall(id), 'nor another one').toMatchObject({ replaced: 2, underWay: 1 })
+  })
+
+  it('saves a sample that it rejected by mistake, with the kit that it sent in its place while that is not packed', async () => {
+    const lot = unique('L')
+    const person = somebody()
+    const own = { recipient: { ...recipient, email: person.email } }
+    const [saved, late] = [await boxed(lot, own), await boxed(lot, own)]
+    for (const kitID of [saved, late]) {
+      await register(kitID, person)
+      await operator('POST', '/samples/receive', { kitID })
+    }
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    const sent = [(await kit(saved)).replacedBy, (await kit(late)).replacedBy]
+    const undo = (kitID: string) => operator('POST', '/samples/undo-rejection', { kitID })
+    expect((await undo(saved)).body, 'it would be rejected again').toMatchObject({
+      ...{ code: 'ILLEGAL_TRANSITION', error: expect.stringContaining('release the kit') },
+    })
+    expect(await kit(sent[0])).toMatchObject({ kitStatus: 'preparing' })
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [saved, late], reason: 'Another lot' })
+    expect((await undo(saved)).body).toMatchObject({ kitID: saved, sampleStatus: 'received' })
+    expect(await kit(sent[0])).toMatchObject({ kitStatus: 'canceled' })
+    expect((await kit(saved)).replacedBy).toBeUndefined()
+    expect(await kinds(person.email), 'the person waited for another kit').toContain('sample_received')
+    expect((await ship(sent[1])).status).toBe(200)
+    expect((await undo(late)).body).toMatchObject({ error: expect.stringContaining('was sent in its place') })
+    expect((await results(saved)).body.reports, 'it is tested').toHaveLength(1)
+  })
+
+  it('does not send a recalled kit whose person was told, or in whose place another one left', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const told = await boxed(lot, { isNotifyReceiver: true, recipient: { ...recipient, email } })
+    const replaced = await boxed(lot)
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    expect(await kinds(email)).toContain('recalled_box')
+    expect((await ship((await kit(replaced)).replacedBy)).status).toBe(200)
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [replaced], reason: 'It was right' })
+    for (const kitID of [told, replaced]) {
+      const { replacedBy } = await kit(kitID)
+      const back = await operator('DELETE', `/fulfilment/shipments/${kitID}`)
+      expect([back.status, back.body.error]).toEqual([409, expect.stringContaining('report this one as returned')])
+      expect(await kit(kitID)).toMatchObject({ kitStatus: 'inTransit', replacedBy })
+    }
+    expect(await kit((await kit(told)).replacedBy), 'goes on').toMatchObject({ kitStatus: 'preparing' })
+    expect((await operator('POST', '/undelivered', { kitIDs: [told], outcome: 'returnedToSender' })).status).toBe(200)
+    const { todo } = (await clinic.live.get(`/kits/${told}/undelivered`)).body
+    expect(todo).toBe('It was recalled. Do not send it again: destroy it.')
   })
 
   it('writes the same to a person once where two recalls find one kit, and again where it was released between', async () => {

@@ -212,6 +212,16 @@ export async function cancelKits(tx: Tx, orderId: string, reason?: string): Prom
   return true
 }
 
+/** Cancels the kit that is sent in place of a locked one, which then has no replacement, unless it is packed. Returns whether it did. */
+export async function cancelReplacement(tx: Tx, kit: KitRow): Promise<boolean> {
+  const [sent] = kit.replacedBy === null ? [] : await lockKits(tx, [kit.replacedBy])
+  if (sent?.kitStatus !== 'preparing') return false
+  // In place: who looks at the kit next would write it as it was.
+  const freed = { kit: Object.assign(kit, { replacedBy: null }), steps: [] }
+  await applyChanges(tx, [freed, { kit: sent, steps: advance(stateOf(sent), 'canceled', { at: tx.now }) }])
+  return true
+}
+
 /**
  * Says where the report of a resulted kit is (in review, published, rejected), as one `kit.updated` when that changes.
  * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION when the kit is not at reportReady

@@ -40,6 +40,15 @@ export const selectRecallOf = async (tx: Tx, kitId: string): Promise<KitRecall |
 export const isReportHeld = async (tx: Tx, kitId: string | null): Promise<boolean> =>
   kitId !== null && (await selectRecallOf(tx, kitId))?.holdsReport === true
 
+/** Whether recalls had the person of a kit told, or sent a kit in its place that is packed; and whether what is sent in its place is theirs. */
+export const selectRecallSent = (tx: Tx, kitId: string): Promise<{ isGivenUp: boolean; isReplaced: boolean }> =>
+  tx.row(sql<{ isGivenUp: boolean; isReplaced: boolean }>`
+    select coalesce(bool_or(c.told_at is not null or n.kit_status not in ('preparing', 'canceled')), false) as "isGivenUp",
+      coalesce(bool_or(c.replaced_by = k.replaced_by), false) as "isReplaced"
+    from recall_kits c join kits k on k.realm_id = c.realm_id and k.id = c.kit_id
+    left join kits n on n.realm_id = c.realm_id and n.id = c.replaced_by
+    where c.realm_id = ${tx.realm.id} and c.kit_id = ${kitId}`)
+
 const has = (
   action: 'markResults' | 'holdReports' | 'stopUse',
   kitId = sql`r.kit_id`,

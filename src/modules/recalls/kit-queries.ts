@@ -77,13 +77,11 @@ export const forgetTold = (tx: Tx, kitIds: readonly string[]) =>
     update recall_kits set done = array_remove(done, 'told'), told_at = null
     where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and 'told' = any(done) and released_at is null`)
 
-/** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. Returns what was sent instead. */
-export async function dropKits(tx: Tx, kitIds: readonly string[]): Promise<string[]> {
-  const which = sql`realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`
+/** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. */
+export async function dropKits(tx: Tx, kits: readonly { id: string }[]): Promise<void> {
+  const which = sql`realm_id = ${tx.realm.id} and kit_id = any(${kits.map(({ id }) => id)})`
   await tx.run(sql`delete from recall_kits where ${which} and (done_at is null or not live)`)
-  const rows = await tx.rows(sql<{ replacedBy: string | null }>`
-    update recall_kits set released_at = ${tx.now} where ${which} and released_at is null returning replaced_by as "replacedBy"`)
-  return rows.flatMap(({ replacedBy }) => replacedBy ?? [])
+  await tx.run(sql`update recall_kits set released_at = ${tx.now} where ${which} and released_at is null`)
 }
 
 /** Releases kits from a recall. Returns those that it had. */
