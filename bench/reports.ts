@@ -67,6 +67,7 @@ try {
     business: { id: 'biz', name: 'Proof', color: null },
     mode: 'live',
     issuedAt: new Date('2026-01-01T00:00:00Z'),
+    changedAt: new Date('2026-01-01T00:00:00Z'),
   })
   const json: Rates = { ours: [], bare: [] }
   const pdf: Rates = { ours: [], bare: [] }

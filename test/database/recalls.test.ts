@@ -817,9 +817,116 @@ describe('a recall of what a laboratory measured with', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'KIT_RECALLED'])
     await expect.poll(async () => (await recalled(late)).done, { timeout: 20_000 }).toEqual(['held', 'told'])
     await operator('POST', `/recalls/${id}/release`, { kitIDs: [late, published], reason: 'Measured again' })
-    expect((await clinic.live.post(`/reports/${waiting.reportID}/publish`)).status).toBe(200)
+    expect(await kit(late), 'it waited for nothing else').toMatchObject({ status: 'published' })
     expect((await clinic.live.get(path)).body.labParamsError).toEqual([])
     expect(await recalled(late)).toMatchObject({ released: true })
+  })
+})
+
+describe('values of a recalled report', () => {
+  it("are no part of the histories and comparisons of the person's other reports until it is released", async () => {
+    const [lot, person] = [unique('R'), somebody()]
+    const valued = async (value: number, collectedDate: string) => {
+      const kitID = await boxed('L0')
+      await register(kitID, person)
+      const glucose = { name: 'Glucose', loinc: '2345-7', value, unit: 'mg/dL' }
+      const measuredWith = [{ kind: 'reagentLot', subject: 'GLUC3', lot: value === 83 ? lot : unique('R') }]
+      const sent = await results(kitID, { measuredWith, collectedDate, results: [glucose] })
+      const { reportID } = sent.body.reports[0]
+      return { kitID, reportID, customerID: (await kit(kitID)).customerID }
+    }
+    const first = await valued(83, inDays(-20))
+    const { customerID, reportID } = await valued(91, inDays(-1))
+    const path = `/customers/${customerID}/reports/${reportID}`
+    const history = async () =>
+      (await clinic.live.get(path)).body.biomarker[0].historic.map(({ result }: { result: number }) => result)
+    const previous = async () => (await operator('GET', `/reports/${reportID}`)).text.includes('"difference"')
+    expect([await history(), await previous()]).toEqual([[83, 91], true])
+    const { id } = await begin({ kind: 'reagentLot', lot })
+    expect([await history(), await previous()], 'neither to readers nor to reviewers').toEqual([[91], false])
+    const own = await clinic.live.get(`/customers/${customerID}/reports/${first.reportID}`)
+    expect(own.body).toMatchObject({ labParamsError: ['Recalled'], biomarker: [{ result: 83 }] })
+    const headers = { authorization: `Token ${clinic.liveToken}`, accept: PDF }
+    const pdf = await fetch(`${world.service.url}/api/v1${path}`, { headers })
+    expect((await readPdf(Buffer.from(await pdf.arrayBuffer()))).text).not.toMatch(/\b83\b/)
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [first.kitID], reason: 'Measured again' })
+    expect([await history(), await previous()]).toEqual([[83, 91], true])
+  })
+})
+
+describe('a system that asks what changed', () => {
+  it('finds a report and its kit again once they are recalled and once they are released, each marked in lists', async () => {
+    const lot = unique('R')
+    const kitID = await boxed('L0')
+    await register(kitID)
+    await results(kitID, { measuredWith: [{ kind: 'reagentLot', subject: 'GLUC3', lot }] })
+    const { customerID } = await kit(kitID)
+    const resources = async (more: string) => {
+      const query = `DiagnosticReport?patient=${customerID}${more}`
+      const { entry = [] } = (await clinic.live.get(`/fhir/${query}`)).body
+      return entry.map(({ resource }: { resource: { meta: { versionId: string }; issued: string } }) => resource)
+    }
+    const [first] = await resources('')
+    expect(first.meta).toEqual({ versionId: '1', lastUpdated: first.issued })
+    const isListed = async (path: string, since: string) =>
+      (await clinic.live.get(`${path}updatedSince=${since}`)).text.includes(kitID)
+    const marks = async () => {
+      const listed = (await clinic.live.get(`/reports?kitID=${kitID}`)).body.data[0].isRecalled
+      return [listed, (await clinic.live.get(`/customers/${customerID}`)).body.reports[0].isRecalled]
+    }
+    const changed = async (since: string) => [
+      await isListed('/reports?', since),
+      await isListed('/kits?', since),
+      (await resources(`&_lastUpdated=ge${since}`)).length,
+    ]
+    const before = new Date().toISOString()
+    expect([await changed(before), await marks()]).toEqual([
+      [false, false, 0],
+      [undefined, undefined],
+    ])
+    const { id } = await begin({ kind: 'reagentLot', lot })
+    await done(id)
+    const between = new Date().toISOString()
+    expect([await changed(before), await changed(between), await marks()]).toEqual([
+      [true, true, 1],
+      [false, false, 0],
+      [true, true],
+    ])
+    const [marked] = await resources('')
+    expect(marked.meta.versionId).not.toBe('1')
+    expect(marked.issued).toBe(first.issued)
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
+    expect([await changed(between), await marks()]).toEqual([
+      [true, true, 1],
+      [undefined, undefined],
+    ])
+    const [released] = await resources('')
+    expect(['1', marked.meta.versionId]).not.toContain(released.meta.versionId)
+  })
+})
+
+describe('the copy of the data of a person', () => {
+  it('says of a report that it was recalled, published or held, until it is released', async () => {
+    const [lot, person] = [unique('R'), somebody()]
+    const kits = [await boxed('L0'), await boxed('L0')]
+    for (const kitID of kits) await register(kitID, person)
+    const measuredWith = [{ kind: 'reagentLot', subject: 'GLUC3', lot }]
+    await results(kits[0] ?? '', { measuredWith })
+    const { id } = await begin({ kind: 'reagentLot', lot })
+    await results(kits[1] ?? '', { measuredWith })
+    const { customerID } = await kit(kits[0] ?? '')
+    type Exported = { status: string; versions: { labParamsError: string[] }[] }
+    const copied = async () =>
+      (await clinic.live.get(`/customers/${customerID}/export`)).body.reports.map(({ status, versions }: Exported) => [
+        status,
+        versions.map(({ labParamsError }) => labParamsError),
+      ])
+    expect(await copied()).toEqual([
+      ['published', [['Recalled']]],
+      ['inReview', [['Recalled']]],
+    ])
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: kits, reason: 'Measured again' })
+    expect((await copied()).map(([, marks]: [string, string[][]]) => marks)).toEqual([[[]], [[]]])
   })
 })
 
@@ -973,12 +1080,41 @@ describe('results of a recalled kit', () => {
         expect([refused.status, refused.body.code]).toEqual([409, 'KIT_RECALLED'])
         await expect.poll(async () => (await recalled(kitID)).done, { timeout: 20_000 }).toEqual(['told', 'held'])
         await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
-        expect((await clinic.live.post(`/reports/${reportID}/publish`)).status).toBe(200)
+        expect(await shown(), 'as it would have been but for the recall').toMatchObject({ status: 'published' })
       } finally {
         await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
       }
     },
   )
+
+  it('that correct published ones leave these readable, marked, until the kit is released, and then reach the person', async () => {
+    const lot = unique('R')
+    const kitID = await boxed('L0', { isNotifyReceiver: true })
+    const person = await register(kitID)
+    const measuredWith = [{ kind: 'reagentLot', subject: 'GLUC3', lot }]
+    const { reportID } = (await results(kitID, { measuredWith })).body.reports[0]
+    const path = `/customers/${(await kit(kitID)).customerID}/reports/${reportID}`
+    const { id } = await begin({ kind: 'reagentLot', lot })
+    await done(id)
+    const corrected = { status: 'corrected', results: [{ ...glucose, value: 97 }] }
+    expect((await results(kitID, corrected)).body.reports[0]).toMatchObject({ status: 'reported' })
+    expect(await kit(kitID)).toMatchObject({ status: 'inReview' })
+    for (const version of ['', '?version=1']) {
+      const { status, body } = await clinic.live.get(`${path}${version}`)
+      expect([status, body.biomarker[0].result]).toEqual([200, 88])
+      expect(body.labParamsError).toEqual(['Later Version In Review', 'Recalled'])
+    }
+    const { text } = await clinic.live.get(path, { accept: FHIR })
+    expect([text.includes('was recalled'), text.includes('"value":88'), text.includes('"value":97')]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect(await kinds(person.email)).not.toContain('report_corrected')
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
+    expect((await clinic.live.get(path)).body).toMatchObject({ labParamsError: [], biomarker: [{ result: 97 }] })
+    expect(await kinds(person.email)).toContain('report_corrected')
+  })
 
   it('are acknowledged where they are critical, and nevertheless not published', async () => {
     const lot = unique('R')
@@ -989,7 +1125,8 @@ describe('results of a recalled kit', () => {
       results: [{ name: 'Glucose', loinc: '2345-7', value: 401, unit: 'mg/dL', flag: 'HH' }],
     })
     const { reportID } = sent.body.reports[0]
-    await done((await begin({ kind: 'reagentLot', lot })).id)
+    const { id } = await begin({ kind: 'reagentLot', lot })
+    await done(id)
     await readBackAll(clinic.live.request, reportID)
     const open = (await clinic.live.get(`/critical-results?reportID=${reportID}&state=open`)).body.data
     expect(open).toEqual([])
@@ -998,6 +1135,42 @@ describe('results of a recalled kit', () => {
     const reviewed = (await operator('GET', '/reports?size=250')).body
     expect(reviewed.find((one: { kitID: string }) => one.kitID === kitID)).toMatchObject({ isRecalled: true })
     expect((await operator('GET', `/reports/${reportID}`)).body, 'reviewers see it').toMatchObject({ isRecalled: true })
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
+    expect((await kit(kitID)).status, 'somebody takes care of them').toBe('published')
+  })
+
+  it('stay with a person after the release where they wait for another reason, too', async () => {
+    const critical = { name: 'Glucose', loinc: '2345-7', value: 401, unit: 'mg/dL', flag: 'HH' }
+    const wait = async (
+      more: Record<string, unknown>,
+      prepare?: (reportID: string, kitID: string) => Promise<unknown>,
+    ) => {
+      const lot = unique('R')
+      const kitID = await boxed('L0')
+      await register(kitID)
+      const { id } = await begin({ kind: 'reagentLot', lot })
+      const measuredWith = [{ kind: 'reagentLot', subject: 'GLUC3', lot }]
+      const sent = await results(kitID, { measuredWith, ...more })
+      await prepare?.(sent.body.reports[0].reportID, kitID)
+      await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
+      return (await kit(kitID)).status
+    }
+    const hold = { reason: 'A call', untilDate: new Date(Date.now() + 5 * 86_400_000).toISOString() }
+    const set = (publishing: string) => clinic.live.request('PATCH', '/settings', { publishing })
+    expect(await wait({}), 'nothing else').toBe('published')
+    const rejected = async (_: string, kitID: string) => {
+      await operator('POST', '/samples/reject', { kitID, reason: 'clotted' })
+      expect((await operator('POST', '/samples/undo-rejection', { kitID })).status).toBe(200)
+    }
+    expect(await wait({}, rejected), 'its sample was rejected by mistake').toBe('inReview')
+    expect(await wait({ results: [critical] }), 'nobody has acknowledged it').toBe('inReview')
+    expect(await wait({}, (reportID) => operator('POST', `/reports/${reportID}/hold`, hold))).toBe('inReview')
+    try {
+      expect(await wait({}, () => set('manual')), 'publishing is manual now').toBe('inReview')
+      expect(await wait({}, () => set('auto')), 'it was manual then').toBe('inReview')
+    } finally {
+      await set('auto')
+    }
   })
 })
 

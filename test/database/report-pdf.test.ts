@@ -88,7 +88,8 @@ describe('a report as PDF', () => {
     const named = async (name: string) => {
       const owner = { id: 1, name, dateOfBirth: null, gender: null }
       const business = { id: 'biz_1', name: 'Clinic', color: null }
-      const moment = { issuedAt: new Date('2026-02-03T00:00:00Z'), mode: 'live' as const }
+      const at = new Date('2026-02-03T00:00:00Z')
+      const moment = { issuedAt: at, changedAt: at, mode: 'live' as const }
       return (await readPdf(await reportPdf({ report: shown, owner, business, ...moment }))).text
     }
     expect(await named('ŽŶŴ')).toContain('ŽŶŴ')

@@ -12,6 +12,7 @@ import {
   identifierSpace,
   type References,
   requesterOf,
+  versionIdOf,
 } from '../../modules/reports/render/fhir.ts'
 import type { Mode, Tx } from '../../platform/database/tx.ts'
 import { FHIR_PATH } from '../../platform/http/route.ts'
@@ -86,7 +87,8 @@ function requestStatus({ status, kitStatus, sampleStatus, replacedBy }: KitRecor
 const idOf = (...parts: (string | number)[]) => parts.join('.').replaceAll('_', '-')
 
 /** A published report as its DiagnosticReport, Specimens and Observations. */
-function reportResources({ report, owner, issuedAt }: PublishedReport, source: Source): Resource[] {
+function reportResources(published: PublishedReport, source: Source): Resource[] {
+  const { report, owner, changedAt } = published
   const laboratories = (report.origin?.laboratories ?? []).map(({ name }) => name)
   const references: References = {
     patient: `Patient/${owner.id}`,
@@ -97,11 +99,11 @@ function reportResources({ report, owner, issuedAt }: PublishedReport, source: S
     laboratory: (name) => `#laboratory-${laboratories.indexOf(name) + 1}`,
     request: `ServiceRequest/${report.kitID}`,
   }
-  const entries = fhirEntries({ report, owner, issuedAt, ...source }, references)
+  const entries = fhirEntries({ ...published, ...source }, references)
   const organizations = entries.flatMap(({ fullUrl, resource }) =>
     resource.resourceType === 'Organization' ? [{ ...resource, id: fullUrl.slice(1) }] : [],
   )
-  const meta = { versionId: String(report.details.version), lastUpdated: issuedAt.toISOString() }
+  const meta = { versionId: versionIdOf(published), lastUpdated: changedAt.toISOString() }
   return entries.flatMap(({ fullUrl, resource }): Resource[] => {
     if (resource.resourceType === 'Organization' || resource.resourceType === 'Patient') return []
     if (resource.resourceType === 'ServiceRequest') return []

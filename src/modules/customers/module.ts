@@ -80,6 +80,12 @@ export const customers = defineModule({
       staysInReset: 'how far old words were sealed, by numbers that are not drawn again',
     },
   }),
-  readsBelow: [{ file: 'queries.ts', tables: ['reports'], why: 'a customer is listed with the IDs of their reports' }],
+  readsBelow: [
+    {
+      file: 'queries.ts',
+      tables: ['reports', 'recall_kits', 'recalls'],
+      why: 'a customer is listed with the IDs of their reports, and those that are recalled say it',
+    },
+  ],
   sandbox: { reset: async (tx) => ({ customers: await deleteCustomers(tx) }) },
 })

@@ -166,14 +166,17 @@ export interface ReportRow {
   resultedDate: string | null
   status: CustomerReport['status']
   vendorStatus: CustomerReport['vendorStatus']
+  isRecalled: boolean
 }
 
 export function selectReports(tx: Tx, customerId: number): Promise<ReportRow[]> {
   return tx.rows(sql<ReportRow>`
     select id, kit_id as "kitId", case when left(collected_at, 10) = collected_date::text then collected_at else collected_date::text end as "collectedDate",
       case when left(resulted_at, 10) = resulted_date::text then resulted_at else resulted_date::text end as "resultedDate", status,
-           vendor_status as "vendorStatus"
-    from reports where realm_id = ${tx.realm.id} and customer_id = ${customerId}
+           vendor_status as "vendorStatus",
+           exists (select from recall_kits k join recalls c on c.id = k.recall_id where k.realm_id = r.realm_id and k.kit_id = r.kit_id
+             and k.released_at is null and c.actions && '{markResults,holdReports}') as "isRecalled"
+    from reports r where realm_id = ${tx.realm.id} and customer_id = ${customerId}
     order by created_at desc, id`)
 }
 

@@ -295,5 +295,6 @@ function toReport(row: ReportRow): CustomerReport {
     ...datesAnswer(row),
     status: row.status,
     vendorStatus: row.vendorStatus,
+    ...(row.isRecalled && { isRecalled: true as const }),
   }
 }

@@ -164,6 +164,11 @@ export async function markPosted(tx: Tx, id: string): Promise<void> {
     update kits set posted_at = ${tx.now}, updated_at = ${tx.now} where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
+/** Dates kits of which something became known that no step says. */
+export async function touchKits(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`update kits set updated_at = ${tx.now} where realm_id = ${tx.realm.id} and id = any(${ids})`)
+}
+
 export async function markOrdered(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update kits set has_lab_order = true where realm_id = ${tx.realm.id} and id = ${id}`)
 }

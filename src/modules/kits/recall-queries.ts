@@ -66,6 +66,10 @@ export const isUseStopped: RawBuilder<boolean> = has('stopUse', sql`k.id`, sql`k
 /** Whether a recall holds a report `r` back. */
 export const isHeldByRecall: RawBuilder<boolean> = has('holdReports')
 
+/** When recalls of a report `r` last began or ended; null: there is none. */
+export const recallChangedAt: RawBuilder<Date | null> = sql`(
+  select greatest(max(k.found_at), max(k.released_at)) from recall_kits k where k.realm_id = r.realm_id and k.kit_id = r.kit_id)`
+
 /**
  * Whether nobody wrote to the person of a recalled kit `u` that was used, or was stopped; until its recall `c` is closed. A box that
  * reached nobody has no person, and of an erased one nobody knows whom to tell.

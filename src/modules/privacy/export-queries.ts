@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { withWords } from '../audit/words-queries.ts'
+import { isHeldByRecall, isMarked } from '../kits/recall-queries.ts'
 import { isSentTo, mayBeSentTo, type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import { openKits, type RegisteredPerson, sealedKits } from '../kits/sealed-queries.ts'
 import { fileBytes } from '../lab/data-queries.ts'
@@ -75,13 +76,15 @@ export interface ReportRow {
   /** The version that readers see, and all that were published; null in reports of earlier releases. */
   readable: number | null
   publishedVersions: number[] | null
+  isRecalled: boolean
 }
 
 export function selectReports(tx: Tx, customerId: number): Promise<ReportRow[]> {
   return tx.rows(sql<ReportRow>`
     select id, kit_id as "kitId", status, vendor_status as "vendorStatus", collected_date as "collectedDate",
            resulted_date as "resultedDate", published_at as "publishedAt", created_at as "createdAt",
-           ${readableVersion} as readable, published_versions as "publishedVersions"
+           ${readableVersion} as readable, published_versions as "publishedVersions",
+           ${isMarked} or ${isHeldByRecall} as "isRecalled"
     from reports r where realm_id = ${tx.realm.id} and customer_id = ${customerId} order by created_at, id`)
 }
 

@@ -216,7 +216,7 @@ function toReport(row: ReportRow, versions: VersionRow[]): CustomerExport['repor
       reason: given(version.reason),
       axes: version.axes,
       suggestions: version.suggestions.map(({ textKept: _, ...one }) => one),
-      labParamsError: version.labErrors,
+      labParamsError: row.isRecalled ? ['Recalled', ...version.labErrors] : version.labErrors,
       biomarker: version.results.map(({ noteKept: _, ...entry }) => entry),
     })),
   }

@@ -7,7 +7,7 @@ import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
 import { realmOfKit } from '../kits/locate.ts'
-import { announceFact } from '../kits/move.ts'
+import { publishReleased } from '../reports/critical/service.ts'
 import { assertLot, productOf, quarantine } from '../stock/lots.ts'
 import { actions, plainSubject, type RecallAction, stageOf, stages, usualActions } from './decision.ts'
 import { type RecallKitOfAllRow, type RecallKitRow, releaseKits, selectKits, selectKitsOfAll } from './kit-queries.ts'
@@ -37,7 +37,7 @@ import type {
   RecallInput,
   RecallQuery,
 } from './schema.ts'
-import { RECALLS_JOB, tellReleased } from './work.ts'
+import { noteChange, RECALLS_JOB, tellReleased } from './work.ts'
 
 type Wanted = Omit<Selector, 'subject'> & { subject?: string | undefined }
 
@@ -168,7 +168,7 @@ export async function close(tx: SystemTx, id: string): Promise<Recall> {
 }
 
 /**
- * Releases kits that were found to be right: their reports may be published, and are marked no more.
+ * Releases kits that were found to be right: their reports are marked no more, and published where they waited for nothing else.
  * @throws RECALL_NOT_FOUND; VALIDATION_FAILED for a kit that the recall does not have
  */
 export async function release(tx: SystemTx, id: string, kitIds: readonly string[], reason: string): Promise<Recall> {
@@ -183,15 +183,19 @@ export async function release(tx: SystemTx, id: string, kitIds: readonly string[
   for (const { kitId, orderId } of released) {
     const realm = within(tx, await realmOfKit(tx, kitId))
     await tellReleased(realm, kitId)
-    const { rows } = await selectKits(realm, { recallIds: [id], kitIds: [kitId], page: 0, size: 1 })
+    const { rows } = await selectKits(realm, { kitIds: [kitId], page: 0, size: 1000 })
+    const ended = rows.filter(({ recallId }) => recallId === id)
     await events.record(
       realm,
-      rows.map((row) => ({ type: 'kit.recalled', orderId, kitId, data: toRecalledKit(row) })),
+      ended.map((row) => ({ type: 'kit.recalled', orderId, kitId, data: toRecalledKit(row) })),
     )
-    await announceFact(realm, [kitId], 'recall')
+    await noteChange(realm, [kitId])
     await audit.record(realm, [
       { action: 'kit.recall_released', objectType: 'kit', objectId: kitId, details: { recall: id }, words: { reason } },
     ])
+    // The oldest is the last.
+    const heldSince = rows.at(-1)?.foundAt
+    if (heldSince) await publishReleased(realm, kitId, heldSince)
   }
   return find(tx, id)
 }

@@ -9,11 +9,12 @@ import { selectStoppedKits } from '../kits/consent/withdrawal-queries.ts'
 import { createKits } from '../kits/create.ts'
 import { emailsTo, queueEmails } from '../kits/emails.ts'
 import { announceFact, applyChanges, type Change } from '../kits/move.ts'
-import { type KitRow, lockKits, selectKitsByIds } from '../kits/queries.ts'
+import { type KitRow, lockKits, selectKitsByIds, touchKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { isTooLateToRegister } from '../kits/register.ts'
 import { unsendable } from '../kits/replace.ts'
 import { advance, allowed } from '../kits/rules.ts'
+import { touchReports } from '../reports/queries.ts'
 import {
   type Deed,
   type Effect,
@@ -71,7 +72,7 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
   await replace(tx, working)
   const changes = working.flatMap((one) => changeOf(tx, recall, one) ?? [])
   await applyChanges(tx, changes)
-  await announceFact(tx, ids, 'recall')
+  await noteChange(tx, ids)
   const told = await tell(tx, recall.id, working)
   const worked = working.map((one): WorkedKit => {
     const { kit, stage, replacedBy } = one
@@ -82,6 +83,13 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
   await saveWorked(tx, recall, worked)
   await announce(tx, recall, working, worked)
   return due.length
+}
+
+/** Who asks what changed finds kits, and their reports, that are recalled from now on, or no more. */
+export async function noteChange(tx: Tx, kitIds: readonly string[]): Promise<void> {
+  await touchKits(tx, kitIds)
+  await touchReports(tx, kitIds)
+  await announceFact(tx, kitIds, 'recall')
 }
 
 /** Free kits for those that count no more, where somebody is there to use another one. */

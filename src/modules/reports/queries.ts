@@ -25,6 +25,8 @@ export interface Readable {
   readableVendorStatus: VendorStatus | null
   /** Oldest first; null in reports of earlier releases: each version counts. */
   publishedVersions: number[] | null
+  /** Only a recall keeps the newest version from being published without a person. */
+  awaitsRecall: boolean
 }
 
 /** A report in its newest version. */
@@ -52,7 +54,7 @@ const dayText = (value: string | null) => value?.slice(0, 10) ?? null
 export const ownColumns = sql`
   r.id, r.customer_id as "customerId", r.kit_id as "kitId", r.status, r.vendor_status as "vendorStatus", r.version,
   r.published_at as "publishedAt", ${readableVersion} as readable, ${readableVendorStatus} as "readableVendorStatus",
-  r.published_versions as "publishedVersions"`
+  r.published_versions as "publishedVersions", coalesce(r.awaits_recall = r.version, false) as "awaitsRecall"`
 
 const columns = sql`${ownColumns}, ${sampleDate('r', 'collected')}, ${sampleDate('r', 'resulted')}`
 
@@ -109,6 +111,11 @@ export async function updateReportVersion(
   await tx.run(sql`
     update reports set version = ${version}, status = ${status}, is_critical = ${isCritical}
     where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+/** Dates the reports of kits, whose marks changed. */
+export async function touchReports(tx: Tx, kitIds: readonly string[]): Promise<void> {
+  await tx.run(sql`update reports set kit_id = kit_id where realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`)
 }
 
 /** Lets a version stay readable while a later one waits, which has been written. */
@@ -198,9 +205,14 @@ export async function markReportPublished(tx: Tx, id: string, version: number): 
   return changed === 1
 }
 
+export async function markAwaitsRecall(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`update reports set awaits_recall = version where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
 export async function markReportRejected(tx: Tx, kitId: string): Promise<void> {
   await tx.run(sql`
-    update reports set status = 'rejected', published_at = null, is_critical = null where realm_id = ${tx.realm.id} and kit_id = ${kitId}`)
+    update reports set status = 'rejected', published_at = null, is_critical = null, awaits_recall = null
+    where realm_id = ${tx.realm.id} and kit_id = ${kitId}`)
 }
 
 export async function markReportInReview(tx: Tx, kitId: string, isCritical: boolean): Promise<void> {

@@ -32,7 +32,7 @@ export const getReport = defineRoute({
   path: '/customers/:customerID/reports/:reportID',
   tag,
   summary: 'Get a report',
-  description: `Only a published report: any other answers as if there were none. A correction makes a new version; those that were published stay readable with \`version\`, and \`details.changes\` says what differs from the one before. While a later version waits for a person, the one that was published last is the newest, with \`Later Version In Review\` in \`labParamsError\`; if the later one takes a result of it back, the answer is 404 with the reason. \`historic\` holds the values of all of the customer's published reports.
+  description: `Only a published report: any other answers as if there were none. A correction makes a new version; those that were published stay readable with \`version\`, and \`details.changes\` says what differs from the one before. While a later version waits for a person, the one that was published last is the newest, with \`Later Version In Review\` in \`labParamsError\`; if the later one takes a result of it back, the answer is 404 with the reason. \`historic\` holds the values of all of the customer's published reports, but of other recalled ones.
 
 \`Accept: ${FHIR}\` gives a FHIR R4 Bundle, \`Accept: ${PDF}\` a report to print, with the person's name.`,
   scope: 'reports:read',

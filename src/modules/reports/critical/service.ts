@@ -4,8 +4,9 @@ import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import * as audit from '../../audit/service.ts'
 import { settings } from '../../businesses/service.ts'
+import { lockKit } from '../../kits/move.ts'
 import { isReportHeld } from '../../kits/recall-queries.ts'
-import { selectReport } from '../queries.ts'
+import { type ReportRow, selectReport, selectReportOfKit } from '../queries.ts'
 import { selectHeldUntil } from '../review/hold-queries.ts'
 import { hasCriticalUnassessed } from '../unassessed/queries.ts'
 import { publishReviewedReport } from '../versions/publish.ts'
@@ -22,7 +23,7 @@ import {
   selectCriticalsOfAll,
   selectCriticalsOfCustomer,
 } from './queries.ts'
-import { isReadBack } from './rules.ts'
+import { isCriticalEntry, isReadBack } from './rules.ts'
 import type { Acknowledgement, CriticalAnswer, CriticalFilter } from './schema.ts'
 
 /** The critical results of a business. */
@@ -86,9 +87,28 @@ async function publishIfWaiting(tx: Tx, reportId: string, who: string): Promise<
   if (publishing !== 'auto' || !publishAcknowledged) return
   const report = await selectReport(tx, reportId)
   if (report?.status !== 'inReview' || (await hasCriticalUnassessed(tx, reportId))) return
-  if ((await selectHeldUntil(tx, reportId)) || (await isReportHeld(tx, report.kitId))) return
+  if (await isHeldBack(tx, report)) return
   await publishReviewedReport(tx, reportId, { notified: { person: who, at: tx.now.toISOString() } })
 }
+
+/** Publishes the report of a kit that recalls held since a time, and hold no more, if meanwhile it would have been published by itself. */
+export async function publishReleased(tx: Tx, kitId: string, heldSince: Date): Promise<void> {
+  await lockKit(tx, kitId)
+  const report = await selectReportOfKit(tx, kitId)
+  if (report?.status !== 'inReview' || (await countOpenOfReport(tx, report)) > 0) return
+  if (report.entries.some(isCriticalEntry)) {
+    const criticals = await lockCriticals(tx, kitId)
+    const one = criticals.find(({ acknowledgedAt }) => acknowledgedAt && acknowledgedAt >= heldSince)
+    return one?.acknowledged ? publishIfWaiting(tx, report.id, one.acknowledged.who) : undefined
+  }
+  if (!report.awaitsRecall || (await hasCriticalUnassessed(tx, report.id)) || (await isHeldBack(tx, report))) return
+  if (report.publishedAt === null && (await settings(tx)).publishing !== 'auto') return
+  await publishReviewedReport(tx, report.id, { version: report.version, isByItself: true })
+}
+
+/** Whether a reviewer or a recall holds it. */
+const isHeldBack = async (tx: Tx, { id, kitId }: Pick<ReportRow, 'id' | 'kitId'>): Promise<boolean> =>
+  (await selectHeldUntil(tx, id)) !== undefined || isReportHeld(tx, kitId)
 
 const resultNotFound = () => new AppError('RESULT_NOT_FOUND', 'There is no such critical result')
 const notOpen = (current: string) =>

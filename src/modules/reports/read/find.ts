@@ -27,6 +27,8 @@ export interface PublishedReport {
   owner: CustomerRow
   /** When the version shown could first be read. */
   issuedAt: Date
+  /** The same, or when marks of it last changed. */
+  changedAt: Date
 }
 
 /**
@@ -45,7 +47,7 @@ export async function findPublishedReport(
   if (!row) throw (await isHidden(tx, owner?.id, reportId)) ? reportHidden() : reportNotFound()
   const { details, ...rest } = await composeReport(tx, asReadersSee(row))
   const shown = { ...details, ...ageOf(owner, details), status: 'published' as const }
-  return { report: { ...rest, details: shown }, owner, issuedAt: row.shownSince }
+  return { report: { ...rest, details: shown }, owner, issuedAt: row.shownSince, changedAt: row.changedAt }
 }
 
 /** Whether a report of a person could be read, and cannot until its later version is published. */
@@ -101,7 +103,7 @@ export async function listPublishedReports(tx: Tx, filter: PublishedFilter, size
     }
     const { details, ...rest } = await composeReport(tx, asReadersSee(row), [])
     const report = { ...rest, details: { ...details, status: 'published' as const } }
-    listed.push({ key: row.key, published: { report, owner, issuedAt: row.shownSince } })
+    listed.push({ key: row.key, published: { report, owner, issuedAt: row.shownSince, changedAt: row.changedAt } })
   }
   return listed
 }

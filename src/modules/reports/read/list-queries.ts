@@ -5,7 +5,7 @@ import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { type Personal, sealedCustomers } from '../../customers/sealed-queries.ts'
-import { isHeldByRecall } from '../../kits/recall-queries.ts'
+import { isHeldByRecall, isMarked } from '../../kits/recall-queries.ts'
 import { joinVersion, sampleDate } from '../queries.ts'
 import type { ResultCounts } from '../rules.ts'
 import type { ReportStatus, VendorStatus } from '../schema.ts'
@@ -40,6 +40,7 @@ export interface ListedReportRow extends ResultCounts {
   resultedDate: string | null
   publishedAt: Date | null
   unassessed: number
+  isRecalled: boolean
 }
 
 export interface ReportFilter {
@@ -79,7 +80,7 @@ export async function selectReports(tx: Tx, filter: ReportFilter): Promise<Liste
     select r.id, r.kit_id as "kitId", r.customer_id as "customerId", ${sealedCustomers.of('c')} as personal, r.status,
       r.vendor_status as "vendorStatus", r.version, r.created_at as "createdAt", ${sampleDate('r', 'collected')},
       ${sampleDate('r', 'resulted')}, r.published_at as "publishedAt", ${summarySql('v')} as summary,
-      w.unassessed, w.critical as "criticalUnassessed"
+      ${isMarked} or ${isHeldByRecall} as "isRecalled", w.unassessed, w.critical as "criticalUnassessed"
     from (
       select * from reports r where ${listed(tx, filter)}
       order by ${order} limit ${size} offset ${page * size}) r

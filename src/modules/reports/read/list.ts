@@ -34,6 +34,7 @@ function toListed(row: ListedReportRow, sight: ReportSight): ListedReport {
     status: row.status,
     vendorStatus: row.vendorStatus,
     version: row.version,
+    ...(row.isRecalled && { isRecalled: true as const }),
     createdDate: row.createdAt.toISOString(),
     ...datesAnswer(row),
     ...(row.publishedAt !== null && { publishedDate: row.publishedAt.toISOString() }),

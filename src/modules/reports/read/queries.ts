@@ -3,7 +3,7 @@ import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { type Personal, sealedCustomers } from '../../customers/sealed-queries.ts'
-import { isMarked } from '../../kits/recall-queries.ts'
+import { isMarked, recallChangedAt } from '../../kits/recall-queries.ts'
 import { approvalOfKit, type KitApproval } from '../../orders/queries.ts'
 import {
   isReadable,
@@ -37,6 +37,8 @@ export interface ShownReportRow extends ReportRow, Readable, VersionContent {
   shownVersion: number
   scoreVersion: string
   shownSince: Date
+  /** The same, or when marks of it last changed. */
+  changedAt: Date
   /** Something with which its sample was taken or tested was recalled. */
   isRecalled: boolean
   /** Of the order of its kit. */
@@ -47,7 +49,10 @@ export type StoredRow = Omit<ShownReportRow, keyof VersionContent> & { content: 
 
 export const shownColumns = sql`
   ${ownColumns}, ${sealedVersions.of('v')} as content, ${sampleDate('v', 'collected')}, ${sampleDate('v', 'resulted')},
-  ${isMarked} as "isRecalled", ${approvalOfKit(sql`r.realm_id`, sql`r.kit_id`)} as approval, v.version as "shownVersion", v.score_version as "scoreVersion", greatest(r.published_at, v.created_at) as "shownSince"`
+  ${isMarked} as "isRecalled", ${approvalOfKit(sql`r.realm_id`, sql`r.kit_id`)} as approval, v.version as "shownVersion", v.score_version as "scoreVersion", greatest(r.published_at, v.created_at) as "shownSince",
+  greatest(r.published_at, v.created_at, ${recallChangedAt}, case when r.status = 'inReview' then (
+    select w.created_at from report_versions w
+    where w.realm_id = r.realm_id and w.report_id = r.id and w.version = r.version) end) as "changedAt"`
 
 export async function selectPublishedReport(
   tx: Tx,
@@ -83,7 +88,7 @@ interface EarlierRow extends Omit<EarlierReport, 'summary'> {
   summary: SealedSummary
 }
 
-/** A customer's published reports, each in the version that readers see, and the report shown, in the version shown: oldest first. */
+/** A customer's published reports that are not recalled, each in the version that readers see, and the report shown, in the version shown: oldest first. */
 export async function selectHistory(
   tx: Tx,
   { customerId, reportId, version }: Required<ReportKey>,
@@ -93,7 +98,8 @@ export async function selectHistory(
       coalesce(v.collected_date, v.resulted_date, (r.created_at at time zone 'UTC')::date) - date '1970-01-01' as day
     from reports r left join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
     ${joinVersion} and v.version = case when r.id = ${reportId} then ${version}::int else ${readableVersion} end
-    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and (${isReadable} or r.id = ${reportId})
+    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId}
+      and (${isReadable} and not ${isMarked} or r.id = ${reportId})
     order by day, r.created_at, r.id`)
   const keys = await keyringOf(tx)
   return rows.map(({ id, version, summary, day, kitType }) => ({

@@ -29,13 +29,13 @@ const formats = { 'application/json': 'json', [FHIR]: 'fhir', [PDF]: 'pdf' } as 
 /** A published report in the given format. The audit records the read: it is health data. @throws REPORT_NOT_FOUND */
 export async function serveReport(tx: Tx, query: ReportQuery): Promise<ServedReport> {
   const { format, businessName, units, language } = query
-  const { report, owner, issuedAt } = await findPublishedReport(tx, query.customer, query.reportId, query.version)
+  const { report, ...found } = await findPublishedReport(tx, query.customer, query.reportId, query.version)
   const details = { format: formats[format], version: report.details.version }
   await audit.record(tx, [{ action: 'report.read', objectType: 'report', objectId: report.id, details }])
   if (format === 'application/json') return { report: reportAnswer(report) }
   const color = format === PDF ? (await settings(tx)).brandColor : null
   const business = { id: tx.realm.businessId, name: businessName, color }
-  const printable: Printable = { report, owner, business, mode: tx.realm.mode, issuedAt }
+  const printable: Printable = { report, ...found, business, mode: tx.realm.mode }
   return format === FHIR
     ? { contentType: `${FHIR}; fhirVersion=4.0; charset=utf-8`, body: JSON.stringify(fhirBundle(printable)) }
     : { contentType: PDF, body: await reportPdf({ ...printable, units, language }) }

@@ -44,16 +44,16 @@ export const identifierSpace = ({ business, mode }: Pick<Printable, 'business' |
  * same UUIDs, so a receiver that imports it twice updates what it has.
  */
 export function fhirBundle(printable: Printable) {
-  const { report, owner, issuedAt } = printable
+  const { report, owner, changedAt } = printable
   const { version } = report.details
   const space = identifierSpace(printable)
   const urn = (...path: (string | number)[]) => `urn:uuid:${nameUuid([space, ...path].join('/'))}`
   return {
     resourceType: 'Bundle' as const,
-    meta: { lastUpdated: issuedAt.toISOString() },
+    meta: { lastUpdated: changedAt.toISOString() },
     identifier: { system: `${space}:report-version`, value: `${report.id}/${version}` },
     type: 'collection' as const,
-    timestamp: issuedAt.toISOString(),
+    timestamp: changedAt.toISOString(),
     entry: fhirEntries(printable, {
       patient: urn('customer', owner.id),
       report: urn('report', report.id, version),
@@ -65,6 +65,10 @@ export function fhirBundle(printable: Printable) {
     }),
   }
 }
+
+/** Of the version, and when its marks changed since. */
+export const versionIdOf = ({ report, issuedAt, changedAt }: Pick<Printable, 'report' | 'issuedAt' | 'changedAt'>) =>
+  `${report.details.version}${changedAt > issuedAt ? `.${changedAt.getTime()}` : ''}`
 
 /** The resources of a report, each under the reference to it. */
 export function fhirEntries(printable: Printable, references: References) {
@@ -107,7 +111,7 @@ export function fhirEntries(printable: Printable, references: References) {
   const observations = [...assessed, ...unassessed]
   const diagnosticReport = {
     resourceType: 'DiagnosticReport' as const,
-    meta: { versionId: String(details.version) },
+    meta: { versionId: versionIdOf(printable) },
     identifier: [{ system: `${space}:report`, value: report.id }],
     status: statusOf(report),
     category: [{ coding: [{ system: 'http://terminology.hl7.org/CodeSystem/v2-0074', code: 'LAB' }] }],

@@ -19,6 +19,8 @@ export interface Printable {
   mode: Mode
   /** When the version shown could first be read. */
   issuedAt: Date
+  /** The same, or when marks of it last changed. */
+  changedAt: Date
   /** Absent: the report's. */
   units?: UnitSystem | undefined
   /** What its person reads; absent: English. */

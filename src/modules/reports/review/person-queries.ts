@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../../platform/database/tx.ts'
 import type { Sealed } from '../../../platform/sealing/sealed-columns.ts'
 import { keyringOf } from '../../../platform/sealing/sealed-columns.ts'
+import { isMarked } from '../../kits/recall-queries.ts'
 import type { EarlierVersion } from '../checks/previous.ts'
 import { isReadable, joinVersion, openVersion, readableVersion, sampleDate } from '../queries.ts'
 import type { ReportStatus } from '../schema.ts'
@@ -19,7 +20,7 @@ const sampledOn = sql`coalesce(r.collected_date, r.resulted_date, (r.created_at 
 // A value further back than this many reports is no measure of what is usual now.
 const COMPARED = 5
 
-/** A customer's published reports before another, or until a day, each in the version that readers see, from the newest on. */
+/** A customer's published reports that are not recalled before another, or until a day, each in the version that readers see, from the newest on. */
 export async function selectEarlierVersions(
   tx: Tx,
   { customerId, reportId, on }: { customerId: number; reportId?: string; on?: string },
@@ -33,7 +34,7 @@ export async function selectEarlierVersions(
   const rows = await tx.rows(sql<{ id: string; version: number; day: string; content: Sealed<VersionContent> }>`
     select r.id, v.version, ${sampledOn}::text as day, ${sealedVersions.of('v')} as content
     from reports r ${joinVersion} and v.version = ${readableVersion}
-    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and ${isReadable}
+    where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and ${isReadable} and not ${isMarked}
       and r.id is distinct from ${reportId ?? null} and ${isEarlier}
     order by ${sampledOn} desc, r.created_at desc, r.id limit ${COMPARED}`)
   return Promise.all(

@@ -25,8 +25,8 @@ import { closeUnassessedOfReport, hasCriticalUnassessed, selectWaitingOfReport }
 export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is no such report')
 
 /**
- * Publishes a report that is in review, also on its kit, and closes the unassessed results that came with it: who
- * publishes it has seen them.
+ * Publishes a report that is in review, also on its kit, and closes the unassessed results that came with it, unless it is by itself:
+ * who publishes it has seen them.
  * @throws REPORT_NOT_FOUND; ILLEGAL_TRANSITION if it is not in review, so also the second time; CRITICAL_NOT_NOTIFIED if it has
  * critical results, judged or not, and `notified` is missing; CRITICAL_NOT_ACKNOWLEDGED while nobody has acknowledged one;
  * KIT_RECALLED; REPORT_CHANGED if it has another version, or more that waits, than what was read; REPORT_HELD while a reviewer holds it
@@ -34,7 +34,7 @@ export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is n
 export async function publishReviewedReport(
   tx: Tx,
   reportId: string,
-  { version, seen, notified, note }: Publishing = {},
+  { version, seen, notified, note, isByItself = false }: Publishing & { isByItself?: boolean } = {},
 ): Promise<void> {
   const report = await selectReport(tx, reportId)
   if (!report) throw reportNotFound()
@@ -61,7 +61,7 @@ export async function publishReviewedReport(
     const now = await selectReport(tx, reportId)
     throw now?.status === 'inReview' ? changed(now.version) : notInReview(now?.status ?? 'published')
   }
-  await closeUnassessedOfReport(tx, reportId, open)
+  if (!isByItself) await closeUnassessedOfReport(tx, reportId, open)
   if (note) await leaveNote(tx, report, note)
   await announceVersion(tx, report, report, { entries })
 }

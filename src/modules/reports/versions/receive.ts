@@ -20,7 +20,7 @@ import { holdsPublishing } from '../critical/rules.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
 import { originOf } from '../origin/service.ts'
-import { type ReportRow, selectReportOfKit } from '../queries.ts'
+import { markAwaitsRecall, type ReportRow, selectReportOfKit } from '../queries.ts'
 import type { ReportStatus, VendorStatus } from '../schema.ts'
 import { joinUnassessedToReport, replaceUnassessedOfKit } from '../unassessed/queries.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
@@ -118,18 +118,20 @@ export async function receiveResults(
     contradictions: isPublished ? newContradictions(contradictions, before) : contradictions,
     isAlone: publishing !== 'auto',
   })
-  const isRecalled = (publishing === 'auto' || isPublished) && (await isReportHeld(tx, kit.id))
+  // But for a recall it would be.
+  const isOut = isPublished || (before?.publishedAt != null && before.awaitsRecall)
+  const isRecalled = (publishing === 'auto' || isOut) && (await isReportHeld(tx, kit.id))
   const isHeld =
     input.isHeld ||
     waiting.isHeld ||
     unassessed.some(holdsReport) ||
     entries.some(holdsPublishing) ||
-    holding.length > 0 ||
-    isRecalled
+    holding.length > 0
+  const isUnread = input.isDoubted || mustBeRead(previous, entries, holding)
   // That a result is withdrawn must reach everybody who read it.
   const isStopped = isRecalled && input.results.length > 0
-  const isUnread = input.isDoubted || isStopped || mustBeRead(previous, entries, holding)
-  const status = isUnread ? 'inReview' : statusOf(before, publishing, isHeld)
+  const status = isUnread || isStopped ? 'inReview' : statusOf(before, publishing, isHeld || isRecalled)
+  const isFree = !isUnread && (isOut || (publishing === 'auto' && !isHeld))
   const report: ReportRow = {
     id: before?.id ?? newReportId(),
     customerId: kit.customerId,
@@ -147,6 +149,7 @@ export async function receiveResults(
   const takenBack = doubtsSample(holding) ? 'all' : withdrawals.map(({ biomarkerId }) => biomarkerId)
   const known = { ...doubted, ...taken, contradictions, before }
   await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...known, takenBack })
+  if (isRecalled && isFree && status === 'inReview') await markAwaitsRecall(tx, report.id)
   if (waiting.isLoose) {
     await joinUnassessedToReport(tx, kit.id, report)
     await joinCriticalsToReport(tx, kit.id, report.id)

@@ -12,7 +12,7 @@ import { rejudgeResult } from '../judge/entry.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
 import { emptyOrigin } from '../origin/rules.ts'
-import { lockReport, lockReportsOfCustomer, selectReportOfKit } from '../queries.ts'
+import { lockReport, lockReportsOfCustomer, markAwaitsRecall, selectReportOfKit } from '../queries.ts'
 import { differenceOf } from '../rules.ts'
 import { announceReport } from './publish.ts'
 import { collectedOf, newContradictions, ofTime, saidOf } from './said.ts'
@@ -53,6 +53,7 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
     const contradictions = [...ofTime(report), ...judged.contradictions]
     const beside = { labErrors, reason: REASON, origin, replaced, collectedSaid, contradictions, before: report }
     await writeVersion(tx, next, { entries, axes, ...beside })
+    if (report.awaitsRecall) await markAwaitsRecall(tx, id)
     await audit.record(tx, [
       { action: 'report.rejudged', objectType: 'report', objectId: id, details: { version: next.version } },
     ])
