@@ -7,8 +7,8 @@ import { anOrder, CORE } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { codeAt, nextCode } from '../harness/second-factor.ts'
 import { ownWorld } from '../harness/world.ts'
-import { welshTemplate, heading, results, top } from '../samples/welsh-sheet.ts'
 import { makePdf } from '../samples/make-pdf.ts'
+import { heading, results, top, welshTemplate } from '../samples/welsh-sheet.ts'
 
 describe('an administrator of the operator', () => {
   const stage = useStage()

@@ -1049,6 +1049,26 @@ describe('the order of a recalled kit that has results already', () => {
   })
 })
 
+describe('the order that no laboratory has for a recalled kit with results', () => {
+  it('is not placed any more, until the kit is released', async () => {
+    const id = await connected({ tests: [test({ kitType: CARDIO })] })
+    const lot = `L${Date.now()}`
+    await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: true })
+    const kitID = await registered()
+    await operator('POST', '/stock/kit-lots', { product: CORE, lot, load: false })
+    await becomes(kitID, 'unrouted', 'notTestedHere')
+    const glucose = { name: 'Glucose', loinc: '2345-7', value: 88, unit: 'mg/dL', status: 'preliminary' }
+    expect((await operator('POST', '/lab/results', { kitID, results: [glucose] })).status).toBe(200)
+    const { body } = await operator('POST', '/recalls', { kind: 'kitLot', subject: CORE, lot, reason: 'Not sterile' })
+    await becomes(kitID, 'canceled')
+    await operator('POST', `/laboratories/${id}/connection`, connection())
+    expect((await operator('POST', `/lab-orders/${kitID}/route`, {})).status).toBe(409)
+    expect(heardOf(kitID)).toEqual([])
+    await operator('POST', `/recalls/${body.id}/release`, { kitIDs: [kitID], reason: 'Another lot' })
+    await becomes(kitID, 'accepted')
+  })
+})
+
 describe('what a person says of their sample', () => {
   const zone = 'Pacific/Kiritimati'
   const wall = (minutesAgo: number) =>

@@ -6,8 +6,8 @@ import { configure } from '../../src/modules/businesses/service.ts'
 import { commandLine } from '../harness/command-line.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
-import { welshTemplate, heading, results, row, top } from '../samples/welsh-sheet.ts'
 import { makePdf, type Printed } from '../samples/make-pdf.ts'
+import { heading, results, row, top, welshTemplate } from '../samples/welsh-sheet.ts'
 
 let world: World
 let clinic: TestBusiness

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { moveKit } from '../../src/modules/kits/move.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { type Operator, operatorToken, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE, recipient } from '../harness/orders.ts'
@@ -73,10 +74,10 @@ async function ordered(changes: Record<string, unknown> = {}, of = clinic): Prom
 
 const ship = (kitID: string, box?: string, more: Record<string, unknown> = {}) =>
   operator('POST', '/fulfilment/shipments', {
-    ...more,
     kitID,
     carrier: 'UPS',
     outboundTrackingNumber: aNumber(),
+    ...more,
     ...(box && { box }),
   })
 
@@ -280,6 +281,65 @@ describe('a recall of a component', () => {
     expect((await clinic.live.post(`/kits/${before}/undelivered`, { choice: 'replace' })).status).toBe(200)
   })
 
+  it('writes nothing about a box that must not be used when it arrives, is held up or waits to be fetched', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const wanted = { isNotifyReceiver: true, recipient: { ...recipient, email } }
+    const boxes = [aNumber(), aNumber(), aNumber()]
+    for (const outboundTrackingNumber of boxes) await boxed(lot, wanted, clinic, { outboundTrackingNumber })
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    const before = await kinds(email)
+    expect(before.filter((kind) => kind === 'recalled_box')).toHaveLength(3)
+    const said = ['in_transit', 'available_for_pickup', 'exception', 'delivered']
+    for (const [index, trackingNumber] of boxes.entries())
+      for (const status of said.slice(index)) {
+        const event = { trackingNumber, status, at: new Date().toISOString() }
+        expect((await operator('POST', '/carrier-events', [event])).body.events).toHaveLength(1)
+      }
+    expect(await kinds(email)).toEqual(before)
+  })
+
+  it('says of a lost box, in whose place it sent another one, that nothing is to do, and writes to nobody', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const kitID = await boxed(lot, { isNotifyReceiver: true, recipient: { ...recipient, email } })
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    expect((await operator('POST', '/undelivered', { kitIDs: [kitID], outcome: 'lost' })).status).toBe(200)
+    const { todo } = (await clinic.live.get(`/kits/${kitID}/undelivered`)).body
+    expect(todo).toBe('Another kit was sent in its place. Nothing to do.')
+    expect(await kit(kitID)).toMatchObject({ kitStatus: 'deliveryException' })
+    expect(await kinds(email)).not.toContain('delivery_exception')
+  })
+
+  it('lets a recipient say where the good box of an order goes by the link that names the recalled one', async () => {
+    const [bad, good] = [unique('L'), unique('L')]
+    const placed = await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: CORE, quantity: 2 }] }))
+    const { kits } = (await clinic.live.get(`/orders/${placed.body.orderId}`)).body
+    const ids: string[] = kits.map(({ kitID }: { kitID: string }) => kitID)
+    for (const [index, lot] of [bad, good].entries()) {
+      const code = codeOf({ gtin, serial: unique('S').slice(0, 20), lot, expiresOn: inDays(365) })
+      await operator('POST', '/stock/receipts', { place: 'Main', boxes: [{ code }] })
+      expect((await ship(ids[index] ?? '', code)).status).toBe(200)
+    }
+    const report = (kitIDs: string[]) => operator('POST', '/undelivered', { kitIDs, outcome: 'returnedToSender' })
+    expect((await report(ids)).status).toBe(200)
+    const link = async (kitID = '') =>
+      new URL((await clinic.live.post(`/kits/${kitID}/undelivered/link`, { email: false })).body.url).pathname
+    const path = await link(ids[0])
+    const alone = await boxed(bad)
+    await report([alone])
+    const lonely = await link(alone)
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot: bad })).id)
+    const browser = visitor(world.service.url)
+    expect((await browser.open(lonely)).text).toContain('This kit is not sent again')
+    const shown = await browser.open(path)
+    expect(shown.text).toContain(ids[1])
+    const address = { street1: '9 New Road', city: 'Burlington', state: 'VT', zip: '05401', country: 'US' }
+    expect((await browser.submit(shown, address)).status).toBe(200)
+    const states = ids.map(async (kitID) => (await clinic.live.get(`/kits/${kitID}/undelivered`)).body.state)
+    expect(await Promise.all(states)).toEqual(['undecided', 'readyToSend'])
+  })
+
   it('writes to nobody that a sample arrived which it rejects', async () => {
     const lot = unique('L')
     const kitID = await boxed(lot, { isNotifyReceiver: true })
@@ -288,6 +348,76 @@ describe('a recall of a component', () => {
     expect((await operator('POST', '/samples/receive', { kitID })).status).toBe(200)
     await expect.poll(async () => (await kit(kitID)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
     expect(await kinds(person.email)).not.toContain('sample_received')
+  })
+
+  it('tells who registered a kit after a packer reported its box: they may have it', async () => {
+    const lot = unique('L')
+    const kitID = await boxed(lot)
+    expect((await operator('POST', '/undelivered', { kitIDs: [kitID], outcome: 'refused' })).status).toBe(200)
+    const person = await register(kitID)
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    expect(await recalled(kitID)).toMatchObject({ stage: 'registered', done: ['stopped', 'told'] })
+    expect(await kinds(person.email)).toContain('recalled_box')
+  })
+
+  it('tells whom the kit was sent to while its registration is in doubt, and again once it is cleared', async () => {
+    const lot = unique('L')
+    const known = await register(await ordered())
+    const doubted = { ...known, dateOfBirth: '1990-01-02' }
+    const to = (email: string) => ({ isNotifyReceiver: true, recipient: { ...recipient, email } })
+    const [before, later] = [`${lot.toLowerCase()}.1@people.test`, `${lot.toLowerCase()}.2@people.test`]
+    const [inDoubt, sure, quiet] = [await boxed(lot, to(before)), await boxed(lot, to(later)), await boxed(lot)]
+    for (const kitID of [inDoubt, quiet])
+      expect((await clinic.live.post(`/kits/${kitID}/register`, doubted)).status).toBe(200)
+    const owner = await register(sure)
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    const letters = async (email: string) => (await kinds(email)).filter((kind) => kind === 'recalled_box').length
+    expect(await letters(before)).toBe(1)
+    expect(await letters(known.email), 'of both kits').toBe(2)
+    expect((await recalled(quiet)).done, 'whom it was sent to wants no e-mail').toEqual(['stopped'])
+    expect(await letters(owner.email)).toBe(1)
+    await at.inRealm(clinic, (tx) => moveKit(tx, sure, 'registrationException', { reason: 'Two people claim it' }))
+    for (const kitID of [inDoubt, sure, quiet])
+      expect((await clinic.live.post(`/kits/${kitID}/registration/clear`)).status).toBe(200)
+    await expect.poll(() => letters(later), { timeout: 20_000 }).toBe(1)
+    await expect.poll(async () => (await recall(id)).due, { timeout: 20_000 }).toBe(0)
+    expect(await letters(before), 'and that another kit comes').toBe(2)
+    expect(await letters(owner.email), 'knows it').toBe(1)
+    const untold = (await clinic.live.get(`/recalled-kits?isTold=false&kitID=${[inDoubt, sure, quiet]}`)).body.data
+    expect(untold.map(({ kitID }: { kitID: string }) => kitID)).toEqual([quiet])
+  })
+
+  it('holds no sample that it rejects, asks nobody to register it, and says why its results wait', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const wanted = { isNotifyReceiver: true, recipient: { ...recipient, email } }
+    const [early, here, named] = [await boxed(lot, wanted), await boxed(lot, wanted), await boxed(lot, wanted)]
+    const reasonOf = async (kitID: string) => {
+      const waiting = (await operator('GET', '/lab/messages?size=250')).body
+      return waiting.find((one: { kitID?: string }) => one.kitID === kitID)?.reason
+    }
+    expect((await results(early)).body.reports).toMatchObject([{ status: 'waiting' }])
+    expect(await reasonOf(early)).toBe('Nobody has registered the kit: ask the customer to do so')
+    const hold = async (kitID: string) => (await clinic.live.get(`/kits/${kitID}/hold`)).body
+    expect(await hold(early)).toMatchObject({ state: 'open' })
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    expect(await hold(early)).toMatchObject({ state: 'discarded', requiredActions: [] })
+    const before = await kinds(email)
+    await operator('POST', '/samples/receive', { kitID: here })
+    await results(named)
+    for (const kitID of [here, named]) expect(await hold(kitID)).toMatchObject({ code: 'HOLD_NOT_FOUND' })
+    const asked = await operator('POST', `/kits/${named}/hold`, { causes: ['labelUnreadable'] })
+    expect(asked.body.code).toBe('ILLEGAL_TRANSITION')
+    for (const kitID of [early, named])
+      expect(await reasonOf(kitID)).toBe('The kit was recalled, so that nobody can register it: close this message')
+    await expect.poll(async () => (await kit(here)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
+    expect((await kinds(email)).filter((kind) => !kind.startsWith('recalled_'))).toEqual(
+      before.filter((kind) => !kind.startsWith('recalled_')),
+    )
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [named], reason: 'It was right' })
+    expect(await reasonOf(named)).toBe('Nobody has registered the kit: ask the customer to do so')
   })
 
   it('says to the business where the recall itself writes to nobody, and counts no erased person', async () => {
@@ -437,6 +567,80 @@ describe('a recall of a component', () => {
     expect(await recalled(kitID)).toMatchObject({ released: true })
   })
 
+  it('sends no free kit any more to a person who takes the consent back, unless it is packed already', async () => {
+    const lot = unique('L')
+    const person = somebody()
+    const own = { recipient: { ...recipient, email: person.email } }
+    const [used, out] = [await boxed(lot, own), await boxed(lot, own)]
+    for (const kitID of [used, out]) await register(kitID, person)
+    await operator('POST', '/samples/receive', { kitID: used })
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    const sent = [(await kit(used)).replacedBy, (await kit(out)).replacedBy]
+    const takeBack = async (kitID: string) =>
+      expect((await clinic.live.post(`/kits/${kitID}/consent/withdrawal`, { what: 'testing' })).status).toBeLessThan(
+        300,
+      )
+    await takeBack(used)
+    expect(await kit(sent[0])).toMatchObject({ kitStatus: 'canceled' })
+    expect((await kit(used)).replacedBy).toBeUndefined()
+    expect((await ship(sent[1])).status).toBe(200)
+    await takeBack(out)
+    expect(await kit(sent[1])).toMatchObject({ kitStatus: 'inTransit' })
+    expect((await kit(out)).replacedBy).toBe(sent[1])
+    await done(id)
+    expect(await recall(id), 'nor another one').toMatchObject({ replaced: 2, underWay: 1 })
+  })
+
+  it('saves a sample that it rejected by mistake, with the kit that it sent in its place while that is not packed', async () => {
+    const lot = unique('L')
+    const person = somebody()
+    const own = { recipient: { ...recipient, email: person.email } }
+    const [saved, late] = [await boxed(lot, own), await boxed(lot, own)]
+    for (const kitID of [saved, late]) {
+      await register(kitID, person)
+      await operator('POST', '/samples/receive', { kitID })
+    }
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    const sent = [(await kit(saved)).replacedBy, (await kit(late)).replacedBy]
+    const undo = (kitID: string) => operator('POST', '/samples/undo-rejection', { kitID })
+    expect((await undo(saved)).body, 'it would be rejected again').toMatchObject({
+      ...{ code: 'ILLEGAL_TRANSITION', error: expect.stringContaining('release the kit') },
+    })
+    expect(await kit(sent[0])).toMatchObject({ kitStatus: 'preparing' })
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [saved, late], reason: 'Another lot' })
+    expect((await undo(saved)).body).toMatchObject({ kitID: saved, sampleStatus: 'received' })
+    expect(await kit(sent[0])).toMatchObject({ kitStatus: 'canceled' })
+    expect((await kit(saved)).replacedBy).toBeUndefined()
+    expect(await kinds(person.email), 'the person waited for another kit').toContain('sample_received')
+    expect((await ship(sent[1])).status).toBe(200)
+    expect((await undo(late)).body).toMatchObject({ error: expect.stringContaining('was sent in its place') })
+    expect((await results(saved)).body.reports, 'it is tested').toHaveLength(1)
+  })
+
+  it('does not send a recalled kit whose person was told, or in whose place another one left', async () => {
+    const lot = unique('L')
+    const email = `${lot.toLowerCase()}@people.test`
+    const told = await boxed(lot, { isNotifyReceiver: true, recipient: { ...recipient, email } })
+    const replaced = await boxed(lot)
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot })
+    await done(id)
+    expect(await kinds(email)).toContain('recalled_box')
+    expect((await ship((await kit(replaced)).replacedBy)).status).toBe(200)
+    await operator('POST', `/recalls/${id}/release`, { kitIDs: [replaced], reason: 'It was right' })
+    for (const kitID of [told, replaced]) {
+      const { replacedBy } = await kit(kitID)
+      const back = await operator('DELETE', `/fulfilment/shipments/${kitID}`)
+      expect([back.status, back.body.error]).toEqual([409, expect.stringContaining('report this one as returned')])
+      expect(await kit(kitID)).toMatchObject({ kitStatus: 'inTransit', replacedBy })
+    }
+    expect(await kit((await kit(told)).replacedBy), 'goes on').toMatchObject({ kitStatus: 'preparing' })
+    expect((await operator('POST', '/undelivered', { kitIDs: [told], outcome: 'returnedToSender' })).status).toBe(200)
+    const { todo } = (await clinic.live.get(`/kits/${told}/undelivered`)).body
+    expect(todo).toBe('It was recalled. Do not send it again: destroy it.')
+  })
+
   it('writes the same to a person once where two recalls find one kit, and again where it was released between', async () => {
     const [part, other] = [await aComponent(), await aComponent()]
     const lot = unique('L')
@@ -490,6 +694,89 @@ describe('a recall of a component', () => {
       const page = await visitor(world.service.url).open(`/k/${held}`, { 'accept-language': 'de' })
       expect(page.text).toContain('Bitte verwenden Sie dieses Testset nicht')
     }
+  })
+})
+
+describe('the page of a person', () => {
+  const home = async (email: string) => {
+    const [link = ''] = await at.linksTo(email)
+    return (await at.enter(link, { day: '5', month: '4', year: '1981' })).home.text
+  }
+
+  it('says of a recalled sample what is so, promises no report of it, and names the kit that was ordered', async () => {
+    const lot = unique('L')
+    const person = somebody()
+    const kitID = await boxed(lot, { isNotifyReceiver: true, recipient: { ...recipient, email: person.email } })
+    await register(kitID, person)
+    await at.inRealm(clinic, (tx) => moveKit(tx, kitID, 'sampleInTransit'))
+    expect(await home(person.email)).toContain('Your sample is on its way')
+    await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
+    const { replacedBy } = await kit(kitID)
+    const isSaid = async () => {
+      const text = await home(person.email)
+      expect(text).toContain('Your sample cannot be tested')
+      expect(text).toContain(`Another kit was ordered for you, free of charge: ${replacedBy}`)
+      expect(text).not.toMatch(/There is nothing that you need to do|When will the report|You will hear from us/)
+    }
+    await isSaid()
+    await operator('POST', '/samples/receive', { kitID })
+    await expect.poll(async () => (await kit(kitID)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
+    await isSaid()
+  })
+
+  it('says that results are held back, and not when they are likely to be ready', async () => {
+    const lot = unique('R')
+    const person = somebody()
+    const kitID = await boxed('L0', { isNotifyReceiver: true, recipient: { ...recipient, email: person.email } })
+    await register(kitID, person)
+    await begin({ kind: 'reagentLot', subject: 'HELD', lot })
+    await operator('POST', '/samples/receive', { kitID })
+    await results(kitID, { measuredWith: [{ kind: 'reagentLot', subject: 'HELD', lot }] })
+    const text = await home(person.email)
+    expect(text).toContain('Your results are held back')
+    expect(text).not.toMatch(/likely to be ready|honest date|is promised/)
+  })
+})
+
+describe('the release of a kit', () => {
+  const letters = async (email: string) => (await kinds(email)).filter((kind) => kind.startsWith('released_'))
+
+  it('tells once whoever was told and can use the kit, and nobody to whom another one was sent', async () => {
+    const [lot, other] = [unique('L'), unique('L')]
+    const email = `${lot.toLowerCase()}@people.test`
+    const wanted = { isNotifyReceiver: true, recipient: { ...recipient, email } }
+    const [out, quiet, back] = [await boxed(lot, wanted), await boxed(lot), await boxed(lot, wanted)]
+    const replaced = await boxed(other, wanted)
+    const person = await register(await ordered())
+    const mine = await boxed(lot, { recipient: { ...recipient, email: person.email } })
+    await register(mine, person)
+    await at.inRealm(clinic, (tx) => moveKit(tx, mine, 'sampleInTransit'))
+    const actions = ['stopUse', 'rejectSamples', 'tell']
+    const { id } = await begin({ kind: 'kitLot', subject: gtin, lot, actions })
+    const second = await begin({ kind: 'kitLot', subject: gtin, lot: other })
+    for (const one of [id, second.id]) await done(one)
+    await operator('POST', '/undelivered', { kitIDs: [back], outcome: 'returnedToSender' })
+    for (const kitIDs of [[out, quiet, back, mine], [out]])
+      expect((await operator('POST', `/recalls/${id}/release`, { kitIDs, reason: 'It was right' })).status).toBe(200)
+    await operator('POST', `/recalls/${second.id}/release`, { kitIDs: [replaced], reason: 'It was right' })
+    expect(await letters(email)).toEqual(['released_box'])
+    expect(await letters(person.email)).toEqual(['released_sample'])
+  })
+
+  it('says of results that they count, once no other recall is left', async () => {
+    const [one, two] = [unique('R'), unique('R')]
+    const kitID = await boxed('L0')
+    const person = await register(kitID)
+    const measured = [one, two].map((lot) => ({ kind: 'reagentLot', subject: 'GLUC3', lot }))
+    await results(kitID, { measuredWith: measured })
+    const recalls = [await begin({ kind: 'reagentLot', lot: one }), await begin({ kind: 'reagentLot', lot: two })]
+    for (const { id } of recalls) await done(id)
+    const release = ({ id }: { id: string }) =>
+      operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
+    await release(recalls[0])
+    expect(await letters(person.email)).toEqual([])
+    await release(recalls[1])
+    expect(await letters(person.email)).toEqual(['released_result'])
   })
 })
 

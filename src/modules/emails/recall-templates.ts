@@ -20,6 +20,10 @@ export const kitRecalled =
     facts: [kitFact(t, kitId), ...(newKitId === undefined ? [] : [[t('email.kitReplaced.new'), newKitId] as const])],
   })
 
+/** A kit, or what its sample was tested with, was found to be right. */
+export const recallReleased = (about: 'box' | 'sample' | 'held' | 'result'): ((kitId: string) => PersonEmail) =>
+  aboutKit(`released_${about}`, 'email.released', ['email.released.text', `email.released.${about}`])
+
 const titleOf = (kits: number, isWorse: boolean): string => {
   if (isWorse) return `A recall of ${kits === 1 ? 'a kit' : `${kits} kits`} of yours is more serious now`
   return kits === 1 ? 'A kit of yours was recalled' : `${kits} of your kits were recalled`

@@ -8,6 +8,7 @@ import { defineRoute } from '../../platform/http/route.ts'
 import * as audit from '../audit/service.ts'
 import { idsOfPersonalKits } from '../kits/health-access.ts'
 import { applyChanges, lockKit } from '../kits/move.ts'
+import { selectRecallSent } from '../kits/recall-queries.ts'
 import { kitNotFound, stateOf } from '../kits/records.ts'
 import { advance, current } from '../kits/rules.ts'
 import { KitRecord, kitParams } from '../kits/schema.ts'
@@ -42,12 +43,14 @@ const UNDONE_WITHIN_MS = 15 * 60_000
 
 const SENT_AGAIN =
   'This kit had come back and was sent again: if it is still here, report it as returned, and put a new label on it'
+const RECALLED =
+  'This kit was recalled, and its person was told of that, or another one was sent: report this one as returned, and destroy it'
 
 const refusal = (why: string) => new AppError('ILLEGAL_TRANSITION', why)
 
 /**
  * Takes a shipment back that was noted by mistake: the kit waits to be packed again, and its numbers are free.
- * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION after 15 minutes, or after an event of the carrier or a further step of the kit
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION after 15 minutes, an event of the carrier, a further step of the kit, or a recall of which its person was told
  */
 async function unship(tx: SystemTx, kitId: string): Promise<KitRecord> {
   await lockPacking(tx)
@@ -58,12 +61,12 @@ async function unship(tx: SystemTx, kitId: string): Promise<KitRecord> {
   const { toUser, toLab } = kit.shipment
   if (!toUser || current(stateOf(kit)) !== 'kitInTransit')
     throw refusal('Only a kit that was just shipped can be taken back')
-  if (tx.now.getTime() - Date.parse(toUser.date) > UNDONE_WITHIN_MS) {
+  if (tx.now.getTime() - Date.parse(toUser.date) > UNDONE_WITHIN_MS)
     throw refusal('This kit was shipped more than 15 minutes ago: it is with the carrier')
-  }
   const numbers = [toUser.trackingNumber, ...(toLab ? [toLab.trackingNumber] : [])]
   if (await hasCarrierEvents(tx, numbers)) throw refusal('The carrier has this parcel already')
   if ((await maybeFindRow(inRealm, kitId))?.state === 'sentAgain') throw refusal(SENT_AGAIN)
+  if ((await selectRecallSent(inRealm, kitId)).isGivenUp) throw refusal(RECALLED)
   const steps = advance(stateOf(kit), 'kitPreparing', { at: tx.now, force: true })
   const [record] = await applyChanges(inRealm, [{ kit, steps, besides: { shipment: {} } }])
   await unbind(tx, kitId)

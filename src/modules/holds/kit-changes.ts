@@ -3,9 +3,10 @@ import { settings } from '../businesses/service.ts'
 import { findPanel } from '../catalogue/service.ts'
 import type { ChangedKit, KitFact, RefusedSpecimen } from '../kits/changed-kit.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
+import { isSampleRecalled } from '../kits/recall-queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { isFinal } from '../kits/rules.ts'
-import { causesAtDock, causesOfCodes } from './decision.ts'
+import { causesAtDock, causesOfCodes, hasResults } from './decision.ts'
 import { deleteOfKits, type HoldRow, selectOfKits } from './queries.ts'
 import { announce, askedAt, begin, change, close, factsOf, openCauses } from './record.ts'
 import { canBeHeld, isErased, isInDoubt, problemOfDay } from './service.ts'
@@ -40,8 +41,9 @@ async function follow(tx: Tx, kit: KitRow, row: HoldRow): Promise<void> {
   else await announce(tx, await close(tx, row, isRejected ? 'laboratory' : 'tested'))
 }
 
-/** Chasing begins where the sample is taken in. Returns who was asked. */
+/** Chasing begins where the sample is taken in, unless it is not tested. Returns who was asked. */
 async function atDock(tx: Tx, kit: KitRow): Promise<string | null> {
+  if (await isSampleRecalled(tx, kit)) return null
   const facts = await factsOf(tx, kit)
   const wants = {
     consent: (await settings(tx)).requireConsent,
@@ -51,14 +53,16 @@ async function atDock(tx: Tx, kit: KitRow): Promise<string | null> {
   return found.length > 0 ? askedAt(kit, await begin(tx, kit, found)) : null
 }
 
-/** A consent, or a name that was corrected, may be what a hold waits for. */
+/** A consent, or a name that was corrected, may be what a hold waits for. A recalled sample waits for nothing. */
 export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void> {
   const open = (await selectOfKits(tx, kitIds)).filter(({ state }) => state === 'open')
   const openIds = open.map(({ kitId }) => kitId)
   const kits = open.length > 0 ? await lockKits(tx, openIds) : []
   for (const row of open) {
     const kit = kits.find(({ id }) => id === row.kitId)
-    if (kit) await change(tx, kit, row, fact === 'name' ? { isNameConfirmed: true, proposal: null } : {})
+    if (kit && fact === 'recall' && !hasResults(kit) && (await isSampleRecalled(tx, kit)))
+      await announce(tx, await close(tx, row, 'laboratory'))
+    else if (kit) await change(tx, kit, row, fact === 'name' ? { isNameConfirmed: true, proposal: null } : {})
   }
 }
 
@@ -71,6 +75,7 @@ export async function afterSpecimen(tx: Tx, { kitId, codes, collectedOn: told }:
   const found = causesOfCodes(codes).filter((cause) => !row?.causes.includes(cause))
   const isUnregistered = kit.registeredAt === null && !isInDoubt(kit)
   const causes = isUnregistered ? (['notRegistered', ...found] as const) : found
-  if (causes.length > 0 && canBeHeld(kit)) await begin(tx, kit, causes, { collectedOn })
+  if (causes.length > 0 && canBeHeld(kit) && !(await isSampleRecalled(tx, kit)))
+    await begin(tx, kit, causes, { collectedOn })
   else if (row?.state === 'open' && collectedOn !== undefined) await change(tx, kit, row, { collectedOn })
 }

@@ -7,6 +7,7 @@ import { correctRegistrations } from '../kits/correct.ts'
 import { realmOfKit } from '../kits/locate.ts'
 import { announceFact, lockKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
+import { isSampleRecalled } from '../kits/recall-queries.ts'
 import { kitNotFound, stateOf } from '../kits/records.ts'
 import { allowed, exceptionOf, illegal } from '../kits/rules.ts'
 import type { ActionCode, Actor, HoldCause } from './decision.ts'
@@ -61,6 +62,8 @@ export async function holdSample(
   if (!canBeHeld(kit)) {
     throw illegal(stateOf(kit), 'held', 'Only a sample that can still be rejected is held, of a kit that was shipped')
   }
+  if (await isSampleRecalled(realm, kit))
+    throw illegal(stateOf(kit), 'held', 'This sample was recalled: it is not tested')
   const { collectedDate, causes, note } = input
   if (collectedDate !== undefined) assertDay(realm, kit, collectedDate)
   return toHeld(await begin(realm, kit, causes, { collectedOn: collectedDate, note }))

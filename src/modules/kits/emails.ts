@@ -19,7 +19,7 @@ const toRecipient: EmailsByEvent = {
   sampleReceived: ({ id }) => templates.boxReceived(id),
   reportReady: ({ id, status }) => (status === 'published' ? templates.boxReported(id) : undefined),
   sampleRejected: ({ id }) => templates.boxRejected(id),
-  deliveryException: ({ id }) => templates.deliveryException(id),
+  deliveryException: ({ id, replacedBy }) => (replacedBy === null ? templates.deliveryException(id) : undefined),
   collectionException: ({ id }) => templates.boxFailed(id),
   registrationException: ({ id }) => templates.boxInDoubt(id),
 }
@@ -31,7 +31,7 @@ const toPerson: EmailsByEvent = {
   reportReady: ({ id, status }) => (status === 'published' ? templates.reportReady(id) : undefined),
   sampleRejected: ({ id }) => templates.sampleRejected(id),
   registrationException: ({ id }) => templates.registrationToCheck(id),
-  deliveryException: ({ id }) => templates.deliveryException(id),
+  deliveryException: ({ id, replacedBy }) => (replacedBy === null ? templates.deliveryException(id) : undefined),
 }
 
 interface Writing {

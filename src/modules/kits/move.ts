@@ -9,7 +9,7 @@ import { STOPPED } from './consent/withdrawal-rules.ts'
 import { emailsOf, queueEmails } from './emails.ts'
 import type { ReportStatus } from './lifecycle.ts'
 import { type KitRow, lockKits, lockKitsOfOrder, updateKits } from './queries.ts'
-import { selectRecalled } from './recall-queries.ts'
+import { type KitRecall, selectRecalled } from './recall-queries.ts'
 import { kitNotFound, stateOf, toRecord } from './records.ts'
 import {
   type AdvanceOptions,
@@ -120,13 +120,24 @@ export async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<
     written: new Set<string>(),
   }))
   for (const module of modulesOf(tx.context)) await module.afterKitChanges?.(tx, taken)
-  const left = queued.filter(({ email, at }) => !taken[at]?.written.has(email.to))
+  const recalled = await selectRecalled(tx, [...new Set(queued.flatMap(({ at }) => changed[at]?.id ?? []))])
+  const left = queued.filter(({ email, at }) => {
+    const { after, steps, written } = taken[at] ?? {}
+    return !written?.has(email.to) && !isForbidden(steps?.at(-1)?.event, recalled.get(after?.id ?? ''))
+  })
   await queueEmails(
     tx,
     left.map(({ email }) => email),
   )
   return changed.map((kit) => toRecord(kit))
 }
+
+/** Whether an e-mail about a step would ask for what a recall forbids, or to wait for a report that does not come. */
+const isForbidden = (event: KitEvent | undefined, recall: KitRecall | undefined): boolean =>
+  recall !== undefined &&
+  (event === 'sampleReceived'
+    ? recall.rejectsSample
+    : recall.stopsUse && event !== 'reportReady' && event !== 'sampleRejected')
 
 /** Tells the modules what became known of locked kits without a step. */
 export async function announceFact(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void> {
@@ -147,8 +158,6 @@ export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecor
     ).map((kit) => [kit.id, kit]),
   )
   const stopped = await stoppedAmong(tx, moves)
-  const received = moves.flatMap(({ kitId, to }) => (to === 'sampleReceived' ? kitId : []))
-  const recalled = await selectRecalled(tx, received)
   return applyChanges(
     tx,
     moves.map(
@@ -163,9 +172,7 @@ export async function moveKits(tx: Tx, moves: readonly Move[]): Promise<KitRecor
         const steps = advance(state, to, { ...options, at })
         const remaining = isTakenBack ? parcelsOf(kit.shipment, steps.at(-1)?.state.progress) : kit.shipment
         const besides = { shipment: { ...remaining, ...shipment } }
-        // Its person knows that it is not tested, and would be told to wait for a report.
-        const isToBeRejected = recalled.get(kitId)?.rejectsSample === true
-        return { kit, steps, isQuiet: isQuiet || isStopped || isToBeRejected, isEmailWanted, besides }
+        return { kit, steps, isQuiet: isQuiet || isStopped, isEmailWanted, besides }
       },
     ),
   )
@@ -202,6 +209,16 @@ export async function cancelKits(tx: Tx, orderId: string, reason?: string): Prom
     tx,
     kits.map((kit) => ({ kit, steps: advance(stateOf(kit), 'canceled', { at: tx.now, reason }) })),
   )
+  return true
+}
+
+/** Cancels the kit that is sent in place of a locked one, which then has no replacement, unless it is packed. Returns whether it did. */
+export async function cancelReplacement(tx: Tx, kit: KitRow): Promise<boolean> {
+  const [sent] = kit.replacedBy === null ? [] : await lockKits(tx, [kit.replacedBy])
+  if (sent?.kitStatus !== 'preparing') return false
+  // In place: who looks at the kit next would write it as it was.
+  const freed = { kit: Object.assign(kit, { replacedBy: null }), steps: [] }
+  await applyChanges(tx, [freed, { kit: sent, steps: advance(stateOf(sent), 'canceled', { at: tx.now }) }])
   return true
 }
 

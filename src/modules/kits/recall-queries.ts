@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
+import type { KitRow } from './queries.ts'
 
 /** What recalls say of a kit, from the moment at which they found it. */
 export interface KitRecall {
@@ -22,6 +23,15 @@ export async function selectRecalled(tx: Tx, kitIds: readonly string[]): Promise
   return new Map(rows.map((row) => [row.kitId, row]))
 }
 
+/** Whether the sample of a kit comes to nothing: it is to be rejected, or nobody can register it. */
+export async function isSampleRecalled(
+  tx: Tx,
+  { id, registeredAt }: Pick<KitRow, 'id' | 'registeredAt'>,
+): Promise<boolean> {
+  const recall = await selectRecallOf(tx, id)
+  return recall !== undefined && (recall.rejectsSample || (recall.stopsUse && registeredAt === null))
+}
+
 /** What recalls say of a kit; undefined where there is none. */
 export const selectRecallOf = async (tx: Tx, kitId: string): Promise<KitRecall | undefined> =>
   (await selectRecalled(tx, [kitId])).get(kitId)
@@ -30,12 +40,28 @@ export const selectRecallOf = async (tx: Tx, kitId: string): Promise<KitRecall |
 export const isReportHeld = async (tx: Tx, kitId: string | null): Promise<boolean> =>
   kitId !== null && (await selectRecallOf(tx, kitId))?.holdsReport === true
 
-const has = (action: 'markResults' | 'holdReports') => sql<boolean>`exists (
-  select from recall_kits k join recalls c on c.id = k.recall_id
-  where k.realm_id = r.realm_id and k.kit_id = r.kit_id and k.released_at is null and ${sql.lit(action)} = any(c.actions))`
+/** Whether recalls had the person of a kit told, or sent a kit in its place that is packed; and whether what is sent in its place is theirs. */
+export const selectRecallSent = (tx: Tx, kitId: string): Promise<{ isGivenUp: boolean; isReplaced: boolean }> =>
+  tx.row(sql<{ isGivenUp: boolean; isReplaced: boolean }>`
+    select coalesce(bool_or(c.told_at is not null or n.kit_status not in ('preparing', 'canceled')), false) as "isGivenUp",
+      coalesce(bool_or(c.replaced_by = k.replaced_by), false) as "isReplaced"
+    from recall_kits c join kits k on k.realm_id = c.realm_id and k.id = c.kit_id
+    left join kits n on n.realm_id = c.realm_id and n.id = c.replaced_by
+    where c.realm_id = ${tx.realm.id} and c.kit_id = ${kitId}`)
+
+const has = (
+  action: 'markResults' | 'holdReports' | 'stopUse',
+  kitId = sql`r.kit_id`,
+  realmId = sql`r.realm_id`,
+) => sql<boolean>`exists (
+  select from recall_kits f join recalls c on c.id = f.recall_id
+  where f.realm_id = ${realmId} and f.kit_id = ${kitId} and f.released_at is null and ${sql.lit(action)} = any(c.actions))`
 
 /** Whether the results of a report `r` are marked as recalled. */
 export const isMarked: RawBuilder<boolean> = has('markResults')
+
+/** Whether a recall says of a kit `k` that it must not be used, nor registered. */
+export const isUseStopped: RawBuilder<boolean> = has('stopUse', sql`k.id`, sql`k.realm_id`)
 
 /** Whether a recall holds a report `r` back. */
 export const isHeldByRecall: RawBuilder<boolean> = has('holdReports')

@@ -43,12 +43,10 @@ export async function replaceKit(
   const kit = await lockKit(tx, kitId)
   const state = stateOf(kit)
   if (kit.replacedBy !== null) throw illegal(state, 'replaced', 'This kit has a replacement already')
-  if (!replaceable.includes(current(state))) {
+  if (!replaceable.includes(current(state)))
     throw illegal(state, 'replaced', 'Only a kit that was lost, or whose sample failed or was rejected, is replaced')
-  }
-  if (await isTestingStopped(tx, kitId)) {
+  if (await isTestingStopped(tx, kitId))
     throw illegal(state, 'replaced', 'The person took back the consent to this test, so there is nothing to replace')
-  }
   const refusal = (await unsendable(tx, [kit])).get(kitId)
   if (refusal) throw new AppError('ORDER_NOT_ALLOWED', refusal)
   const [made] = await createKits(tx, [{ orderId: kit.orderId, kitType: kit.kitType, replacementFor: kitId }])

@@ -48,7 +48,7 @@ async function follow(tx: Tx, kit: KitRow, row: LabOrderRow | undefined): Promis
   const { mode } = tx.realm
   if (mode === 'sandbox' && kit.registeredAt === null && row) return deleteOfKits(tx, [kit.id])
   if (!row) {
-    const isOver = kit.sampleStatus === 'resulted' || !(await isToBeTested(tx, kit))
+    const isOver = kit.sampleStatus === 'resulted' || !(await isToBeTested(tx, kit, []))
     if (mode !== 'sandbox' && isTime(tx, kit) && !isOver) await announce(tx, undefined, fresh(tx, kit))
     return
   }
@@ -90,11 +90,11 @@ async function wishes(tx: Tx, kit: KitRow, row: LabOrderRow): Promise<Partial<La
     await settleMessages(tx, kit.id)
     return { ...row, state: 'closed', dueAt: null }
   }
-  if (state === 'completed' || !(await isToBeTested(tx, kit))) return row
+  const messages = await selectMessages(tx, row.kitId)
+  if (state === 'completed' || !(await isToBeTested(tx, kit, messages))) return row
   // A rejection was taken back: the laboratory has the order as before.
   if (state === 'closed')
     return attention === null && routedOn !== null ? { ...row, state: 'accepted', dueAt: tx.now } : row
-  const messages = await selectMessages(tx, row.kitId)
   if (state === 'canceled') {
     if (!isTime(tx, kit)) return row
     return row.revision === 0 ? fresh(tx, kit) : renewed(tx, row, messages)

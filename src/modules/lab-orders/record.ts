@@ -22,18 +22,18 @@ async function sendSoon(tx: Tx, kitId: string): Promise<void> {
 }
 
 /** Whether somebody is registered who has not taken their consent back, and the sample is or will be with a laboratory. */
-export async function isToBeTested(tx: Tx, kit: KitRow): Promise<boolean> {
+export async function isToBeTested(tx: Tx, kit: KitRow, said: readonly MessageRow[]): Promise<boolean> {
   const exception = exceptionOf(stateOf(kit))
   // Of a person who was erased nothing is left to order for.
   if (kit.registeredAt === null || kit.registration === null || kit.sampleStatus === 'rejected') return false
   if (exception === 'canceled' || exception === 'registrationException') return false
   // While a consent is taken back the kit has its reason, and only then its row.
-  return kit.reason !== WITHDRAWN_REASON && !(await isTestingStopped(tx, kit.id)) && !(await isRejected(tx, kit))
+  return kit.reason !== WITHDRAWN_REASON && !(await isTestingStopped(tx, kit.id)) && !(await isRejected(tx, kit, said))
 }
 
-/** A sample that a recall has rejected, or will: none that has results, which are held. */
-const isRejected = async (tx: Tx, kit: KitRow): Promise<boolean> =>
-  kit.status === 'notStarted' && (await selectRecallOf(tx, kit.id))?.rejectsSample === true
+/** A sample that a recall has rejected, or will: one that has results, which are held, only where no laboratory has an order for more. */
+const isRejected = async (tx: Tx, kit: KitRow, said: readonly MessageRow[]): Promise<boolean> =>
+  (isFree(said) || kit.status === 'notStarted') && (await selectRecallOf(tx, kit.id))?.rejectsSample === true
 
 /** An order that is placed anew, under a number that no laboratory was told of. */
 export const renewed = (tx: Tx, row: LabOrderRow, messages: readonly MessageRow[]): LabOrderRow => ({
@@ -77,7 +77,7 @@ export async function settle(
 ): Promise<LabOrderRow> {
   const messages = await selectMessages(tx, before.kitId)
   const row = { ...before, ...changes }
-  const now = stood(row, messages, await isToBeTested(tx, kit))
+  const now = stood(row, messages, await isToBeTested(tx, kit, messages))
   const isOver = now.state === 'canceled' && now.pending === 'new' && isFree(messages)
   const next = isOver ? renewed(tx, now, messages) : now
   return announce(tx, before, { ...next, dueAt: dueOf(tx, before, next, messages) })

@@ -109,7 +109,7 @@ async function claim(system: SystemTx, tx: Tx, kitId: string): Promise<Sending |
     return undefined
   }
   const round = row.pending === 'cancel' ? (open?.round ?? toCancel(messages)) : row.round
-  const isDue = row.pending !== 'new' || (isFree(messages) && (await isToBeTested(tx, kit)))
+  const isDue = row.pending !== 'new' || (isFree(messages) && (await isToBeTested(tx, kit, messages)))
   if (round === undefined || !isDue) {
     await settle(tx, kit, row, { dueAt: null })
     return undefined
@@ -177,7 +177,8 @@ async function next(
     ...{ sentAt: null, answeredAt: null, outcome: null, code: null, answer: null },
     ...{ fillerNumbers: [], isNumberTaken: false, isSettled: false },
   }
-  const queued = stood(said, [...messages, message], await isToBeTested(tx, kit))
+  const all = [...messages, message]
+  const queued = stood(said, all, await isToBeTested(tx, kit, all))
   return leased(tx, queued, { laboratory, message })
 }
 

@@ -106,12 +106,10 @@ export async function routeOrder(
   if (kit.registeredAt === null) throw notNow(before, 'Nobody is registered for this kit yet')
   const messages = await selectMessages(realm, kitId)
   const isOnItsWay = row && !['unrouted', 'refused', 'canceled', 'closed'].includes(row.state)
-  if (isOnItsWay || !isFree(messages)) {
+  if (isOnItsWay || !isFree(messages))
     throw notNow(before, 'A laboratory has this order, or may have it: it is not sent to a second one')
-  }
-  if (!(await isToBeTested(realm, kit)) || kit.sampleStatus === 'resulted') {
+  if (!(await isToBeTested(realm, kit, messages)) || kit.sampleStatus === 'resulted')
     throw notNow(before, 'The sample of this kit is not to be tested: see the kit')
-  }
   const again =
     messages.length > 0 ? renewed(realm, before, messages) : { ...before, dueAt: tx.now, pending: 'new' as const }
   return whole(

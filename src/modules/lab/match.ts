@@ -86,7 +86,7 @@ export function doubtOfMessage(
   if (isStopped) return STOPPED
   if (kit.isWithNobody)
     return 'The box of this kit reached nobody, as far as we know: see whether the sample is of this kit, and receive it first'
-  if (!kit.registration) return 'Nobody has registered the kit: ask the customer to do so'
+  if (!kit.registration) return unregistered(kit)
   if (kit.kitStatus === 'registrationException') return 'The registration of the kit is in doubt: settle that first'
   if (patient?.isDeceased) return 'The message says that the person has died: ask the laboratory whose it is'
   const [difference] = differencesOf(patient, personOf(kit))
@@ -99,6 +99,14 @@ export function doubtOfMessage(
   if (otherDay) return 'Request and specimen have different days of collection: ask the laboratory which one is right'
   return undefined
 }
+
+const unregistered = ({ isUseStopped }: LabKit): string => (isUseStopped ? UNREGISTRABLE : UNREGISTERED)
+const UNREGISTERED = 'Nobody has registered the kit: ask the customer to do so'
+const UNREGISTRABLE = 'The kit was recalled, so that nobody can register it: close this message'
+
+/** A reason that was kept, as it is now: a recall begins, or ends, while a message waits. */
+export const reasonNow = (reason: string, kit: LabKit | undefined): string =>
+  kit && (reason === UNREGISTERED || reason === UNREGISTRABLE) ? unregistered(kit) : reason
 
 const DIFFERS: Record<Difference, string> = {
   name: 'The name is not that of the person who registered the kit: see that it is the same person',

@@ -1,5 +1,6 @@
 import type { MessageKey } from '../../domain/translations/translator.ts'
 import type { KitRow } from '../kits/queries.ts'
+import type { KitRecall } from '../kits/recall-queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { current, exceptionOf, type KitEvent, type LifetimeStatus, standing } from '../kits/rules.ts'
 
@@ -43,7 +44,22 @@ export function kitText(kit: KitRow, { isCorrected = false, hasLater = false, is
   const event = current(stateOf(kit))
   if (event === 'reportReady' && (hasLater || isHidden)) return isHidden ? hidden : laterVersion
   if (isCorrected && event === 'reportReady' && kit.status === 'published') return corrected
+  if (event === 'sampleRejected' && kit.replacedBy !== null) return rejected
   return event === 'reportReady' && kit.status !== 'published' ? checking : textOfStep[event]
+}
+
+const rejected: KitText = { title: 'kit.sampleRejected', next: 'kit.sampleRejected.replaced' }
+const stopped: KitText = { title: 'closed.recalled', next: 'closed.recalled.why' }
+const untested: KitText = { title: 'email.recalled.sample', next: 'email.recalled.sample.text' }
+const held: KitText = { title: 'email.recalled.held', next: 'email.recalled.held.text' }
+const samples: readonly KitEvent[] = ['sampleInTransit', 'sampleReceived', 'sampleRejected']
+
+/** What a recall has to say of a kit; undefined where there is none, or where the report says it. */
+export function recallText(kit: KitRow, recall: KitRecall | undefined, hasReport: boolean): KitText | undefined {
+  const event = current(stateOf(kit))
+  if (recall?.stopsUse && event === 'kitRegistered') return stopped
+  if (recall?.rejectsSample && samples.includes(event)) return untested
+  return recall?.holdsReport && event === 'reportReady' && kit.status !== 'published' && !hasReport ? held : undefined
 }
 
 /** Whether the sample of a kit is to be taken and posted. */

@@ -59,6 +59,17 @@ export const isAwaited = ({ kitStatus, nowhere }: Pick<StageFacts, 'kitStatus' |
   nowhere === 'readyToSend' ||
   (kitStatus === 'registered' && nowhere !== 'closed' && nowhere !== 'replaced')
 
+/** What whoever was told of a kit is told once it is found to be right: nothing where another one was sent, and it was not used. */
+export function releaseLetter(
+  stage: Stage,
+  { isReplaced, isRead }: { isReplaced: boolean; isRead: boolean },
+): 'box' | 'sample' | 'held' | 'result' | undefined {
+  if (stage === 'withRecipient' || stage === 'registered') return isReplaced ? undefined : 'box'
+  if (stage === 'sampleUnderWay' || stage === 'atLaboratory') return 'sample'
+  if (stage === 'inReview') return isRead ? 'result' : 'held'
+  return stage === 'published' ? 'result' : undefined
+}
+
 /** What is done with a kit, as its business and the report of the recall say it. */
 export const deeds = ['stopped', 'rejected', 'held', 'marked', 'replaced', 'told'] as const
 export type Deed = (typeof deeds)[number]

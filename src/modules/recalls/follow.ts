@@ -1,47 +1,44 @@
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import type { ChangedKit, MeasuredWith } from '../kits/changed-kit.ts'
-import { applyChanges } from '../kits/move.ts'
-import { type KitRow, lockKits } from '../kits/queries.ts'
+import { cancelReplacement } from '../kits/move.ts'
 import { selectRecalled } from '../kits/recall-queries.ts'
-import { stateOf } from '../kits/records.ts'
-import { advance, type KitEvent } from '../kits/rules.ts'
+import type { KitEvent } from '../kits/rules.ts'
 import { plainSubject } from './decision.ts'
-import { dropKits, reopen, saveMeasured } from './kit-queries.ts'
+import { dropKits, forgetTold, reopen, saveMeasured } from './kit-queries.ts'
 import { insertHolders, insertKits, lockMeasured, PLAYED, selectOpenOfKitLot, selectOpenOfMeasured } from './queries.ts'
 import { RECALLS_JOB } from './work.ts'
 
 const arrivals: readonly (KitEvent | undefined)[] = ['kitDelivered', 'sampleReceived', 'reportReady']
 
-/** A box that a person gets after all, a sample, or results, that arrive of a recalled kit are looked at; a kit whose shipment is taken back holds nothing any more. */
+/** A box that a person gets after all, a sample, or results, that arrive of a recalled kit are looked at, and so is one that lost its person; a kit whose shipment is taken back holds nothing any more. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
-  const unpacked = changed.filter(
-    ({ before, after }) => before.progress.kitInTransit !== undefined && after.progress.kitInTransit === undefined,
+  const unpacked = changed.flatMap(({ before, after }) =>
+    before.progress.kitInTransit !== undefined && after.progress.kitInTransit === undefined ? after : [],
   )
-  if (unpacked.length > 0) await takeOut(tx, unpacked)
-  const arrived = changed.filter(({ before, steps }) => {
+  if (unpacked.length > 0) await dropKits(tx, unpacked)
+  // The kit itself is sent.
+  if (tx.realm.mode === 'live') for (const kit of unpacked) await cancelReplacement(tx, kit)
+  const freed = changed.filter(isFreed)
+  if (freed.length > 0) {
+    await forgetTold(
+      tx,
+      freed.map(({ after }) => after.id),
+    )
+  }
+  const arrived = changed.flatMap((one) => {
+    const { before, after, steps } = one
     const event = steps.at(-1)?.event
-    return arrivals.includes(event) || (event === 'kitInTransit' && before.kitStatus === 'deliveryException')
+    const isOut = event === 'kitInTransit' && before.kitStatus === 'deliveryException'
+    return freed.includes(one) || isOut || arrivals.includes(event) ? after.id : []
   })
-  const ids = arrived.map(({ after }) => after.id)
-  const recalled = await selectRecalled(tx, ids)
+  const recalled = await selectRecalled(tx, arrived)
   if (recalled.size > 0 && (await reopen(tx, [...recalled.keys()])) > 0) await tx.enqueue(RECALLS_JOB, {})
 }
 
-/** The kit itself is sent: what a recall sends in its place, and that is not packed yet, is canceled. */
-async function takeOut(tx: Tx, unpacked: readonly ChangedKit[]): Promise<void> {
-  const kits = unpacked.map(({ after }) => after)
-  const ids = kits.map(({ id }) => id)
-  const sent = await dropKits(tx, ids)
-  if (sent.length === 0) return
-  const waiting = (await lockKits(tx, sent)).filter(({ kitStatus }) => kitStatus === 'preparing')
-  const isFor = (kit: KitRow) => waiting.some(({ id }) => id === kit.replacedBy)
-  // In place: who looks at the change next would write the kit as it was.
-  const freed = kits.filter(isFor).map((kit) => Object.assign(kit, { replacedBy: null }))
-  await applyChanges(tx, [
-    ...freed.map((kit) => ({ kit, steps: [] })),
-    ...waiting.map((kit) => ({ kit, steps: advance(stateOf(kit), 'canceled', { at: tx.now }) })),
-  ])
-}
+/** Whether a kit lost its person, or is not known any more to be theirs. */
+const isFreed = ({ before, after }: ChangedKit): boolean =>
+  after.registeredAt === null &&
+  (before.registeredAt !== null || (before.registeredEmail !== null && after.registeredEmail === null))
 
 /** Notes with what a sample was measured, and adds it to recalls of that, so that its results are held. */
 export async function beforeResults(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void> {

@@ -25,12 +25,22 @@ export interface DueKit extends Pick<StageFacts, 'nowhere'> {
   isRead: boolean
 }
 
+const isRead = sql`
+  exists (select from reports p where p.realm_id = k.realm_id and p.kit_id = k.id and p.kept_version is not null)`
+
+/** What a release has to know of a kit whose person was told; undefined where nobody was, or another recall still has it. */
+export const selectFreed = (tx: Tx, kitId: string): Promise<Pick<DueKit, 'nowhere' | 'isRead'> | undefined> =>
+  tx.maybeRow(sql<Pick<DueKit, 'nowhere' | 'isRead'>>`
+    select ${nowhere} as nowhere, ${isRead} as "isRead" from kits k where k.realm_id = ${tx.realm.id} and k.id = ${kitId}
+      and (select bool_or('told' = any(r.done)) and bool_and(r.released_at is not null)
+        from recall_kits r where r.realm_id = k.realm_id and r.kit_id = k.id)`)
+
 /** Of these kits, which are locked, those that are still due. */
 export const lockDue = (tx: Tx, { id, grade }: RecallRow, kitIds: readonly string[]): Promise<DueKit[]> =>
   tx.rows(sql<DueKit>`
     select r.kit_id as "kitId", r.done as deeds, coalesce(r.stage, 'undelivered') = 'undelivered' as "isNew",
       coalesce(r.grade > ${grade ?? MILDEST}, false) as "isWorse", r.released_at is not null as "isReleased", ${nowhere} as nowhere,
-      exists (select from reports p where p.realm_id = r.realm_id and p.kit_id = r.kit_id and p.kept_version is not null) as "isRead"
+      ${isRead} as "isRead"
     from recall_kits r join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
     where r.recall_id = ${id} and r.realm_id = ${tx.realm.id} and r.kit_id = any(${kitIds}) and r.done_at is null
     order by r.kit_id for update of r`)
@@ -61,13 +71,17 @@ export const reopen = (tx: Tx, kitIds: readonly string[]): Promise<number> =>
     update recall_kits set done_at = null
     where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is not null and released_at is null`)
 
-/** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. Returns what was sent instead. */
-export async function dropKits(tx: Tx, kitIds: readonly string[]): Promise<string[]> {
-  const which = sql`realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`
+/** Whoever was told of these kits does not have them: somebody else has to be told. */
+export const forgetTold = (tx: Tx, kitIds: readonly string[]) =>
+  tx.run(sql`
+    update recall_kits set done = array_remove(done, 'told'), told_at = null
+    where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and 'told' = any(done) and released_at is null`)
+
+/** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. */
+export async function dropKits(tx: Tx, kits: readonly { id: string }[]): Promise<void> {
+  const which = sql`realm_id = ${tx.realm.id} and kit_id = any(${kits.map(({ id }) => id)})`
   await tx.run(sql`delete from recall_kits where ${which} and (done_at is null or not live)`)
-  const rows = await tx.rows(sql<{ replacedBy: string | null }>`
-    update recall_kits set released_at = ${tx.now} where ${which} and released_at is null returning replaced_by as "replacedBy"`)
-  return rows.flatMap(({ replacedBy }) => replacedBy ?? [])
+  await tx.run(sql`update recall_kits set released_at = ${tx.now} where ${which} and released_at is null`)
 }
 
 /** Releases kits from a recall. Returns those that it had. */

@@ -41,11 +41,13 @@ const holders = (selector: Selector) => {
     where m.kind = ${kind} and m.lot = ${lot} and (${subject} = '' or m.subject = ${subject})`
 }
 
-/** What is done about the box of a kit `k` that, as far as is known, nobody has or can fetch. A carrier that goes on sets the kit right. */
+/**
+ * What is done about the box of a kit `k` that, as far as is known, nobody has or can fetch. A carrier that goes on sets the kit right, and who
+ * registers a box after it was reported as here says that they have it. */
 export const nowhere: RawBuilder<UndeliveredState | null> = sql`(
   select u.state from undelivered_kits u where u.realm_id = k.realm_id and u.kit_id = k.id and u.is_with_nobody and u.state <> 'waiting'
     and (k.kit_status = 'deliveryException' or k.kit_status = 'inTransit' and u.outcome = 'labelCanceled'
-      or k.kit_status = 'registered' and u.is_here))`
+      or k.kit_status = 'registered' and u.is_here and k.registered_at <= u.since))`
 
 export interface StageCount extends StageFacts {
   count: number

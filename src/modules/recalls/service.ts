@@ -37,7 +37,7 @@ import type {
   RecallInput,
   RecallQuery,
 } from './schema.ts'
-import { noteChange, RECALLS_JOB } from './work.ts'
+import { noteChange, RECALLS_JOB, tellReleased } from './work.ts'
 
 type Wanted = Omit<Selector, 'subject'> & { subject?: string | undefined }
 
@@ -182,6 +182,7 @@ export async function release(tx: SystemTx, id: string, kitIds: readonly string[
   const released = await releaseKits(tx, id, kitIds)
   for (const { kitId, orderId } of released) {
     const realm = within(tx, await realmOfKit(tx, kitId))
+    await tellReleased(realm, kitId)
     const { rows } = await selectKits(realm, { kitIds: [kitId], page: 0, size: 1000 })
     const ended = rows.filter(({ recallId }) => recallId === id)
     await events.record(

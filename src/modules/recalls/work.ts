@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import { selectEmailsTo } from '../emails/person-queries.ts'
-import { kitRecalled, kitsRecalled } from '../emails/recall-templates.ts'
+import { kitRecalled, kitsRecalled, recallReleased } from '../emails/recall-templates.ts'
 import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
 import { isWithRecipient } from '../holds/discard.ts'
@@ -9,18 +9,29 @@ import { selectStoppedKits } from '../kits/consent/withdrawal-queries.ts'
 import { createKits } from '../kits/create.ts'
 import { emailsTo, queueEmails } from '../kits/emails.ts'
 import { announceFact, applyChanges, type Change } from '../kits/move.ts'
-import { type KitRow, lockKits, touchKits } from '../kits/queries.ts'
+import { type KitRow, lockKits, selectKitsByIds, touchKits } from '../kits/queries.ts'
 import { stateOf } from '../kits/records.ts'
+import { isTooLateToRegister } from '../kits/register.ts'
 import { unsendable } from '../kits/replace.ts'
 import { advance, allowed } from '../kits/rules.ts'
 import { touchReports } from '../reports/queries.ts'
-import { type Deed, type Effect, effectOf, isAwaited, type Letter, type Stage, stageOf } from './decision.ts'
+import {
+  type Deed,
+  type Effect,
+  effectOf,
+  isAwaited,
+  type Letter,
+  releaseLetter,
+  type Stage,
+  stageOf,
+} from './decision.ts'
 import {
   countUnknown,
   type DueKit,
   lockDue,
   saveWorked,
   selectDueKits,
+  selectFreed,
   selectKits,
   type WorkedKit,
 } from './kit-queries.ts'
@@ -125,15 +136,31 @@ async function tell(tx: Tx, recallId: string, working: readonly Working[]): Prom
     const wasTold = before.deeds.includes('told')
     if (!letter || (wasTold && !before.isWorse)) continue
     const content = kitRecalled(letter, kit.id, { newKitId: replacedBy ?? undefined, isWorse: wasTold })
-    const isRegistered = kit.registeredAt !== null || kit.registeredEmail !== null
-    const [email] = emailsTo(kit, isRegistered ? { person: content } : { recipient: content }, { isWanted: true })
-    if (!email) continue
-    told.add(kit.id)
-    const mayBeKnown = !wasTold && replacedBy === null && others.some(({ kitId }) => kitId === kit.id)
-    if (!mayBeKnown || !(await isWritten(tx, email, letter))) written.push(email)
+    const isInDoubt = kit.registeredAt === null && kit.registeredEmail !== null
+    const recipient = kit.registeredAt === null ? content : undefined
+    const found = emailsTo(kit, { person: content, recipient }, { isWanted: true })
+    // A registration in doubt may be of somebody who never had the kit.
+    if (isInDoubt ? found.some(({ to }) => isSameAddress(to, kit.recipientEmail)) : found.length > 0) told.add(kit.id)
+    const isAgain = before.deeds.length > 0 && !before.isWorse
+    const mayBeKnown = !wasTold && replacedBy === null && (isAgain || others.some(({ kitId }) => kitId === kit.id))
+    for (const email of found) if (!mayBeKnown || !(await isWritten(tx, email, letter))) written.push(email)
   }
   await queueEmails(tx, written)
   return told
+}
+
+const isSameAddress = (one: string, other: string | null) => one.toLowerCase() === other?.toLowerCase()
+
+/** Writes to whoever was told of a kit that it is right, while they can use it, or its results. */
+export async function tellReleased(tx: Tx, kitId: string): Promise<void> {
+  const found = await selectFreed(tx, kitId)
+  const [kit] = found ? await selectKitsByIds(tx, [kitId]) : []
+  if (!found || !kit || (await selectStoppedKits(tx, [kitId])).length > 0) return
+  const letter = releaseLetter(stageOf({ ...kit, ...found }), { ...found, isReplaced: kit.replacedBy !== null })
+  if (!letter || (letter === 'box' && kit.registeredAt === null && (await isTooLateToRegister(tx, kit)))) return
+  const content = recallReleased(letter)(kitId)
+  const recipient = kit.registeredAt === null ? content : undefined
+  await queueEmails(tx, emailsTo(kit, { person: content, recipient }, { isWanted: true }))
 }
 
 /** Whether one of the newest e-mails to an address says the same of a kit. A sample that is not tested needs no further word. */

@@ -10,6 +10,7 @@ import { countryField, field } from '../portal/view/fields.ts'
 import { code, page, problemList, titleOf, tokenField } from '../portal/view/layout.ts'
 import { choose } from './choose.ts'
 import { choicesOf } from './decision.ts'
+import { selectOfOrder, type UndeliveredRow } from './queries.ts'
 import { ADDRESS_PATH } from './record.ts'
 import { findByLink, maybeFindRow } from './service.ts'
 
@@ -83,7 +84,7 @@ ${place}
   })
 }
 
-type Said = 'address.done' | 'address.tooLate' | 'address.packing' | 'address.notOffered' | 'stop.unknown'
+type Said = `address.${'done' | 'tooLate' | 'recalled' | 'packing' | 'notOffered'}` | 'stop.unknown'
 
 const saidPage = (paper: Paper, key: Said): Html => {
   const title = paper.t(key)
@@ -91,13 +92,18 @@ const saidPage = (paper: Paper, key: Said): Html => {
 }
 
 /** The box of the address. Opening the page changes nothing: programs that check mail open every link. */
-async function withBox(request: PageRequest, work: (tx: Tx, kitId: string, paper: Paper) => Promise<PageAnswer>) {
+async function withBox(request: PageRequest, work: (tx: Tx, row: UndeliveredRow, paper: Paper) => Promise<PageAnswer>) {
   const secret = request.params.secret ?? ''
   const found = /^[\w-]{43}$/.test(secret) && (await request.asSystem((tx) => findByLink(tx, secret)))
   if (!found) return { html: saidPage(neutralPaper(speechOf(request)), 'stop.unknown'), status: 404 }
   return request.inRealm(found.realm, 'recipient', async (tx) => {
     const paper = await paperOf(tx, speechOf(request))
-    return { ...(await work(tx, found.kitId, paper)), image: paper.logoUrl }
+    const named = await maybeFindRow(tx, found.kitId)
+    // One e-mail asks about all boxes of an order: where the one that it names was recalled, it goes on for another one.
+    const others = named?.isRecalled ? await selectOfOrder(tx, named.orderId) : []
+    const row = others.find((one) => one.state !== 'waiting' && choicesOf(one).includes('sendAgain')) ?? named
+    if (row && !row.isRecalled) return { ...(await work(tx, row, paper)), image: paper.logoUrl }
+    return { html: saidPage(paper, row ? 'address.recalled' : 'address.tooLate'), image: paper.logoUrl }
   })
 }
 
@@ -109,20 +115,18 @@ const formOf = (request: PageRequest, paper: Paper, kitId: string) => ({
 })
 
 const showForm = (request: PageRequest): Promise<PageAnswer> =>
-  withBox(request, async (tx, kitId, paper) => {
-    const row = await maybeFindRow(tx, kitId)
-    if (!row || !choicesOf(row).includes('sendAgain')) return { html: saidPage(paper, 'address.tooLate') }
+  withBox(request, async (_, row, paper) => {
+    if (!choicesOf(row).includes('sendAgain')) return { html: saidPage(paper, 'address.tooLate') }
     const isGiven = row.state === 'awaitingBox' || row.state === 'readyToSend'
-    return { html: formPage({ ...formOf(request, paper, kitId), typed: {}, problems: new Map(), isGiven }) }
+    return { html: formPage({ ...formOf(request, paper, row.kitId), typed: {}, problems: new Map(), isGiven }) }
   })
 
 const takeForm = (request: PageRequest): Promise<PageAnswer> =>
-  withBox(request, async (tx, kitId, paper) => {
+  withBox(request, async (tx, { kitId }, paper) => {
     const typed = Object.fromEntries(fields.map(([name]) => [name, (request.form[name] ?? '').slice(0, 1000)]))
     const read = readAddress(typed, paper.t)
-    if ('problems' in read) {
+    if ('problems' in read)
       return { html: formPage({ ...formOf(request, paper, kitId), typed, problems: read.problems }), status: 422 }
-    }
     try {
       await choose(tx, kitId, { choice: 'sendAgain', recipientAddress: read.address })
     } catch (err) {

@@ -1,5 +1,6 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { isOpen, type ParcelOutcome, type Undelivered, type UndeliveredState } from './decision.ts'
+import type { UndeliveredRow } from './queries.ts'
 
 /** Why a kit is in an exception, where nobody says more. */
 export const reasons: Record<ParcelOutcome, string> = {
@@ -26,15 +27,15 @@ const todos: Record<UndeliveredState, Sentence> = {
 }
 
 /** What to do with a box, for the person at the station. */
-export function todoOf(box: Undelivered & { isErased?: boolean; isRecalled?: boolean }): Sentence {
-  const { state, isHere, outcome, isErased, isRecalled } = box
+export function todoOf(box: Undelivered & Partial<UndeliveredRow>): Sentence {
+  const { state, isHere, outcome, isErased, isRecalled, replacedBy } = box
   if (isRecalled && (isHere || (isOpen(box) && state !== 'needsNewKit')))
     return sentence('It was recalled. Do not send it again: destroy it.')
-  if (isErased && isOpen(box)) {
+  if (replacedBy && state === 'needsNewKit') return todos.replaced
+  if (isErased && isOpen(box))
     return isHere
       ? sentence('The person was erased: nothing is sent any more. Destroy it, or put it into stock.')
       : sentence('The person was erased: nothing is sent any more.')
-  }
   if (isHere && state === 'undecided') return sentence('Keep it on the shelf: nobody has said yet where it goes.')
   if (isHere && state === 'needsNewKit')
     return sentence('It is damaged. Keep it apart; the business can order a replacement.')

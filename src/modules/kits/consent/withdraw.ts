@@ -7,7 +7,7 @@ import { consentWithdrawn } from '../../emails/templates.ts'
 import * as events from '../../events/service.ts'
 import { selectLastConsentId, selectStandingConsents } from '../consent-queries.ts'
 import { emailsTo, queueEmails } from '../emails.ts'
-import { applyChanges, lockKit } from '../move.ts'
+import { applyChanges, cancelReplacement, lockKit } from '../move.ts'
 import { type KitRow, lockKitsOfCustomer, selectKitsByIds, updateRegistrations } from '../queries.ts'
 import { stateOf } from '../records.ts'
 import type { UnconfirmedWithdrawal, Withdrawable, WithdrawalOutcome } from './schema.ts'
@@ -61,11 +61,11 @@ export interface ConsentWithdrawn {
 export async function withdrawConsent(tx: Tx, kitId: string, what: Withdrawable): Promise<ConsentWithdrawn> {
   const kit = await lockWithOthers(tx, kitId)
   const standing = await standingConsent(tx, kit)
-  if (!standing[what]) {
+  if (!standing[what])
     throw new AppError('NOTHING_TO_WITHDRAW', 'Nobody has agreed to this, or the consent was taken back before')
-  }
   const outcome = what === 'testing' ? standing.outcome : 'researchEnded'
   const steps = what === 'testing' ? stopSteps(heldOf(kit), tx.now) : []
+  if (what === 'testing') await cancelReplacement(tx, kit)
   // Nobody gets an e-mail about a lost parcel: there is none.
   if (steps.length > 0) await applyChanges(tx, [{ kit, steps, isQuiet: true }])
   if (standing.research) await endResearch(tx, kit)

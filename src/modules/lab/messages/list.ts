@@ -5,7 +5,7 @@ import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { isStopReason } from '../../kits/consent/withdrawal-rules.ts'
 import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
-import { doubtOfMessage } from '../match.ts'
+import { doubtOfMessage, reasonNow } from '../match.ts'
 import { selectCandidateKits, selectLabKits, selectMessages } from './queries.ts'
 import { NOTHING_YET, SEVERAL_KITS, WHICH_RESULT } from './queue.ts'
 import type { LabMessage, MessageOutcome } from './schema.ts'
@@ -44,7 +44,7 @@ export async function listMessages(
       id: row.id,
       format: row.format,
       ...(row.accession && { accession: row.accession }),
-      reason: stored(row.reason),
+      reason: stored(row.status === 'waiting' ? reasonNow(row.reason, kit) : row.reason),
       status: row.status,
       receivedDate: row.receivedAt.toISOString(),
       results: observations.length,

@@ -4,6 +4,7 @@ import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Realm, SystemTx } from '../../../platform/database/tx.ts'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { keyringIn, operatorKeyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
+import { isUseStopped } from '../../kits/recall-queries.ts'
 import type { LifetimeStatus } from '../../kits/rules.ts'
 import { kitsOfBirth, type RegisteredPerson, sealedKits } from '../../kits/sealed-queries.ts'
 import { sealedMessages, withoutContent } from './sealed-queries.ts'
@@ -14,6 +15,8 @@ export interface LabKit {
   kitStatus: string
   /** As far as is known its box reached nobody. */
   isWithNobody: boolean
+  /** It was recalled, so that nobody can register it. */
+  isUseStopped: boolean
   registration: {
     dateOfBirth?: string
     firstName?: string
@@ -40,7 +43,8 @@ const kitColumns = sql`
   jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm,
   k.id as "kitId", k.kit_status as "kitStatus",
   exists (select from undelivered_kits u
-          where u.realm_id = k.realm_id and u.kit_id = k.id and u.is_with_nobody) as "isWithNobody", ${sealedKits.of('k')} as sealed`
+          where u.realm_id = k.realm_id and u.kit_id = k.id and u.is_with_nobody) as "isWithNobody",
+  ${isUseStopped} as "isUseStopped", ${sealedKits.of('k')} as sealed`
 
 /** The kit of a message, over all realms: by its ID, else by the laboratory's number. */
 export async function selectLabKit(

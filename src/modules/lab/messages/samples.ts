@@ -3,8 +3,9 @@ import { AppError } from '../../../domain/errors.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
-import { lockKit, moveKit } from '../../kits/move.ts'
+import { cancelReplacement, lockKit, moveKit } from '../../kits/move.ts'
 import { updateAccession } from '../../kits/queries.ts'
+import { selectRecallOf, selectRecallSent } from '../../kits/recall-queries.ts'
 import { kitNotFound, stateOf } from '../../kits/records.ts'
 import { illegal, standing } from '../../kits/rules.ts'
 import type { KitRecord } from '../../kits/schema.ts'
@@ -30,9 +31,8 @@ export async function receiveSample(
   const { kitID, accession, at } = input
   const kit = await findLiveKit(tx, kitID)
   if (!input.confirm && kit.isWithNobody) throw new AppError('KIT_NEVER_ARRIVED', NEVER_ARRIVED)
-  if (accession && !(await updateAccession(tx, kitID, accession))) {
+  if (accession && !(await updateAccession(tx, kitID, accession)))
     throw new AppError('VALIDATION_FAILED', 'This accession belongs to another kit')
-  }
   return moveKit(within(tx, kit.realm), kitID, 'sampleReceived', { at })
 }
 
@@ -50,7 +50,7 @@ export async function rejectSample(
 
 /**
  * Takes a rejection back that was a mistake: the sample is where it was before, and its report in review again.
- * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION where the sample is not rejected, or a replacement was sent
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION where the sample is not rejected, a recall rejects it, or a replacement was ordered or, by a recall, packed
  */
 export async function undoRejection(tx: SystemTx, kitID: string): Promise<KitRecord> {
   const realm = within(tx, (await findLiveKit(tx, kitID)).realm)
@@ -58,16 +58,15 @@ export async function undoRejection(tx: SystemTx, kitID: string): Promise<KitRec
   const state = stateOf(kit)
   const { sampleRejected: rejectedAt, ...progress } = state.progress
   if (rejectedAt === undefined) throw illegal(state, 'sampleReceived', 'The sample of this kit is not rejected')
-  if (kit.replacedBy !== null) {
-    throw illegal(
-      state,
-      'sampleReceived',
-      `Kit ${kit.replacedBy} was sent in its place: its person takes another sample`,
-    )
-  }
   const stood = standing({ ...state, progress })
+  if (stood !== 'reportReady' && (await selectRecallOf(realm, kitID))?.rejectsSample)
+    throw illegal(state, stood, 'A recall rejects this sample: release the kit from the recall first')
+  const isCanceled = (await selectRecallSent(realm, kitID)).isReplaced && (await cancelReplacement(realm, kit))
+  if (kit.replacedBy !== null)
+    throw illegal(state, stood, `Kit ${kit.replacedBy} was sent in its place: its person takes another sample`)
   const partial = (await selectReportOfKit(realm, kitID))?.vendorStatus === 'partial'
-  const record = await moveKit(realm, kitID, stood, { force: true, partial })
+  // Its person was told to wait for another kit.
+  const record = await moveKit(realm, kitID, stood, { force: true, partial, isEmailWanted: isCanceled })
   await restoreReportOfKit(realm, kitID, new Date(rejectedAt))
   await audit.record(realm, [{ action: 'sample.rejection_undone', objectType: 'kit', objectId: kitID }])
   return record

@@ -10,7 +10,7 @@ import { selectCollections } from '../../collection/queries.ts'
 import * as customers from '../../customers/service.ts'
 import { selectStoppedKits } from '../../kits/consent/withdrawal-queries.ts'
 import { type KitRow, selectKitsByIds } from '../../kits/queries.ts'
-import { selectRecalled } from '../../kits/recall-queries.ts'
+import { type KitRecall, selectRecalled } from '../../kits/recall-queries.ts'
 import { findPublishedReport, type PublishedReport } from '../../reports/read/find.ts'
 import type { Printable } from '../../reports/render/subject.ts'
 import type { Paper } from '../paper.ts'
@@ -33,8 +33,7 @@ export async function viewHome(
   kits: KitRow[]
   panels: ReadonlyMap<string, ShownPanel>
   stopped: ReadonlySet<string>
-  /** Those of which no sample is to be taken any more. */
-  recalled: ReadonlySet<string>
+  recalled: ReadonlyMap<string, KitRecall>
   /** When samples were taken, as the person said, by the ID of the kit. */
   collected: ReadonlyMap<string, string>
   reports: ReportSummary[]
@@ -47,8 +46,7 @@ export async function viewHome(
   const hidden = await selectHiddenReportsOfCustomer(tx, customerId)
   await recordView(tx, 'customer.viewed', 'customer', String(customerId))
   const stopped = new Set(await selectStoppedKits(tx, ids))
-  const recalls = [...(await selectRecalled(tx, ids)).values()].filter(({ stopsUse }) => stopsUse)
-  const recalled = new Set(recalls.map(({ kitId }) => kitId))
+  const recalled = await selectRecalled(tx, ids)
   const said = await selectCollections(tx, ids)
   const collected = new Map(said.map(({ kitId, collectedDate }) => [kitId, collectedDate]))
   return { firstName, kits, panels: await shownPanels(tx, kits), stopped, recalled, collected, reports, hidden }

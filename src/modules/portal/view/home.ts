@@ -5,11 +5,20 @@ import type { PanelText } from '../../catalogue/text-schema.ts'
 import { whyNot } from '../../collection/service.ts'
 import { canBePosted } from '../../kits/posting.ts'
 import type { KitRow } from '../../kits/queries.ts'
+import type { KitRecall } from '../../kits/recall-queries.ts'
 import type { Paper } from '../paper.ts'
 import type { UsualTime } from '../personal/turnaround.ts'
 import type { ShownPanel } from '../personal/views.ts'
 import type { HiddenReport, ReportSummary } from '../queries.ts'
-import { awaitsSample, type JourneyStep, journeyOf, kitText, withdrawnText } from '../words.ts'
+import {
+  awaitsSample,
+  type JourneyStep,
+  journeyOf,
+  type KitText,
+  kitText,
+  recallText,
+  withdrawnText,
+} from '../words.ts'
 import { code, english, inEnglish, page, strong, tokenField } from './layout.ts'
 import { leaveForm } from './reader.ts'
 
@@ -45,8 +54,7 @@ export interface Home {
   promised: ReadonlyMap<string, Promised>
   /** The IDs of those whose consent was taken back before the sample arrived. */
   stopped: ReadonlySet<string>
-  /** Those of which no sample is to be taken any more. */
-  recalled: ReadonlySet<string>
+  recalled: ReadonlyMap<string, KitRecall>
   /** When samples were taken, as the person said. */
   collected: ReadonlyMap<string, string>
   reports: readonly ReportSummary[]
@@ -85,18 +93,18 @@ const reportLink = ({ t }: Paper, { id }: ReportSummary) =>
 function kitSection(kit: KitRow, home: Home, isFirst: boolean): Html {
   const { paper, reports, stopped, panels, token } = home
   const { t } = paper
-  const isRecalled = home.recalled.has(kit.id) && awaitsSample(kit)
-  const isStopped = stopped.has(kit.id) || isRecalled
   const report = reports.find(({ kitId }) => kitId === kit.id)
+  const isHidden = home.hidden.some(({ kitId }) => kitId === kit.id)
+  const recall = recallText(kit, home.recalled.get(kit.id), report !== undefined || isHidden)
+  const isStopped = stopped.has(kit.id) || recall !== undefined
   const panel = panels.get(kit.kitType)
   const toPost = !isStopped && canBePosted(kit)
-  const isHidden = home.hidden.some(({ kitId }) => kitId === kit.id)
   const steps = journeyOf(kit, report !== undefined).map(({ step, at, is }) => {
     const when = at ? html`<time datetime="${at.slice(0, 10)}">${t.date(at)}</time>` : null
     return html`<li class="${is}">${stepMark(is)}<span class="aside">${t(`way.${is}`)}</span>${t(`way.${step}`)}${when}</li>`
   })
   return html`<section class="kit"><h2>${panel ? inEnglish(t, panel.name) : t('home.yourKit')}</h2><p class="hint">${t.rich('home.kit', { kit: code(kit.id) })}</p>
-<div class="note">${standing(paper, kit, { isStopped, isRecalled, isHidden }, report)}${parcel(paper, kit)}</div>
+<div class="note">${standing(paper, kit, { isStopped, recall, isHidden }, report)}${another(paper, kit)}${parcel(paper, kit)}</div>
 ${report && reportLink(paper, report)}
 ${toPost && panel && collecting(paper, panel)}
 ${!isStopped && whyNot(kit, 'person') === undefined && sampleTime(paper, kit, home.collected.get(kit.id))}
@@ -117,17 +125,20 @@ function stepMark(is: JourneyStep['is']): Html {
 function standing(
   { t }: Paper,
   kit: KitRow,
-  { isStopped, isRecalled, isHidden }: Record<'isStopped' | 'isRecalled' | 'isHidden', boolean>,
+  { isStopped, recall, isHidden }: { isStopped: boolean; recall: KitText | undefined; isHidden: boolean },
   report: ReportSummary | undefined,
 ): Html {
-  if (isRecalled) return html`<h3>${t('closed.recalled')}</h3><p>${t('closed.recalled.why')}</p>`
   if (!isStopped && kit.postedAt !== null && awaitsSample(kit)) {
     const date = t.date(kit.postedAt.toISOString())
     return html`<h3>${t('home.posted')}</h3><p>${t('home.posted.when', { date })}</p>`
   }
-  const { title, next } = isStopped ? withdrawnText : kitText(kit, { ...report, isHidden })
+  const { title, next } = recall ?? (isStopped ? withdrawnText : kitText(kit, { ...report, isHidden }))
   return html`<h3>${t(title)}</h3><p>${t(next)}</p>`
 }
+
+/** What was sent, or will be, in the place of a kit. */
+const another = ({ t }: Paper, { replacedBy }: KitRow): Part =>
+  replacedBy !== null && html`<p>${t.rich('home.another', { kit: code(replacedBy) })}</p>`
 
 /** What to do before the sample, and how it is taken. */
 function collecting({ t }: Paper, { fasting, morning, text }: ShownPanel): Html {
