@@ -35,7 +35,8 @@ const ofBusiness: Granted = {
 
 const ofOperator: Granted = {
   // The pack queue as a file is what shipping software needs: the addresses that the queue shows.
-  fulfilment: ['changes-who-is-told', 'sends-out'],
+  // Whoever ends a recall of a kit lets the report go on that it held, which the business publishes without a review.
+  fulfilment: ['changes-who-is-told', 'sends-out', 'publishes'],
   lab: ['publishes', 'sends-out', 'changes-who-is-told'],
   results: ['publishes'],
   review: ['publishes', 'spends'],

@@ -145,7 +145,7 @@ export const CustomerReport = z
     ...reportDates,
     status: z.enum(['inReview', 'published', 'rejected']).describe('What is published can be fetched.'),
     vendorStatus: z.enum(['partial', 'final', 'corrected']),
-    isRecalled: z.literal(true).optional().describe('A recall marks it, or holds it back.'),
+    isRecalled: z.literal(true).optional().describe('Marked or held.'),
   })
   .meta({ id: 'CustomerReport' })
 export type CustomerReport = z.infer<typeof CustomerReport>

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { KitRow } from './queries.ts'
 
 /** What recalls say of a kit, from the moment at which they found it. */
 export interface KitRecall {
@@ -26,7 +25,7 @@ export async function selectRecalled(tx: Tx, kitIds: readonly string[]): Promise
 /** Whether the sample of a kit comes to nothing: it is to be rejected, or nobody can register it. */
 export async function isSampleRecalled(
   tx: Tx,
-  { id, registeredAt }: Pick<KitRow, 'id' | 'registeredAt'>,
+  { id, registeredAt }: { id: string; registeredAt: Date | null },
 ): Promise<boolean> {
   const recall = await selectRecallOf(tx, id)
   return recall !== undefined && (recall.rejectsSample || (recall.stopsUse && registeredAt === null))

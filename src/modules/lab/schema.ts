@@ -118,7 +118,7 @@ export const FileResult = z
       .enum(['scan', 'image', 'layout', 'person', 'date', 'unmatched'])
       .optional()
       .describe(
-        'A person has to read this file; nothing was taken from it. `person`: it may be about somebody else, or about several people. `date`: the day of collection could be two days, or is wrong. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.',
+        'A person has to read this file; nothing was taken from it. `person`: it may be about somebody else or several people. `date`: the day of collection could be two days, or is wrong. `unmatched`: nothing in it could be matched. `notes` says what happens next, `GET /uploads/:docID` what was recognised.',
       ),
     unmatched: z.array(Unmatched),
     converted: z.array(Conversion),

@@ -246,7 +246,7 @@ export const ListedReport = z
     status: ReportStatus,
     vendorStatus: VendorStatus,
     version: z.int(),
-    isRecalled: z.literal(true).optional().describe('A recall marks it, or holds it back.'),
+    isRecalled: z.literal(true).optional(),
     createdDate: z.iso.datetime(),
     ...reportDates,
     publishedDate: timestamp.optional(),
