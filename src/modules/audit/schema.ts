@@ -57,7 +57,7 @@ export const VerificationResult = z
     intact: z
       .boolean()
       .describe(
-        'As far as the seals in the database can tell. Only an anchor kept elsewhere tells whether the newest entries, or all of a business, were removed: `kitlane verify-audit --anchors`. False also where nothing is sealed yet, without `brokenAt`.',
+        'As far as seals in the database tell. Only an anchor kept elsewhere tells whether the newest entries, or all of a business, were removed: `kitlane verify-audit --anchors`. False also where nothing is sealed yet, without `brokenAt`.',
       ),
     brokenAt: z.string().optional(),
   })
