@@ -239,7 +239,9 @@ describe('a finding that is never published without a person', () => {
     const path = `/customers/${customerId}/reports/${first.reportID}`
     expect((await at.clinic.live.get(path)).status).toBe(200)
     await send(kitID, reactive)
-    expect((await at.clinic.live.get(path)).status).toBe(404)
+    const { labParamsError, ...standing } = (await at.clinic.live.get(path)).body
+    expect([standing.details.version, labParamsError]).toEqual([1, ['Later Version In Review']])
+    expect(entryOf(standing, 'hiv_ag_ab')).toMatchObject({ value: 'Negative' })
     await readBackAll(at.clinic.live.request, first.reportID)
     const later = await send(kitID, 'OBX|1|ST|32710-6^Nitrite, urine^LN||Detected||Not Detected|A|||F')
     expect(later.status).toBe('reported')

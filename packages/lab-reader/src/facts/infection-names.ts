@@ -5,7 +5,7 @@ import type { Biomarker } from './schema.ts'
 /** What laboratories call tests of infections, without words that say how it was looked for. */
 const names: Record<string, string> = {
   hiv_ag_ab: 'hiv ag ab;hiv 1 2 ag ab;hiv 1+2 ag ab;hiv 1 hiv 2 ag ab;hiv combo;hiv ag ab combo;hiv 1 2 ag ab combo',
-  hiv_1_2_antibody: 'hiv ab;hiv 1 2 ab;hiv 1+2 ab;hiv 1 hiv 2 ab',
+  hiv_1_2_antibody: 'hiv 1 2 ab;hiv 1+2 ab;hiv 1 hiv 2 ab',
   hiv_1_rna: 'hiv 1 genome',
   hbsag: 'hbsag;hbs ag;hepatitis b surface ag;hep b surface ag;hepatitis b surface ag hbsag',
   hepatitis_b_surface_antibody: 'hepatitis b surface ab hbs',
