@@ -1158,6 +1158,12 @@ describe('results of a recalled kit', () => {
     const hold = { reason: 'A call', untilDate: new Date(Date.now() + 5 * 86_400_000).toISOString() }
     const set = (publishing: string) => clinic.live.request('PATCH', '/settings', { publishing })
     expect(await wait({}), 'nothing else').toBe('published')
+    const today = new Date().toISOString().slice(0, 10)
+    const said = async (_: string, kitID: string) => {
+      const given = await operator('POST', `/kits/${kitID}/collection`, { collectedDate: today, zone: 'UTC' })
+      expect(given.status, given.text).toBe(200)
+    }
+    expect(await wait({}, said), 'nothing else, and the day of its sample was given').toBe('published')
     const rejected = async (_: string, kitID: string) => {
       await operator('POST', '/samples/reject', { kitID, reason: 'clotted' })
       expect((await operator('POST', '/samples/undo-rejection', { kitID })).status).toBe(200)

@@ -113,7 +113,7 @@ export async function updateReportVersion(
     where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
-/** Dates the reports of kits, whose marks changed. */
+/** Dates the reports of kits whose marks changed: a trigger dates each row that is written. */
 export async function touchReports(tx: Tx, kitIds: readonly string[]): Promise<void> {
   await tx.run(sql`update reports set kit_id = kit_id where realm_id = ${tx.realm.id} and kit_id = any(${kitIds})`)
 }

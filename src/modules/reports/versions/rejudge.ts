@@ -99,13 +99,14 @@ async function rejudgeSample(
   const before = [previous, report.collectedDate, report.contradictions ?? []]
   if (isDeepStrictEqual([entries, collectedDate, contradictions], before)) return
   const isPublished = report.status === 'published'
-  const isUnread = isPublished && newContradictions(contradictions, report).length > 0
+  const isUnread = (isPublished || report.awaitsRecall) && newContradictions(contradictions, report).length > 0
   const status = isUnread ? ('inReview' as const) : report.status
   const version = report.version + 1
   const beside = { labErrors, reason: SAID, origin, replaced, ...taken, contradictions, before: report }
   await writeReport(tx, { ...report, status, version, collectedDate }, { entries, axes, ...beside })
   await audit.record(tx, [{ action: 'report.rejudged', objectType: 'report', objectId: id, details: { version } }])
-  if (isUnread) await setReportStatus(tx, kit.id, status, { isQuiet: true })
+  if (report.awaitsRecall && !isUnread) await markAwaitsRecall(tx, id)
+  if (isPublished && isUnread) await setReportStatus(tx, kit.id, status, { isQuiet: true })
   if (isPublished && !isUnread) {
     const difference = differenceOf(previous, entries)
     await announceReport(tx, { id, customerId, kitId: kit.id, version, orderId: kit.orderId, difference })
