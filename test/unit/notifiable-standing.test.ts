@@ -5,13 +5,14 @@ import {
   foundIn,
   type Now,
   next,
-  type Rule,
   type Said,
   type Standing,
 } from '../../src/modules/notifiable/rules.ts'
+import type { NotifiableRule } from '../../src/modules/notifiable/schema.ts'
 import type { BiomarkerEntry } from '../../src/modules/reports/schema.ts'
 
-const rule = (changes: Partial<Rule> = {}): Rule => ({
+const rule = (changes: Partial<NotifiableRule> = {}): NotifiableRule => ({
+  ...{ id: 'r1', source: 'Test', isActive: true, changedDate: '' },
   condition: 'Gonorrhea',
   biomarkers: ['gonorrhoeae'],
   answer: { kind: 'positive' },
@@ -26,7 +27,7 @@ const finding = (value: 'positive' | 'negative' | 'indeterminate') => entry({ fi
 
 describe('whether a result is one that is told', () => {
   it('is never guessed', () => {
-    const of = (one: BiomarkerEntry, changes?: Partial<Rule>) => answerOf(rule(changes), one)
+    const of = (one: BiomarkerEntry, changes?: Partial<NotifiableRule>) => answerOf(rule(changes), one)
     expect(of(finding('positive'))).toBe('yes')
     expect(of(finding('negative'))).toBe('no')
     expect(of(finding('indeterminate'))).toBe('indeterminate')

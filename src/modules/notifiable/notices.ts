@@ -34,7 +34,9 @@ type Report = Pick<StandingReport, 'id' | 'kitId' | 'customerId' | 'collectedDat
 async function factsOf(tx: Tx, { kitId, customerId }: Report) {
   const [kit] = kitId === null ? [] : await selectKitsByIds(tx, [kitId])
   const customer = await customers.maybeFind(tx, customerId)
-  const said = kit ? await personOf(tx, kit) : ofCustomer(customer)
+  const { firstName, lastName, dateOfBirth, gender: sex } = customer ?? {}
+  const own = { customerId, registration: { firstName, lastName, dateOfBirth, sex } }
+  const said = await personOf(tx, kit ?? own)
   const place = kit ? placeOf(said, kit) : said
   const isSentTo = place.state !== undefined && said.state === undefined
   const person = {
@@ -45,17 +47,6 @@ async function factsOf(tx: Tx, { kitId, customerId }: Report) {
   const approval = kit && (await selectApprovalsOfKits(tx, [kit.id])).get(kit.id)
   const filler = kit?.hasLabOrder ? (await selectOfKit(tx, kit.id))?.fillerNumber : null
   return { kit, person, place, approval, filler: filler ?? null, race: customer?.race ?? null }
-}
-
-function ofCustomer(customer: customers.CustomerRow | undefined): Registered {
-  const { firstName, lastName, dateOfBirth, gender, phone, address } = customer ?? {}
-  const { street1: addressLine1, street2: addressLine2, city, state, zip, country } = address ?? {}
-  return {
-    ...{ firstName: firstName ?? '', lastName: lastName ?? '', dateOfBirth: dateOfBirth ?? '' },
-    ...{ addressLine1, addressLine2, city, state, zip, country },
-    ...(phone && { phone }),
-    ...(gender && gender !== 'X' && { sex: gender }),
-  } as Registered
 }
 
 type Settings = Awaited<ReturnType<typeof selectSettings>>

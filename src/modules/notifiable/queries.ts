@@ -10,8 +10,15 @@ import {
   sealedColumns,
 } from '../../platform/sealing/sealed-columns.ts'
 import type { BiomarkerEntry } from '../reports/schema.ts'
-import { type NoticeState, type Now, openStates, type Reason, type Said } from './rules.ts'
-import type { Authority, NotifiableRule, Sender } from './schema.ts'
+import type { Now, Said } from './rules.ts'
+import {
+  type Authority,
+  type NoticeState,
+  type NotifiableRule,
+  openStates,
+  type Reason,
+  type Sender,
+} from './schema.ts'
 
 interface Kinds {
   rule: NotifiableRule

@@ -1,30 +1,6 @@
 import type { Outcome } from '../lab-orders/decision.ts'
 import type { BiomarkerEntry } from '../reports/schema.ts'
-
-export const states = ['waiting', 'due', 'sent', 'accepted', 'refused', 'byHand', 'notTold'] as const
-export type NoticeState = (typeof states)[number]
-/** Those that still have to be told. */
-export const openStates = ['waiting', 'due', 'refused'] as const
-
-/** Why a notice waits for a person, or why it is not told. */
-export const reasons = [
-  'indeterminate',
-  'preliminary',
-  'unreadable',
-  'sampleDoubted',
-  'notOfKit',
-  'placeUnknown',
-  'noAuthority',
-  'incomplete',
-  'onlyByHand',
-  'changedSince',
-  'refused',
-  'corrected',
-  'withdrawn',
-  'elsewhere',
-  'decided',
-] as const
-export type Reason = (typeof reasons)[number]
+import type { Authority, NoticeState, NotifiableRule, Reason } from './schema.ts'
 
 /** What a person may send nevertheless: the message says what the laboratory says. */
 export const mayBeSent: readonly Reason[] = [
@@ -41,17 +17,7 @@ interface Place {
 }
 
 /** Of which places a rule or an authority is: in a country everywhere, where it names no states. */
-interface Served {
-  country: string
-  states: readonly string[]
-}
-
-export interface Rule extends Served {
-  condition: string
-  biomarkers: readonly string[]
-  answer: { kind: 'positive' } | { kind: 'above'; above: number; unit: string }
-  withinHours: number | null
-}
+type Served = Pick<NotifiableRule, 'country' | 'states'>
 
 /** What holds for one result now. `key`: the same again is nothing new. */
 export interface Now {
@@ -84,7 +50,7 @@ const keyOf = ({ finding, result, comparator, unit, preliminary }: BiomarkerEntr
   JSON.stringify([finding ?? [comparator ?? '', result, unit], preliminary ?? false])
 
 /** Whether a result is one that a rule names. */
-export function answerOf(rule: Pick<Rule, 'answer'>, entry: BiomarkerEntry): 'yes' | 'no' | Reason {
+export function answerOf(rule: Pick<NotifiableRule, 'answer'>, entry: BiomarkerEntry): 'yes' | 'no' | Reason {
   const { finding, result, comparator, unit } = entry
   const { answer } = rule
   if (answer.kind === 'positive') {
@@ -116,7 +82,7 @@ export interface Found extends Now {
 
 /** What the rules say of the results of a report: of several rules for a result, the one that leaves the least time. */
 export function foundIn(
-  rules: readonly Rule[],
+  rules: readonly NotifiableRule[],
   entries: readonly BiomarkerEntry[],
   { place, isDoubted, isOfKit }: { place: Place; isDoubted: boolean; isOfKit: boolean },
 ): Found[] {
@@ -210,10 +176,7 @@ export function answered(before: Standing, now: Now, outcome: Outcome, prior: Sa
 }
 
 /** The authorities that want a result of a place; one that is not known: none yet. */
-export function authoritiesOf(
-  authorities: readonly (Served & { id: string; isActive: boolean })[],
-  place: Place,
-): string[] {
+export function authoritiesOf(authorities: readonly Authority[], place: Place): string[] {
   const found = authorities.filter((one) => one.isActive && isOfPlace(one, place)).map(({ id }) => id)
   return found.length > 0 ? found : ['']
 }

@@ -1,3 +1,4 @@
+import { sentence } from '@kitlane/display/sentence'
 import { z } from 'zod'
 import { businessName } from '../../domain/id-fields.ts'
 import {
@@ -13,7 +14,33 @@ import {
   text,
   timestamp,
 } from '../../platform/http/fields.ts'
-import { reasons, states } from './rules.ts'
+export const states = ['waiting', 'due', 'sent', 'accepted', 'refused', 'byHand', 'notTold'] as const
+export type NoticeState = (typeof states)[number]
+/** Those that still have to be told. */
+export const openStates: readonly NoticeState[] = ['waiting', 'due', 'refused']
+
+/** Why a notice waits for a person, or why it is not told. */
+export const sentences = {
+  indeterminate: sentence('The answer is not clear: wait for another test, or send it as it is.'),
+  preliminary: sentence('The result is preliminary: wait for the final one, or send it as it is.'),
+  unreadable: sentence(
+    'The answer could not be read: see the report, and tell the authority by hand if it has to know.',
+  ),
+  sampleDoubted: sentence('It is doubtful whose sample it is: see the report, then send it or say why not.'),
+  notOfKit: sentence('It came in a file, not from a sample of a kit: ask whether the laboratory has told it.'),
+  placeUnknown: sentence('The state where the person lives is not known: correct the address.'),
+  noAuthority: sentence('No authority is entered for the place where the person lives.'),
+  incomplete: sentence('The message breaks rules of the guide: complete what is missing, or tell it by hand.'),
+  onlyByHand: sentence('This authority is told by hand: do it, and say so here.'),
+  changedSince: sentence('The result changed after somebody told it or decided about it: tell it by hand, or send it.'),
+  refused: sentence('The authority refused the message: mend the cause, and send it again.'),
+  corrected: sentence('The laboratory corrected the result before it was told.'),
+  withdrawn: sentence('The laboratory withdrew the result before it was told.'),
+  elsewhere: sentence('The person lives elsewhere, or no rule asks for it any more.'),
+  decided: sentence('A person decided not to tell it.'),
+}
+export type Reason = keyof typeof sentences
+const reasons = Object.keys(sentences) as Reason[]
 
 const inStates = z.array(z.string().trim().toUpperCase().min(1).max(10)).max(100).default([])
 const country = { country: countryCode, states: inStates.describe('Such as `CA`; empty: the whole country.') }

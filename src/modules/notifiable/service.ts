@@ -1,5 +1,4 @@
 import { valueText } from '@kitlane/display/report-text'
-import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
 import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
@@ -24,8 +23,18 @@ import {
   selectReportsOfKits,
   selectSettings,
 } from './queries.ts'
-import { mayBeSent, openStates, type Reason } from './rules.ts'
-import type { Authority, AuthorityInput, Notice, NoticeDecision, NotifiableRule, RuleInput, Sender } from './schema.ts'
+import { mayBeSent } from './rules.ts'
+import {
+  type Authority,
+  type AuthorityInput,
+  type Notice,
+  type NoticeDecision,
+  type NotifiableRule,
+  openStates,
+  type RuleInput,
+  type Sender,
+  sentences,
+} from './schema.ts'
 
 /** Saves a rule as it is here: who signs it has reviewed all of it. @throws VALIDATION_FAILED */
 export async function saveRule(
@@ -91,26 +100,6 @@ export async function evaluateOpen(tx: SystemTx): Promise<void> {
 }
 
 const isOpen = ({ state }: NoticeRow): boolean => openStates.some((one) => one === state)
-
-const sentences: Record<Reason, Sentence> = {
-  indeterminate: sentence('The answer is not clear: wait for another test, or send it as it is.'),
-  preliminary: sentence('The result is preliminary: wait for the final one, or send it as it is.'),
-  unreadable: sentence(
-    'The answer could not be read: see the report, and tell the authority by hand if it has to know.',
-  ),
-  sampleDoubted: sentence('It is doubtful whose sample it is: see the report, then send it or say why not.'),
-  notOfKit: sentence('It came in a file, not from a sample of a kit: ask whether the laboratory has told it.'),
-  placeUnknown: sentence('The state where the person lives is not known: correct the address.'),
-  noAuthority: sentence('No authority is entered for the place where the person lives.'),
-  incomplete: sentence('The message breaks rules of the guide: complete what is missing, or tell it by hand.'),
-  onlyByHand: sentence('This authority is told by hand: do it, and say so here.'),
-  changedSince: sentence('The result changed after somebody told it or decided about it: tell it by hand, or send it.'),
-  refused: sentence('The authority refused the message: mend the cause, and send it again.'),
-  corrected: sentence('The laboratory corrected the result before it was told.'),
-  withdrawn: sentence('The laboratory withdrew the result before it was told.'),
-  elsewhere: sentence('The person lives elsewhere, or no rule asks for it any more.'),
-  decided: sentence('A person decided not to tell it.'),
-}
 
 const maySend = (row: NoticeRow): boolean =>
   !row.isOpen &&
