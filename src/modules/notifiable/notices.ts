@@ -165,7 +165,7 @@ async function move(
 }
 
 /** The notice with its message, if one is to be sent: it waits where that breaks a rule of the guide, or nobody can be sent it. */
-export async function made(tx: Tx, { report, facts, settings }: Around, row: NoticeRow): Promise<NoticeRow> {
+async function made(tx: Tx, { report, facts, settings }: Around, row: NoticeRow): Promise<NoticeRow> {
   // What waits for its answer is sent again as it is.
   if (row.isOpen) return row
   const isToMake = row.state === 'due' || ['incomplete', 'onlyByHand', 'noAuthority'].includes(row.reason ?? '')

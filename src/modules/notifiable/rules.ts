@@ -66,7 +66,7 @@ export function answerOf(rule: Pick<NotifiableRule, 'answer'>, entry: BiomarkerE
   return comparator?.startsWith('>') ? 'indeterminate' : 'no'
 }
 
-export const isOfPlace = ({ country, states: served }: Served, place: Place): boolean =>
+const isOfPlace = ({ country, states: served }: Served, place: Place): boolean =>
   place.country === country && (served.length === 0 || served.includes(place.state?.toUpperCase() ?? ''))
 
 /** The same, if what is not known of the place were right. */
