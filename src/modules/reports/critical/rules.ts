@@ -82,7 +82,7 @@ export function criticalLimitText(
   rawUnit: string,
 ): string {
   const biomarker = biomarkers.find((one) => one.id === id)
-  const shown = rawUnit !== unit && biomarker && limitInUnit(biomarker, from, rawUnit)
+  const shown = rawUnit !== unit && biomarker && limitInUnit(biomarker, { limit, unit }, rawUnit)
   return shown ? `${Number(shown.toPrecision(3))} ${rawUnit} = ${limit} ${unit}` : `${limit} ${unit}`
 }
 
