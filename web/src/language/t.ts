@@ -40,10 +40,19 @@ export function t(text: string, values?: Values): string {
 }
 
 /** A text with markup in it: a tag of the message is a function of what it encloses, a value may be markup. */
-export function rich(text: string, values: Markup): ReactNode {
+export const rich = (text: string, values: Markup): ReactNode => filled(messages[text] ?? text, values)
+
+/** The same of a message that `t()` gave, where one of many is chosen. */
+export function filled(message: string, values: Markup): ReactNode {
   // As children of their own, the parts need no keys.
-  return createElement(Fragment, null, ...[formatOf(messages[text] ?? text, language).format<ReactNode>(values)].flat())
+  return createElement(Fragment, null, ...[formatOf(message, language).format<ReactNode>(values)].flat())
 }
+
+/** The same as text alone. */
+export const plain = (
+  message: string,
+  values: Readonly<Record<string, string | number | ((parts: string[]) => string)>>,
+): string => [formatOf(message, language).format<string>(values)].flat().join('')
 
 /** A sentence of display/ in the language that is shown. */
 export const say = (sentence: Sentence): string => sentence.in(language, messages)
