@@ -36,7 +36,7 @@ describe('an entry of the audit', () => {
     const listed = { ids: ['K1', 'K2'], count: 2, inTime: false, newDevice: true, customerId: 915265454273 }
     expect(detailsInWords(listed)).toEqual(['shown 2', 'in time: no', 'new device', 'customer 915265454273'])
     expect(detailsInWords({ before: { publishing: 'auto' }, rows: 1200 })).toEqual([
-      'before publishing by itself',
+      'before: publishing by itself',
       'rows 1,200',
     ])
     expect(detailsInWords({ version: 1, theirs: null }, (name) => name === 'version')).toEqual(['theirs –'])

@@ -54,17 +54,22 @@ export function Entry({ entry, names, state, href }: EntryProps) {
           {who} <Code>{action}</Code> {of}
         </>
       )}
-      <Group gap="xs">
+      <Group gap="xs" style={{ rowGap: 0 }}>
         {words.length > 0 && (
           <Text size="xs" c="dimmed">
             {words.join(' · ')}
           </Text>
         )}
-        <UnstyledButton fz="xs" c="dimmed" td="underline" onClick={toggle} aria-expanded={isOpen}>
+        <UnstyledButton fz="xs" mih={24} c="dimmed" td="underline" onClick={toggle} aria-expanded={isOpen}>
           JSON
         </UnstyledButton>
       </Group>
-      {isOpen && <CopyBlock text={JSON.stringify(entry, null, 2)} label={t('Copy JSON')} name="JSON" />}
+      {isOpen && (
+        // As wide as its cell: it scrolls by itself.
+        <div style={{ contain: 'inline-size' }}>
+          <CopyBlock text={JSON.stringify(entry, null, 2)} label={t('Copy JSON')} name="JSON" />
+        </div>
+      )}
     </div>
   )
 }
