@@ -1,7 +1,7 @@
+import { formatOf } from '@kitlane/display/sentence'
 import { describe, expect, it } from 'vitest'
 import { detailsInWords } from '../../web/src/features/audit/details.ts'
-import { groups, labelOf, sentenceOf, titleOf } from '../../web/src/features/audit/sentences/sentences.ts'
-import { plain } from '../../web/src/language/t.ts'
+import { groups, labelOf, sentenceOf } from '../../web/src/features/audit/sentences/sentences.ts'
 import { read, trackedFiles } from '../harness/sources.ts'
 
 const files = read(trackedFiles().filter((path) => /^web\/src\/language\/es\/[\w-]+\.json$/.test(path)))
@@ -13,8 +13,9 @@ describe('an entry of the audit', () => {
   it('is a sentence about who did it, in both languages', () => {
     const message = sentenceOf('report.published') ?? ''
     const values = { who: 'Ana Pérez', of: 'R3Y577ZN0T', version: 1, more: (parts: string[]) => parts.join('') }
-    expect(plain(message, values)).toBe('Ana Pérez published report R3Y577ZN0T, version 1')
-    expect(plain(inLanguage.es(message), values)).toBe('Ana Pérez publicó el informe R3Y577ZN0T, versión 1')
+    const said = (text: string, language: string) => [formatOf(text, language).format<string>(values)].flat().join('')
+    expect(said(message, 'en')).toBe('Ana Pérez published report R3Y577ZN0T, version 1')
+    expect(said(inLanguage.es(message), 'es')).toBe('Ana Pérez publicó el informe R3Y577ZN0T, versión 1')
   })
 
   it('begins with who did it, and leaves out what older entries lack', () => {
@@ -27,9 +28,9 @@ describe('an entry of the audit', () => {
     expect(outside.filter((message) => /\{(?!who|of\})/.test(message))).toEqual([])
   })
 
-  it('of an action that nobody knows has no sentence, and is called what it is named', () => {
+  it('of an action that nobody knows has no sentence', () => {
     expect([sentenceOf('wish.granted'), sentenceOf('toString')]).toEqual([undefined, undefined])
-    expect([titleOf('wish.granted'), titleOf('report.published')]).toEqual(['wish.granted', 'Published report'])
+    expect(labelOf(sentenceOf('report.published') ?? '')).toBe('Published report')
   })
 
   it('says its details as words: lists that are counted by their number, IDs as they are', () => {
@@ -39,7 +40,7 @@ describe('an entry of the audit', () => {
       'before: publishing by itself',
       'rows 1,200',
     ])
-    expect(detailsInWords({ version: 1, theirs: null }, (name) => name === 'version')).toEqual(['theirs –'])
+    expect(detailsInWords({ version: 1, theirs: null }, ['version'])).toEqual(['theirs –'])
   })
 
   it.each(['en', 'es'] as const)('is chosen by a label that stands by itself, in %s', (language) => {

@@ -48,12 +48,6 @@ export function filled(message: string, values: Markup): ReactNode {
   return createElement(Fragment, null, ...[formatOf(message, language).format<ReactNode>(values)].flat())
 }
 
-/** The same as text alone. */
-export const plain = (
-  message: string,
-  values: Readonly<Record<string, string | number | ((parts: string[]) => string)>>,
-): string => [formatOf(message, language).format<string>(values)].flat().join('')
-
 /** A sentence of display/ in the language that is shown. */
 export const say = (sentence: Sentence): string => sentence.in(language, messages)
 

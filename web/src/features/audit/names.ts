@@ -6,20 +6,18 @@ import { t } from '../../language/t.ts'
 /** What users and tokens are called, by `user:<ID>` and `token:<ID>`: as the audit names who did something. */
 export type Names = ReadonlyMap<string, string>
 
-interface Named {
-  id: string
-  name?: string
-  email?: string
-}
+const named = (kind: string, all: readonly { id: string; name?: string; email?: string }[] = []) =>
+  all.map(({ id, name, email }) => [`${kind}:${id}`, name ?? email ?? id] as const)
 
-const named = (kind: string, all: readonly Named[] = []): [string, string][] =>
-  all.map(({ id, name, email }) => [`${kind}:${id}`, name ?? email ?? id])
-
-/** Of the business of the page. */
+/** Of the business of the page, and of the operator's people who were there. */
 export function useNames(): Names {
-  const users = useRead('/api/v1/users')
-  const tokens = useRead('/api/v1/tokens')
-  return new Map([...named('user', users.data), ...named('token', tokens.data)])
+  const visitors = useRead('/api/v1/support-accesses').data?.data.map(({ user }) => user)
+  const users = useRead('/api/v1/users').data
+  return new Map([
+    ...named('user', visitors),
+    ...named('user', users),
+    ...named('token', useRead('/api/v1/tokens').data),
+  ])
 }
 
 const BUSINESS = '/operator/v1/businesses/{businessID}'
@@ -28,25 +26,18 @@ const BUSINESSES = 10
 
 /** Of the operator, and users of the businesses whose entries are shown. */
 export function useOperatorNames(entries: readonly OperatorAuditEntry[] = []): Names {
-  const staff = useRead('/operator/v1/staff')
-  const tokens = useRead('/operator/v1/tokens')
-  const byUsers = entries.filter(({ actor, objectType }) => actor.startsWith('user:') || objectType === 'user')
-  const ids = [...new Set(byUsers.flatMap(({ business }) => business?.id ?? []))].slice(0, BUSINESSES)
+  const staff = useRead('/operator/v1/staff').data
+  const tokens = useRead('/operator/v1/tokens').data
+  const ofUsers = entries.filter(({ actor, objectType }) => actor.startsWith('user:') || objectType === 'user')
+  const ids = [...new Set(ofUsers.flatMap(({ business }) => business?.id ?? []))].slice(0, BUSINESSES)
+  const read = async (businessID: string) =>
+    (await requestIn(undefined)('get', BUSINESS, { params: { path: { businessID } } })).data
   const businesses = useQueries({
-    queries: ids.map((businessID) => {
-      const init = { params: { path: { businessID } } }
-      return {
-        queryKey: ['', BUSINESS, init],
-        queryFn: async () => (await requestIn(undefined)('get', BUSINESS, init)).data,
-      }
-    }),
+    queries: ids.map((id) => ({ queryKey: ['', BUSINESS, id], queryFn: () => read(id) })),
   })
-  return new Map([
-    ...businesses.flatMap(({ data }) => named('user', data?.users)),
-    ...named('user', staff.data),
-    ...named('operator', tokens.data),
-    ...named('token', tokens.data),
-  ])
+  const ofBusinesses = businesses.flatMap(({ data }) => named('user', data?.users))
+  const ofTokens = ['operator', 'token'].flatMap((kind) => named(kind, tokens))
+  return new Map([...ofBusinesses, ...named('user', staff), ...ofTokens])
 }
 
 const others: Readonly<Record<string, string>> = {
@@ -61,16 +52,13 @@ const others: Readonly<Record<string, string>> = {
   system: t('The service'),
 }
 
-// Enough to tell two IDs apart.
-const SHOWN = 10
-/** `usr_LDMhrKReEfadNdUKFqLLm6` as `usr_LDMhrK…`: only what nobody reads out. */
-export const shortOf = (id: string): string => (/^[a-z]+_\w{16,}$/.test(id) ? `${id.slice(0, SHOWN)}…` : id)
+/** `usr_LDMhrKReEfadNdUKFqLLm6` as `usr_LDMhrK…`: enough to tell two apart. */
+export const shortOf = (id: string): string => (/^[a-z]+_\w{16,}$/.test(id) ? `${id.slice(0, 10)}…` : id)
 
 /** Who did it: by name, else what they are. */
 export function whoIs(actor: string, names: Names): string {
   const [kind = '', id = ''] = actor.split(':')
-  const name = names.get(actor) ?? others[kind]
-  if (name) return name
-  if (kind === 'user') return t('User {id}', { id: shortOf(id) })
-  return kind === 'token' || kind === 'operator' ? t('Token {id}', { id: shortOf(id) }) : actor
+  if (kind === 'user') return names.get(actor) ?? t('User {id}', { id: shortOf(id) })
+  if (kind === 'token' || kind === 'operator') return names.get(actor) ?? t('Token {id}', { id: shortOf(id) })
+  return others[kind] ?? actor
 }

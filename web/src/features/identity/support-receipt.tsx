@@ -12,7 +12,7 @@ import { WideTable } from '../../components/wide-table.tsx'
 import { t } from '../../language/t.ts'
 import { detailWords } from '../audit/detail-words.ts'
 import { detailsInWords } from '../audit/details.ts'
-import { titleOf } from '../audit/sentences/sentences.ts'
+import { labelOf, sentenceOf } from '../audit/sentences/sentences.ts'
 
 type Entry = SupportReceipt['entries'][number]
 
@@ -69,7 +69,7 @@ function Row({ entry: { date, action, objectID, mode, outcome, before, changed, 
         <ExactDate value={date} />
       </Table.Td>
       <Table.Td>
-        {titleOf(action)}
+        {labelOf(sentenceOf(action) ?? action)}
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {mode === 'live' ? objectID : t('{id}, in the sandbox', { id: objectID })}
         </Text>

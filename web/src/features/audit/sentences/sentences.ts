@@ -1,5 +1,5 @@
 import type { AuditAction } from '@kitlane/display/audit-action'
-import { plain, t } from '../../../language/t.ts'
+import { t } from '../../../language/t.ts'
 import { ofSigningIn, ofSupport, ofUsers } from './access.ts'
 import { ofInstallation, ofLaboratories, ofStock } from './operator.ts'
 import { ofPayments, ofPeople, ofSettings } from './people.ts'
@@ -25,34 +25,14 @@ const all: Record<AuditAction, string> = {
 export const sentenceOf = (action: string): string | undefined =>
   Object.hasOwn(all, action) ? all[action as AuditAction] : undefined
 
-/** The names of the values of a sentence. */
-export const valuesIn = (sentence: string): string[] =>
-  Array.from(sentence.matchAll(/\{(\w+)[,}]/g), ([, name = '']) => name)
-
 /** "{who} published report {of}" as "Published report". */
 export function labelOf(sentence: string): string {
-  const others = Object.fromEntries(valuesIn(sentence).map((name) => [name, 0]))
-  const text = plain(sentence, { ...others, who: '', of: '', more: () => '' })
-    .replace(/\s+/g, ' ')
-    .replace(/^ | (?=[,:])|[ :]+$/g, '')
-  return text.charAt(0).toLocaleUpperCase() + text.slice(1)
-}
-
-/** What an action is called where nobody is named. */
-export function titleOf(action: string): string {
-  const sentence = sentenceOf(action)
-  return sentence === undefined ? action : labelOf(sentence)
-}
-
-interface Group {
-  label: string
-  sentences: Readonly<Record<string, string>>
-  /** Of what no business reads. */
-  isOperators?: true
+  const text = sentence.replace(/<more>.*<\/more>|\{\w+\}/g, '').replace(/\s+/g, ' ')
+  return text.replace(/^ | (?=[,:])|[ :]+$/g, '').replace(/^./, (first) => first.toLocaleUpperCase())
 }
 
 /** By what they concern. */
-export const groups: readonly Group[] = [
+export const groups: readonly { label: string; sentences: Readonly<Record<string, string>>; isOperators?: true }[] = [
   { label: t('Orders'), sentences: ofOrders },
   { label: t('Kits and samples'), sentences: ofKits },
   { label: t('Reports and results'), sentences: ofReports },
