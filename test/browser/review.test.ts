@@ -204,7 +204,7 @@ describe('reviewing by keyboard', () => {
     await page.keyboard.press('p')
     expect(await page.getByText('It will be published').count()).toBe(0)
     await page.goto(`${stage.world.service.url}/app/operator/review?held=mine`)
-    await page.getByRole('link', { name: clinic.name }).first().waitFor()
+    await page.getByRole('row').filter({ hasText: clinic.name }).first().waitFor()
     await page.goto(`${stage.world.service.url}/app/operator/review/${reportID}`)
     await page.getByText('Waits for the repetition').waitFor()
     await page.keyboard.press('l')

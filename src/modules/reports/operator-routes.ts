@@ -44,6 +44,7 @@ const Review = z
     unusable: z.int().describe('Results that were kept raw, for a person to look at.'),
     unassessed: z.int().describe('What was received with it and could not be judged, and waits.'),
     panel: z.string().optional().describe('The kit type; absent without a kit.'),
+    panelName: z.string().optional(),
     hold: Hold.optional().describe('Present while a reviewer holds it back.'),
     isRecalled,
   })
@@ -67,15 +68,27 @@ export const listReportsInReview = defineRoute({
       rows.map(({ reportId }) => reportId),
     )
     const body = rows.map((one) => {
-      const { realmId, kitId, kitType, reportId, receivedAt, businessId, businessName, customerId, ...row } = one
+      const {
+        realmId,
+        kitId,
+        kitType,
+        panelName,
+        reportId,
+        receivedAt,
+        businessId,
+        businessName,
+        customerId,
+        ...rest
+      } = one
       const hold = holds.get(`${realmId} ${reportId}`)
       return {
         reportID: reportId,
         ...(kitId && { kitID: kitId }),
         ...(kitType !== null && { panel: publicKitType(kitType) }),
+        ...(panelName !== null && { panelName }),
         business: { id: businessId, name: businessName },
         customerID: customerId,
-        ...row,
+        ...rest,
         receivedDate: receivedAt.toISOString(),
         ...(hold && { hold: holdAnswer(hold, tx.actor.name) }),
       }

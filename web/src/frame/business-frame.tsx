@@ -7,7 +7,7 @@ import { SupportGate } from '../features/identity/support-gate.tsx'
 import { t } from '../language/t.ts'
 import { Frame } from './frame.tsx'
 import { HeaderMenu } from './header-menu.tsx'
-import { businessGroups } from './navigation.ts'
+import { businessAreas } from './navigation.ts'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
 export function BusinessFrame() {
@@ -16,7 +16,7 @@ export function BusinessFrame() {
   const overview = useRead('/api/v1/overview')
   return (
     <Frame
-      groups={businessGroups(may, overview.data?.attention)}
+      areas={businessAreas(may, overview.data?.attention)}
       isSandbox={mode === 'sandbox'}
       header={
         <>

@@ -8,9 +8,9 @@ import { useMaybeRealm, useRealmPath } from '../app/realm.tsx'
 import { isOperator, useSession } from '../app/session.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { t } from '../language/t.ts'
-import { businessGroups } from './navigation.ts'
-import { operatorGroups } from './operator-navigation.ts'
-import { pagesBelow, usePaletteActions } from './palette-actions.ts'
+import { businessAreas } from './navigation.ts'
+import { operatorAreas } from './operator-navigation.ts'
+import { pagesBelow, pagesOf, usePaletteActions } from './palette-actions.ts'
 
 const WORDS = { order: t('Order'), kit: t('Kit'), customer: t('Customer'), report: t('Report') } as const
 const FOLDERS = { order: 'orders', kit: 'kits', customer: 'customers', report: 'reports' } as const
@@ -30,7 +30,7 @@ export function CommandPalette({ asked: opened }: { asked: number }) {
   const found = useFound(query).filter(({ kind }) => kind !== 'report' || may.write)
   const foundOfAll = useFoundOfAll(query)
   const words = query.trim().toLowerCase()
-  const pages = realm ? [...businessGroups(may).flat(), ...pagesBelow(may)] : operatorGroups(memberships).flat()
+  const pages = realm ? [...pagesOf(businessAreas(may)), ...pagesBelow(may)] : pagesOf(operatorAreas(memberships))
   const doable = usePaletteActions()
   const go = (to: string) => () => void navigate({ to })
   const groups: SpotlightActionGroupData[] = [

@@ -1,22 +1,22 @@
 import { AppShell, Badge, Burger, NavLink } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, useLocation } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useRealmPath } from '../app/realm.tsx'
 import { Icon } from '../components/icon.tsx'
 import { t } from '../language/t.ts'
 import css from './frame.module.css'
-import type { NavGroup } from './navigation.ts'
+import type { NavArea, NavItem } from './navigation.ts'
 
 interface FrameProps {
-  groups: NavGroup[]
+  areas: readonly NavArea[]
   isSandbox: boolean
   header: ReactNode
   children: ReactNode
 }
 
 /** Header on top, navigation on the left. In the sandbox both are tinted and a banner says so. */
-export function Frame({ groups, isSandbox, header, children }: FrameProps) {
+export function Frame({ areas, isSandbox, header, children }: FrameProps) {
   const [opened, { toggle, close }] = useDisclosure()
   const { pathname } = useLocation()
   useEffect(close, [pathname])
@@ -37,13 +37,7 @@ export function Frame({ groups, isSandbox, header, children }: FrameProps) {
         {header}
       </AppShell.Header>
       <AppShell.Navbar className={`${css.navbar} no-print`} aria-label={t('Navigation')}>
-        {groups.map((group) => (
-          <div key={group[0]?.path} className={css.group}>
-            {group.map((item) => (
-              <NavEntry key={item.path} item={item} pathname={pathname} />
-            ))}
-          </div>
-        ))}
+        <Navigation areas={areas} pathname={pathname} />
       </AppShell.Navbar>
       <AppShell.Main id="main">
         {isSandbox && <div className={css.banner}>{t('Sandbox: nothing here is posted, tested or charged')}</div>}
@@ -53,10 +47,60 @@ export function Frame({ groups, isSandbox, header, children }: FrameProps) {
   )
 }
 
-function NavEntry({ item, pathname }: { item: NavGroup[number]; pathname: string }) {
+// So many pages are seen at a glance, without opening an area, on a window of 900 px.
+const AT_A_GLANCE = 18
+
+/** The pages below the headings of their areas. Of many, only the area of this page is open, and those that were opened by hand. */
+function Navigation({ areas, pathname }: { areas: readonly NavArea[]; pathname: string }) {
   const path = useRealmPath()
-  const to = item.path ? path(item.path) : path()
-  const isActive = item.path ? `${pathname}/`.startsWith(`${to}/`) : pathname.replace(/\/$/, '') === to
+  const [byHand, setByHand] = useState<Record<string, boolean>>({})
+  const entries = areas.map((area) => ({
+    ...area,
+    items: area.items.map((item) => ({ item, to: item.path ? path(item.path) : path() })),
+  }))
+  const isHere = (to: string, item: NavItem) =>
+    item.path ? `${pathname}/`.startsWith(`${to}/`) : pathname.replace(/\/$/, '') === to
+  const isAtAGlance = areas.flatMap(({ items }) => items).length <= AT_A_GLANCE
+  return entries.map(({ label, icon, items }) => {
+    const pages = items.map(({ item, to }) => (
+      <NavEntry key={item.path} item={item} to={to} isActive={isHere(to, item)} />
+    ))
+    if (areas.length === 1) return pages
+    const isOpen = byHand[label] ?? (isAtAGlance || items.some(({ item, to }) => isHere(to, item)))
+    const waiting = items.reduce((total, { item }) => total + (item.count ?? 0), 0)
+    return (
+      <div key={label} className={css.area}>
+        <NavLink
+          component="button"
+          type="button"
+          className={css.heading}
+          label={label}
+          leftSection={<Icon name={icon} />}
+          rightSection={
+            isOpen ? (
+              <Icon name="down" size={12} />
+            ) : waiting > 0 ? (
+              <Count of={waiting} />
+            ) : (
+              <Icon name="chevron" size={12} />
+            )
+          }
+          aria-expanded={isOpen}
+          onClick={() => setByHand({ ...byHand, [label]: !isOpen })}
+        />
+        {isOpen && pages}
+      </div>
+    )
+  })
+}
+
+const Count = ({ of }: { of: number }) => (
+  <Badge size="sm" variant="light" circle={of < 10}>
+    {of}
+  </Badge>
+)
+
+function NavEntry({ item, to, isActive }: { item: NavItem; to: string; isActive: boolean }) {
   return (
     <NavLink
       component={Link}
@@ -66,14 +110,7 @@ function NavEntry({ item, pathname }: { item: NavGroup[number]; pathname: string
       label={item.label}
       active={isActive}
       aria-current={isActive ? 'page' : undefined}
-      leftSection={<Icon name={item.icon} />}
-      rightSection={
-        item.count ? (
-          <Badge size="sm" variant="light" circle={item.count < 10}>
-            {item.count}
-          </Badge>
-        ) : undefined
-      }
+      rightSection={item.count ? <Count of={item.count} /> : undefined}
     />
   )
 }

@@ -3,7 +3,7 @@ import { useRead } from '../api/hooks.ts'
 import { useSession } from '../app/session.tsx'
 import { Frame } from './frame.tsx'
 import { HeaderMenu } from './header-menu.tsx'
-import { operatorGroups } from './operator-navigation.ts'
+import { operatorAreas } from './operator-navigation.ts'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
 export function OperatorFrame() {
@@ -11,7 +11,7 @@ export function OperatorFrame() {
   const overview = useRead('/operator/v1/overview')
   return (
     <Frame
-      groups={operatorGroups(memberships, overview.data)}
+      areas={operatorAreas(memberships, overview.data)}
       isSandbox={false}
       header={
         <>

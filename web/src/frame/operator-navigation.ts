@@ -1,49 +1,69 @@
 import type { Answer } from '@kitlane/client'
 import type { Membership } from '../api/shapes.ts'
 import { t } from '../language/t.ts'
-import type { NavGroup } from './navigation.ts'
+import type { NavArea, NavItem } from './navigation.ts'
 
 type Counts = Answer<'get', '/operator/v1/overview'>
 
-const navigation: NavGroup[] = [
-  [
-    { path: '', label: t('Overview'), icon: 'overview' },
-    { path: 'pack', label: t('Pack'), icon: 'pack' },
-    { path: 'came-back', label: t('Came back'), icon: 'repeat' },
-    { path: 'approvals', label: t('Approvals'), icon: 'check' },
-    { path: 'stock', label: t('Stock'), icon: 'pack' },
-    { path: 'lots', label: t('Lots'), icon: 'list' },
-    { path: 'recalls', label: t('Recalls'), icon: 'warning' },
-    { path: 'intake', label: t('Intake'), icon: 'scan' },
-    { path: 'held-samples', label: t('Samples on hold'), icon: 'warning' },
-    { path: 'review', label: t('Review'), icon: 'review' },
-    { path: 'critical', label: t('Critical results'), icon: 'warning' },
-    { path: 'unassessed', label: t('Not assessed'), icon: 'warning' },
-    { path: 'unmatched', label: t('Unmatched'), icon: 'link' },
-    { path: 'withdrawn', label: t('Withdrawn consents'), icon: 'shield' },
-    { path: 'uploads', label: t('Uploads'), icon: 'upload' },
-    { path: 'results', label: t('Enter results'), icon: 'download' },
-    { path: 'parcels', label: t('Unknown parcels'), icon: 'warning' },
-  ],
-  [
-    { path: 'numbers', label: t('Numbers'), icon: 'numbers' },
-    { path: 'businesses', label: t('Businesses'), icon: 'building' },
-    { path: 'consent-texts', label: t('Consent texts'), icon: 'shield' },
-    { path: 'catalogue', label: t('Catalogue'), icon: 'book' },
-    { path: 'laboratories', label: t('Laboratories'), icon: 'building' },
-    { path: 'lab-orders', label: t('Orders to laboratories'), icon: 'order' },
-    { path: 'layouts', label: t('Layout templates'), icon: 'book' },
-    { path: 'mail', label: t('Mail'), icon: 'mail' },
-    { path: 'jobs', label: t('Jobs'), icon: 'event' },
-    { path: 'staff', label: t('Staff'), icon: 'people' },
-    { path: 'access-review', label: t('Access review'), icon: 'check' },
-    { path: 'sso', label: t('Single sign-on'), icon: 'key' },
-    { path: 'audit', label: t('Audit'), icon: 'shield' },
-    { path: 'alarms', label: t('Alarms'), icon: 'warning' },
-    { path: 'retention', label: t('Retention'), icon: 'shield' },
-    { path: 'backups', label: t('Backups'), icon: 'download' },
-    { path: 'system', label: t('System'), icon: 'settings' },
-  ],
+const navigation: readonly NavArea[] = [
+  {
+    label: t('Now'),
+    icon: 'overview',
+    items: [
+      { path: '', label: t('Overview') },
+      { path: 'numbers', label: t('Numbers') },
+      { path: 'recalls', label: t('Recalls') },
+      { path: 'alarms', label: t('Alarms') },
+      { path: 'jobs', label: t('Jobs') },
+    ],
+  },
+  {
+    label: t('Bench'),
+    icon: 'pack',
+    items: [
+      { path: 'pack', label: t('Pack') },
+      { path: 'came-back', label: t('Came back') },
+      { path: 'parcels', label: t('Unknown parcels') },
+      { path: 'intake', label: t('Intake') },
+      { path: 'held-samples', label: t('Samples on hold') },
+      { path: 'stock', label: t('Stock') },
+      { path: 'lots', label: t('Lots') },
+    ],
+  },
+  {
+    label: t('Clinical'),
+    icon: 'review',
+    items: [
+      { path: 'approvals', label: t('Approvals') },
+      { path: 'review', label: t('Review') },
+      { path: 'critical', label: t('Critical results') },
+      { path: 'unassessed', label: t('Not assessed') },
+      { path: 'unmatched', label: t('Unmatched') },
+      { path: 'uploads', label: t('Uploads') },
+      { path: 'results', label: t('Enter results') },
+      { path: 'lab-orders', label: t('Orders to laboratories') },
+      { path: 'withdrawn', label: t('Withdrawn consents') },
+    ],
+  },
+  {
+    label: t('Setup'),
+    icon: 'settings',
+    items: [
+      { path: 'businesses', label: t('Businesses') },
+      { path: 'catalogue', label: t('Catalogue') },
+      { path: 'consent-texts', label: t('Consent texts') },
+      { path: 'laboratories', label: t('Laboratories') },
+      { path: 'layouts', label: t('Layout templates') },
+      { path: 'mail', label: t('Mail') },
+      { path: 'staff', label: t('Staff') },
+      { path: 'access-review', label: t('Access review') },
+      { path: 'sso', label: t('Single sign-on') },
+      { path: 'audit', label: t('Audit') },
+      { path: 'retention', label: t('Retention') },
+      { path: 'backups', label: t('Backups') },
+      { path: 'system', label: t('System') },
+    ],
+  },
 ]
 
 // The pages of each role; an administrator has all of them. The service itself enforces what a role may do.
@@ -85,17 +105,14 @@ const countKeys: Record<string, keyof Counts> = {
 }
 
 /** The operator's navigation for these memberships, with the number of items that wait on each page. */
-export function operatorGroups(memberships: readonly Membership[], counts?: Counts): NavGroup[] {
+export function operatorAreas(memberships: readonly Membership[], counts?: Counts): NavArea[] {
   const roles = memberships.filter(({ business }) => business === undefined).map(({ role }) => role)
   const isShown = (path: string) => roles.some((role) => role === 'operator-admin' || places[role]?.includes(path))
+  const counted = (item: NavItem): NavItem => {
+    const key = countKeys[item.path]
+    return key ? { ...item, count: counts?.[key] } : item
+  }
   return navigation
-    .map((group) =>
-      group
-        .filter(({ path }) => isShown(path))
-        .map((item) => {
-          const key = countKeys[item.path]
-          return key ? { ...item, count: counts?.[key] } : item
-        }),
-    )
-    .filter((group) => group.length > 0)
+    .map((area) => ({ ...area, items: area.items.filter(({ path }) => isShown(path)).map(counted) }))
+    .filter(({ items }) => items.length > 0)
 }

@@ -6,7 +6,7 @@ import { useMaybeRealm, useRealmPath } from '../app/realm.tsx'
 import { isOperator, signOut, useSession } from '../app/session.tsx'
 import type { IconName } from '../components/icon.tsx'
 import { t } from '../language/t.ts'
-import type { NavItem } from './navigation.ts'
+import type { NavArea, NavItem } from './navigation.ts'
 
 export interface PaletteAction {
   label: string
@@ -14,8 +14,10 @@ export interface PaletteAction {
   run: () => void
 }
 
+type Page = NavItem & { icon: IconName }
+
 /** Pages of a business that are below others, and so not in the navigation. */
-const below: NavItem[] = [
+const below: Page[] = [
   { path: 'reports/critical', label: t('Critical results'), icon: 'warning', isForWriters: true },
   { path: 'reports/unassessed', label: t('Not assessed'), icon: 'warning', isForWriters: true },
   { path: 'developers/tokens', label: t('Tokens'), icon: 'key', isForWriters: true },
@@ -31,7 +33,11 @@ const below: NavItem[] = [
   { path: 'settings/audit', label: t('Audit'), icon: 'book', isForWriters: true },
 ]
 
-export const pagesBelow = (may: { write: boolean }): NavItem[] =>
+/** The pages of the navigation, each with the icon of its area. */
+export const pagesOf = (areas: readonly NavArea[]): Page[] =>
+  areas.flatMap(({ icon, items }) => items.map((item) => ({ ...item, icon })))
+
+export const pagesBelow = (may: { write: boolean }): Page[] =>
   below.filter(({ isForWriters }) => may.write || !isForWriters)
 
 /** What can be done from anywhere: by what this person may do, and where they are. */

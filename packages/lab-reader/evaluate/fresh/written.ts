@@ -46,6 +46,7 @@ const folders = [
   new URL('reef/', import.meta.url),
   new URL('cove/', import.meta.url),
   new URL('strait/', import.meta.url),
+  new URL('fjord/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>

@@ -1,6 +1,6 @@
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
-import { settings } from '../../businesses/service.ts'
+import { nameOf, settings } from '../../businesses/service.ts'
 import { replaceContacts, selectContacts } from './on-call-queries.ts'
 import type { OnCallContact } from './schema.ts'
 
@@ -12,7 +12,7 @@ export async function contactsOf(tx: Tx): Promise<OnCallContact[]> {
   const contacts = await selectContacts(tx)
   if (contacts.length > 0) return contacts
   const { contactEmail } = await settings(tx)
-  return contactEmail === null ? [] : [{ email: contactEmail, name: 'The business', minutes: USUAL_MINUTES }]
+  return contactEmail === null ? [] : [{ email: contactEmail, name: await nameOf(tx), minutes: USUAL_MINUTES }]
 }
 
 export async function onCallList(tx: Tx): Promise<{ contacts: OnCallContact[] }> {

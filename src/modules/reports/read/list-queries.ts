@@ -104,6 +104,7 @@ export interface ReportInReviewRow extends ResultCounts {
   reportId: string
   kitId: string | null
   kitType: string | null
+  panelName: string | null
   businessId: string
   businessName: string
   customerId: number
@@ -122,10 +123,11 @@ const isCritical = sql`(coalesce(r.is_critical, false) or exists (
 /** Live reports that wait for a person: those with critical results first, then the oldest. */
 export async function selectReportsInReview(tx: SystemTx, page: number, size: number): Promise<ReportInReviewRow[]> {
   const rows = await tx.rows(sql<Unread<ReportInReviewRow>>`
-    select r.realm_id as "realmId", r.id as "reportId", r.kit_id as "kitId", k.kit_type as "kitType", b.id as "businessId", b.name as "businessName",
-      r.customer_id as "customerId", r.vendor_status as "vendorStatus", r.version, v.created_at as "receivedAt",
-      ${isHeldByRecall} as "isRecalled", ${summarySql('v')} as summary, w.unassessed, w.critical as "criticalUnassessed"
+    select r.realm_id as "realmId", r.id as "reportId", r.kit_id as "kitId", k.kit_type as "kitType", p.name as "panelName",
+      b.id as "businessId", b.name as "businessName", r.customer_id as "customerId", r.vendor_status as "vendorStatus", r.version,
+      v.created_at as "receivedAt", ${isHeldByRecall} as "isRecalled", ${summarySql('v')} as summary, w.unassessed, w.critical as "criticalUnassessed"
     from reports r left join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
+    left join panels p on p.kit_type = k.kit_type
     join realms m on m.id = r.realm_id and m.mode = 'live' join businesses b on b.id = m.business_id
     ${joinVersion} and v.version = r.version
     cross join lateral (

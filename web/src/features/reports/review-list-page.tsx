@@ -15,7 +15,7 @@ import { t } from '../../language/t.ts'
 import { PublishNormal } from './publish-normal.tsx'
 import { forgetLeftBehind, leftBehind } from './review/pending-publish.ts'
 import { usePublishOutcome } from './review/use-publish.ts'
-import { isFree, matches, nameOfBusiness, REVIEWS, type Review, type ReviewFilter } from './review-list.ts'
+import { isFree, matches, nameOfBusiness, panelOf, REVIEWS, type Review, type ReviewFilter } from './review-list.ts'
 
 export function ReviewListPage() {
   usePublishOutcome()
@@ -50,14 +50,14 @@ export function ReviewListPage() {
         rowKey={({ reportID }) => reportID}
         href={({ reportID }) => `/operator/review/${reportID}`}
         columns={[
-          { header: t('Business'), cell: nameOfBusiness },
+          { header: t('Panel'), cell: (review) => panelOf(review) ?? '–' },
           { header: t('Critical'), cell: critical, isFixed: true },
           { header: t('Held'), cell: held },
           { header: t('Out of range'), align: 'right', cell: ({ outOfRange }) => outOfRange },
           { header: t('Not assessed'), align: 'right', cell: ({ unusable, unassessed }) => unusable + unassessed },
-          { header: t('Panel'), cell: ({ panel }) => panel ?? '–', isMinor: true },
           { header: t('From the laboratory'), cell: (review) => <Vendor review={review} />, isMinor: true },
           { header: t('Received'), cell: ({ receivedDate }) => <RelativeDate value={receivedDate} /> },
+          { header: t('Business'), cell: nameOfBusiness },
           {
             header: t('Person'),
             cell: ({ business, customerID }) => (
@@ -114,7 +114,7 @@ function filtersOf(reviews: readonly Review[]): Filter[] {
       ],
     },
     { key: 'business', label: t('Business'), options: distinct(reviews.map(nameOfBusiness)) },
-    { key: 'panel', label: t('Panel'), options: distinct(reviews.flatMap(({ panel }) => panel ?? [])) },
+    { key: 'panel', label: t('Panel'), options: distinct(reviews.flatMap((review) => panelOf(review) ?? [])) },
   ]
 }
 

@@ -9,6 +9,8 @@ export const REVIEWS = { params: { query: { page: 0, size: 250 } } }
 export const nameOfBusiness = ({ business }: { business: string | { name: string } }): string =>
   typeof business === 'string' ? business : business.name
 
+export const panelOf = ({ panel, panelName }: Review): string | undefined => panelName ?? panel
+
 export interface ReviewFilter {
   held?: string
   business?: string
@@ -21,7 +23,7 @@ export const matches =
   (review: Review): boolean =>
     (held === undefined || heldAs(review).includes(held)) &&
     (business === undefined || nameOfBusiness(review) === business) &&
-    (panel === undefined || review.panel === panel)
+    (panel === undefined || panelOf(review) === panel)
 
 const heldAs = (review: Review): string[] => [isFree(review) ? 'no' : 'yes', ...(review.hold?.isMine ? ['mine'] : [])]
 

@@ -1,5 +1,6 @@
 import type { Query } from '@kitlane/client'
-import { Button, Stack, Title } from '@mantine/core'
+import { Button, Group, Stack, Switch, Title } from '@mantine/core'
+import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { DataTable } from '../../components/data-table.tsx'
 import { useListState } from '../../components/list-state.ts'
@@ -7,35 +8,18 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { locale, t } from '../../language/t.ts'
+import { scheduleText } from './schedule.ts'
 
 export function JobsPage() {
   const state = useListState<Query<'/operator/v1/jobs/failed'>>()
   const jobs = useRead('/operator/v1/jobs')
   const failed = useRead('/operator/v1/jobs/failed', { params: { query: state.query } }, { keep: true })
+  const [showsIdle, setShowsIdle] = useState(false)
+  const shown = jobs.data?.filter((job) => showsIdle || job.queued + job.active + job.failed > 0)
   return (
     <>
       <PageHeader title={t('Jobs')} sentence={t('Background work: e-mails, files, bulk orders, clean-up.')} />
       <Stack gap="lg">
-        <DataTable
-          label={t('Jobs')}
-          rows={jobs.data}
-          error={jobs.error}
-          retry={() => void jobs.refetch()}
-          rowKey={({ name }) => name}
-          columns={[
-            { header: t('Job'), cell: ({ name }) => name },
-            { header: t('Queued'), align: 'right', cell: ({ queued }) => queued.toLocaleString(locale()) },
-            { header: t('Running'), align: 'right', cell: ({ active }) => active },
-            { header: t('Failed'), align: 'right', cell: ({ failed: count }) => count },
-            {
-              header: t('Waiting since'),
-              cell: ({ oldestQueuedDate }) => <RelativeDate value={oldestQueuedDate} />,
-              isMinor: true,
-            },
-            { header: t('Schedule'), cell: ({ cron }) => cron ?? '–', isMinor: true },
-          ]}
-          empty={{ title: t('No jobs'), text: t('No job has been queued yet.') }}
-        />
         <section aria-labelledby="failed">
           <Title order={2} id="failed" mb="xs">
             {t('Failed')}
@@ -58,6 +42,44 @@ export function JobsPage() {
             }}
           />
           <Pager state={state} pagination={failed.data?.pagination} />
+        </section>
+        <section aria-labelledby="jobs">
+          <Group justify="space-between" mb="xs">
+            <Title order={2} id="jobs">
+              {t('At work')}
+            </Title>
+            <Switch
+              size="xs"
+              label={t('Show those that rest, too')}
+              checked={showsIdle}
+              onChange={(event) => setShowsIdle(event.currentTarget.checked)}
+            />
+          </Group>
+          <DataTable
+            label={t('Jobs')}
+            rows={shown}
+            error={jobs.error}
+            retry={() => void jobs.refetch()}
+            rowKey={({ name }) => name}
+            columns={[
+              { header: t('Job'), cell: ({ name }) => name },
+              { header: t('Runs'), cell: ({ cron }) => scheduleText(cron) },
+              { header: t('Queued'), align: 'right', cell: ({ queued }) => queued.toLocaleString(locale()) },
+              { header: t('Running'), align: 'right', cell: ({ active }) => active },
+              { header: t('Failed'), align: 'right', cell: ({ failed: count }) => count },
+              {
+                header: t('Waiting since'),
+                cell: ({ oldestQueuedDate }) => <RelativeDate value={oldestQueuedDate} />,
+                isMinor: true,
+              },
+            ]}
+            empty={{
+              title: t('All work is done'),
+              text: t('{count, plural, one {# job rests} other {# jobs rest}} until there is something to do.', {
+                count: jobs.data?.length ?? 0,
+              }),
+            }}
+          />
         </section>
       </Stack>
     </>
