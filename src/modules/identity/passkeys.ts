@@ -115,13 +115,8 @@ export async function addPasskey(
     if (known.length >= MOST) throw tooMany()
     const id = newOpaqueId('psk')
     if (!(await insertPasskey(tx, { ...made, id, userId: account.id, name }))) throw notValid()
-    const entry = {
-      action: 'passkey.added' as const,
-      objectType: 'user',
-      objectId: account.id,
-      details: { passkey: id },
-    }
-    await audit.recordSystem(tx, [entry])
+    const details = { passkey: id }
+    await audit.recordSystem(tx, [{ action: 'passkey.added', objectType: 'user', objectId: account.id, details }])
     const passkey = await selectPasskeyByCredential(tx, made.credentialId)
     if (!passkey) throw new Error('a new passkey is gone')
     return hasSecondFactor({ ...account, hasPasskey: known.length > 0 })

@@ -199,13 +199,8 @@ export async function noteUse(
   tx: SystemTx,
   { access, realm, route }: { access: { id: string }; realm: Realm; route: string },
 ): Promise<void> {
-  const entry = {
-    action: 'support_access.used' as const,
-    objectType: 'support_access',
-    objectId: access.id,
-    details: { route },
-  }
-  await audit.record(within(tx, realm), [entry])
+  const entry = { action: 'support_access.used' as const, objectType: 'support_access', objectId: access.id }
+  await audit.record(within(tx, realm), [{ ...entry, details: { route } }])
 }
 
 /** Whether the operator needs an approval for each access. */
