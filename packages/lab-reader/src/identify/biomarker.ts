@@ -41,13 +41,21 @@ const withoutUnit = (name: string, unit = ''): string => {
   return named.bare && normaliseUnit(named.unit ?? '') === normaliseUnit(unit) ? named.bare : name
 }
 
+const dimer = /^(?:fibrin |plasma |P-)?d[ -]?d[ií]m[eè]r\p{L}*$|^d[ií]mero[ -]?d$/iu
+
+/** "D-dimer" means one of two, and its unit says which: FEU or DDU. */
+const dimerOf = (name: string, unit = ''): string => {
+  const [said] = /(?<!\p{L})(?:FEU|DDU)(?!\p{L})/u.exec(unit) ?? []
+  return said && dimer.test(name.trim()) ? `D-Dimer (${said})` : name
+}
+
 /** The biomarker of an observation, by all its names and codes. Any contradiction makes it none. */
 export function biomarkerOf(
   catalogue: readonly Biomarker[],
   sent: Observation,
   suggest: (name: string) => string[],
 ): NamedBiomarker {
-  const plain = (name: string) => withSystemFirst(withoutUnit(name, sent.unit))
+  const plain = (name: string) => dimerOf(withSystemFirst(withoutUnit(name, sent.unit)), sent.unit)
   const observation = {
     ...sent,
     name: plain(sent.name),
