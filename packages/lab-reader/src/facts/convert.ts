@@ -285,6 +285,7 @@ const aliases: Record<string, string[]> = {
   '{INR}': ['inr'],
   '1': ['{fraction}'],
   '[pH]': ['ph', 'phunits'],
+  '/[HPF]': ['/hpf', 'hpf', 'perhpf'],
   // Nothing but creatinine is what laboratories count by the millimole.
   'mg/mmol{creat}': ['mg/mmol'],
   '{titer}': ['titer', 'titre', 'titr', '{titre}'],
