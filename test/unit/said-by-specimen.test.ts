@@ -71,9 +71,10 @@ describe('a result of urine', () => {
     expect(isRead(await becomes(...sent))).toBe(false)
   })
 
-  it('that Nordic laboratories mark with the letter U needs no specimen', async () => {
-    expect(await becomes('', 'U-Albumin', '7', 'mg/L')).toBe('albumin_urine 7')
-    expect(await becomes('', 'U-Natrium', '88', 'mmol/L')).toBe('sodium_urine 88')
+  it('that Nordic laboratories mark with the letter U alone waits', async () => {
+    expect(isRead(await becomes('', 'U-Albumin', '7', 'mg/L'))).toBe(false)
+    expect(isRead(await becomes('', 'U-Natrium', '88', 'mmol/L'))).toBe(false)
+    expect(await becomes('UR', 'U-Natrium', '88', 'mmol/L')).toBe('sodium_urine 88')
   })
 })
 

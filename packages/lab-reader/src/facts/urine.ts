@@ -74,9 +74,10 @@ const bare = (name: string): string =>
 const saysOther = (name: string): boolean =>
   /^f?(?:[SPB]|[avc]B|Sg)-/u.test(name) || (specimensIn(name) ?? []).some((id) => id !== 'urine')
 
-/** Whether a name says urine and nothing else: by its words, or by the letter that Nordic laboratories put in front. */
-export const namesUrine = (name: string): boolean =>
-  ['urine', 'urine_sediment'].includes(specimensIn(name)?.join() ?? '') || /^U-(?=\p{L}{2})/u.test(name)
+/** Whether a name says urine and nothing else by its words, or by the letter of Nordic laboratories where the specimen says it, too. */
+export const namesUrine = (name: string, specimen: string): boolean =>
+  ['urine', 'urine_sediment'].includes(specimensIn(name)?.join() ?? '') ||
+  (/^U-(?=\p{L}{2})/u.test(name) && specimensIn(specimen)?.join() === 'urine')
 
 /** The biomarker that a name means where the specimen is known to be urine. */
 export function matchInUrine(catalogue: readonly Biomarker[], name: string): Biomarker | undefined {

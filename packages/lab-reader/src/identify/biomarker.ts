@@ -192,12 +192,13 @@ function ofUrine(
 ): Biomarker | undefined {
   const { specimen = '', section = '' } = observation
   // "U-Albumin", and "Albumin" without the letter.
-  const isBare = (one: string) => namesUrine(observation.name) && specimensIn(one)?.length === 0
+  const isBare = (one: string) => namesUrine(observation.name, specimen) && specimensIn(one)?.length === 0
   // "Sodium, urine random": the names say it, and nothing says otherwise. Gathered for some hours it is another quantity.
   const isUrine = (text: string) => [undefined, '', 'urine'].includes(specimensIn(text)?.join())
   const isNamed =
-    names.every((one) => namesUrine(one) || ((isOfStrip(one) || isBare(one)) && specimensIn(specimen)?.length)) &&
-    [specimen, section].every(isUrine)
+    names.every(
+      (one) => namesUrine(one, specimen) || ((isOfStrip(one) || isBare(one)) && specimensIn(specimen)?.length),
+    ) && [specimen, section].every(isUrine)
   const isSpot = !urinePanel.test(section) && !ofHours.test([specimen, section, ...names].join(' / '))
   if (!isOfUrine(observation) && !(isNamed && isSpot)) return undefined
   const found = new Set(names.flatMap((one) => matchInUrine(catalogue, one) ?? []))
