@@ -454,6 +454,24 @@ describe('an administrator of a business', () => {
     expect(body).toMatchObject({ ...wrong, name: 'Maya Lindqvist', dateOfBirth: '1991-02-03' })
   })
 
+  it('sees of a person where their kits are, and what was measured more than once', async () => {
+    const { body: made } = await clinic.live.post('/customers', { name: 'Vera Twice', email: 'vera@example.test' })
+    const add = async (date: string, result: number) => {
+      const biomarkerData = [{ name: 'Ferritin', result, unit_of_measure: 'ng/mL' }]
+      const sent = { type: 'test', userId: made.id, date, biomarkerData }
+      const { body } = await clinic.live.post('/customer/add-data', sent)
+      expect((await clinic.live.post(`/reports/${body.reportId}/publish`, {})).status).toBe(200)
+    }
+    await add('2026-01-05', 61)
+    await add('2026-03-05', 74)
+    const page = await open(`/customers/${made.id}`)
+    await page.getByText('Kits appear here once this person has registered them.').waitFor()
+    await page.getByRole('button', { name: 'Show them' }).click()
+    await page.getByRole('button', { name: /^Ferritin 74 ng\/mL/ }).waitFor()
+    await page.getByRole('img', { name: '2 values over time' }).waitFor()
+    await expectAccessible(page)
+  })
+
   it('changes the settings, and the name is there on the next page', async () => {
     const page = await open('/settings')
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Harbor and Hill Clinic')

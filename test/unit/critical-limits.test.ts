@@ -5,7 +5,7 @@ import { rangesFor } from '@kitlane/lab-reader/facts/ranges'
 import { isPlausible } from '@kitlane/lab-reader/facts/rules'
 import { Catalogue } from '@kitlane/lab-reader/facts/schema'
 import { describe, expect, it } from 'vitest'
-import { isReadBack } from '../../src/modules/reports/critical/rules.ts'
+import { criticalLimitText, isReadBack } from '../../src/modules/reports/critical/rules.ts'
 
 const { biomarkers } = Catalogue.parse(data)
 const find = (id: string) => {
@@ -42,6 +42,15 @@ describe('the critical limits', () => {
         expect(found.length, `${biomarker} at ${age}`).toBeLessThan(2)
       }
     }
+  })
+
+  it('are said in the unit of the result, and as their source has them', () => {
+    const hemoglobin = { limit: 199, unit: 'g/L' }
+    expect(criticalLimitText('hemoglobin', hemoglobin, 'g/dL')).toBe('19.9 g/dL = 199 g/L')
+    expect(criticalLimitText('hemoglobin', hemoglobin, 'g/L')).toBe('199 g/L')
+    expect(criticalLimitText('hemoglobin', hemoglobin, 'drops')).toBe('199 g/L')
+    expect(criticalLimitText('glucose', { limit: 24.9, unit: 'mmol/L' }, 'mg/dL')).toBe('449 mg/dL = 24.9 mmol/L')
+    expect(criticalLimitText('a biomarker of yours', hemoglobin, 'g/dL')).toBe('199 g/L')
   })
 
   it('are reached at the limit, on the side of a censored result, and by a person of that age', () => {

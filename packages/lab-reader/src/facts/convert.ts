@@ -22,6 +22,12 @@ export function convert(biomarker: Biomarker, value: number, unit: string): Conv
   return { value: exact(value * factor + offset), factor, offset }
 }
 
+/** A value of one unit in another one; undefined where one of them cannot be converted for this biomarker. */
+export function convertBetween(biomarker: Biomarker, value: number, from: string, to: string): number | undefined {
+  const [own, rule] = [convert(biomarker, value, from), ruleFor(biomarker, to)]
+  return own && rule && exact((own.value - rule.offset) / rule.factor)
+}
+
 /**
  * A printed interval in the biomarker's own unit, by the same rule as its value and not rounded either: a value equal
  * to a printed bound stays equal to it.

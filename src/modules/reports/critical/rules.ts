@@ -1,5 +1,7 @@
 import { isCritical } from '@kitlane/display/interpretation'
 import { type Sentence, sentence } from '@kitlane/display/sentence'
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { convertBetween } from '@kitlane/lab-reader/facts/convert'
 import { beyondCriticalLimit } from '@kitlane/lab-reader/facts/critical-limits'
 import type { Calls } from '@kitlane/lab-reader/identify/calls'
 import type { Biomarker } from '../../catalogue/schema.ts'
@@ -64,13 +66,25 @@ export const criticalOfEntries = (entries: readonly BiomarkerEntry[]): CriticalR
     return { key: `biomarker ${id}`, name: label, value: rawResult, unit: rawUnit, why: reasonOf(entry) }
   })
 
-function reasonOf({ critical, holdsReport, interpretation }: BiomarkerEntry): Sentence {
-  if (critical?.by === 'limit') {
-    const { limit, unit, source = '' } = critical
-    return sentence('It reaches the critical limit of {limit} ({source}).', { limit: `${limit} ${unit}`, source })
+function reasonOf({ id, rawUnit, critical, holdsReport, interpretation }: BiomarkerEntry): Sentence {
+  const { limit, unit = '', source = '' } = critical ?? {}
+  if (limit !== undefined) {
+    const text = criticalLimitText(id, { limit, unit }, rawUnit)
+    return sentence('It reaches the critical limit of {limit} ({source}).', { limit: text, source })
   }
   if (!critical && holdsReport) return sentence('Nobody learns of such a finding without a person.')
   return flagReason(critical?.flag ?? interpretation)
+}
+
+/** "19.9 g/dL = 199 g/L": in the unit of the result, and as the source has it. */
+export function criticalLimitText(
+  id: string,
+  { limit, unit }: { limit: number; unit: string },
+  rawUnit: string,
+): string {
+  const biomarker = biomarkers.find((one) => one.id === id)
+  const shown = rawUnit !== unit && biomarker && convertBetween(biomarker, limit, unit, rawUnit)
+  return shown ? `${Number(shown.toPrecision(3))} ${rawUnit} = ${limit} ${unit}` : `${limit} ${unit}`
 }
 
 const printed = /(?:\(|\s)(AA|LL|HH)\)?$/

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Tabs, Title } from '@mantine/core'
+import { Button, Group, Skeleton, Tabs } from '@mantine/core'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { fetchRaw } from '../../api/client.ts'
@@ -17,7 +17,6 @@ import { RawJson } from '../../components/raw-json.tsx'
 import { dayOf } from '../../components/relative-date.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { Section } from '../../components/section.tsx'
-import { Sheet } from '../../components/sheet.tsx'
 import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
@@ -25,10 +24,12 @@ import { relationWord } from '../consent/relations.ts'
 import { reportLabel } from '../reports/labels.ts'
 import { useReportPath } from '../reports/use-report-path.ts'
 import { CorrectCustomer } from './correct-customer.tsx'
+import { CustomerKits } from './customer-kits.tsx'
 import { FileForm } from './file-form.tsx'
 import { QuizForm } from './quiz-form.tsx'
 import { sexLabels } from './sexes.ts'
 import { ValuesForm } from './values-form.tsx'
+import { ValuesOverTime } from './values-over-time.tsx'
 
 export function CustomerPage() {
   const { customerID = '' } = useParams({ strict: false })
@@ -60,6 +61,8 @@ function CustomerView({ customer }: { customer: Customer }) {
         left={
           <>
             <Reports customer={customer} />
+            <ValuesOverTime customer={customer} />
+            <CustomerKits customerID={customer.id} />
             {write && <AddData customerID={customer.id} />}
             <RawJson value={customer} path={`/api/v1/customers/${customer.id}`} />
           </>
@@ -168,27 +171,36 @@ function CustomerActions({ customer }: { customer: Customer }) {
 
 /** Adds results and answers that did not come from a kit. */
 function AddData({ customerID }: { customerID: number }) {
+  const [isOpen, setOpen] = useState(false)
   return (
-    <Sheet>
-      <Title order={2} mb="sm">
-        {t('Add data')}
-      </Title>
-      <Tabs defaultValue="values" keepMounted={false}>
-        <Tabs.List mb="md">
-          <Tabs.Tab value="values">{t('Test values')}</Tabs.Tab>
-          <Tabs.Tab value="file">{t('Laboratory file')}</Tabs.Tab>
-          <Tabs.Tab value="quiz">{t('Quiz answers')}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="values">
-          <ValuesForm customerID={customerID} />
-        </Tabs.Panel>
-        <Tabs.Panel value="file">
-          <FileForm customerID={customerID} />
-        </Tabs.Panel>
-        <Tabs.Panel value="quiz">
-          <QuizForm customerID={customerID} />
-        </Tabs.Panel>
-      </Tabs>
-    </Sheet>
+    <Section
+      title={t('Add data')}
+      action={
+        isOpen ? undefined : (
+          <Button variant="default" size="compact-sm" onClick={() => setOpen(true)}>
+            {t('Add results or answers')}
+          </Button>
+        )
+      }
+    >
+      {isOpen && (
+        <Tabs defaultValue="values" keepMounted={false}>
+          <Tabs.List mb="md">
+            <Tabs.Tab value="values">{t('Test values')}</Tabs.Tab>
+            <Tabs.Tab value="file">{t('Laboratory file')}</Tabs.Tab>
+            <Tabs.Tab value="quiz">{t('Quiz answers')}</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="values">
+            <ValuesForm customerID={customerID} />
+          </Tabs.Panel>
+          <Tabs.Panel value="file">
+            <FileForm customerID={customerID} />
+          </Tabs.Panel>
+          <Tabs.Panel value="quiz">
+            <QuizForm customerID={customerID} />
+          </Tabs.Panel>
+        </Tabs>
+      )}
+    </Section>
   )
 }
