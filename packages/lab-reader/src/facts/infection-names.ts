@@ -51,7 +51,7 @@ const names: Record<string, string> = {
   h_pylori_stool: 'h pylori ag stool;helicobacter pylori ag stool',
   occult_blood:
     'occult blood stool;occult blood fecal;occult blood faecal;occult blood immunochemical;occult blood immunochemical stool;occult blood immunochemical fecal;occult blood immunochemical faecal;fecal immunochemical fit;faecal immunochemical fit;fit stool;ifobt;ifobt stool;occult blood fit stool;occult blood ifobt stool;fecal occult blood fit;faecal occult blood fit;fecal occult blood ifobt',
-  hpv: 'hpv high risk;hpv genome high risk;high risk hpv genome;hrhpv genome;hr hpv genome;hrhpv;hr hpv;human papilloma genome;human papilloma high risk;human papilloma high risk genome;human papillomavirus genome;human papillomavirus high risk;human papillomavirus high risk genome;human papillomavirus hpv high risk;human papillomavirus hpv high risk genome;human papilloma hpv genome',
+  hpv: 'hpv genome high risk;hrhpv genome;hr hpv genome;human papilloma genome;human papilloma high risk genome;human papillomavirus genome;human papillomavirus high risk genome;human papillomavirus hpv high risk genome;human papilloma hpv genome',
   chlamydia: 'chlamydia trachomatis genome;c trachomatis genome;chlamydia genome',
   chlamydia_urine: 'chlamydia trachomatis urine;chlamydia urine',
   gonorrhoeae: 'neisseria gonorrhoeae genome;n gonorrhoeae genome;gonorrhea genome;gonorrhoea genome;gc genome',
