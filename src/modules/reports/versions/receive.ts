@@ -149,7 +149,8 @@ export async function receiveResults(
   const doubted = unreadReplaced(before, entries, replaced)
   const takenBack = doubtsSample(holding) ? 'all' : withdrawals.map(({ biomarkerId }) => biomarkerId)
   const known = { ...doubted, ...taken, contradictions, before }
-  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...known, takenBack })
+  const judgedNow = { entries, axes, labErrors, withdrawn, reason, origin, ...known, takenBack } as const
+  const hidden = await writeReport(tx, report, judgedNow)
   if (isRecalled && isFree && status === 'inReview') await markAwaitsRecall(tx, report.id)
   if (waiting.isLoose) {
     await joinUnassessedToReport(tx, kit.id, report)
@@ -162,7 +163,7 @@ export async function receiveResults(
   await audit.record(tx, [{ action: 'report.received', objectType: 'report', objectId: report.id, details }])
   await moveKitOn(tx, kit, { partial, status, isQuiet: Boolean(before?.publishedAt) })
   const announced = { ...report, orderId: kit.orderId }
-  if (withdrawn.length > 0) await announceWithdrawal(tx, announced, withdrawn)
+  await announceWithdrawal(tx, announced, withdrawn, hidden)
   if (status === 'published') await announceVersion(tx, announced, before, { entries, withdrawn })
   return { reportId: report.id, version: report.version, customerId: report.customerId }
 }
