@@ -1351,7 +1351,7 @@ class OperatorSamples:
         return self._calls.json("POST", "/operator/v1/samples/reject", {}, options, body)
 
     def undo_rejection(self, body: m.UndoSampleRejectionBody, **options: Unpack[Write]) -> m.Kit:
-        """Take back the rejection of a sample. Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again. Scope: `lab`."""
+        """Take back the rejection of a sample. Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, its critical results are open again, and what the laboratory sent meanwhile counts. Scope: `lab`."""
         return self._calls.json("POST", "/operator/v1/samples/undo-rejection", {}, options, body)
 
 

@@ -697,7 +697,7 @@ export interface OperatorSamples {
   receive(body: BodyOf<'receiveSample'>, options?: CallOptions): Promise<AnswerOf<'receiveSample'>>
   /** Reject a sample. Scope: `lab`. */
   reject(body: BodyOf<'rejectSample'>, options?: CallOptions): Promise<AnswerOf<'rejectSample'>>
-  /** Take back the rejection of a sample. Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again. Scope: `lab`. */
+  /** Take back the rejection of a sample. Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, its critical results are open again, and what the laboratory sent meanwhile counts. Scope: `lab`. */
   undoRejection(body: BodyOf<'undoSampleRejection'>, options?: CallOptions): Promise<AnswerOf<'undoSampleRejection'>>
 }
 

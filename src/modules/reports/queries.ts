@@ -134,6 +134,13 @@ export async function keepVersion(
     where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
+/** Takes versions out of those that were published: nobody reads them any more. */
+export async function dropPublished(tx: Tx, id: string, versions: readonly number[]): Promise<void> {
+  await tx.run(sql`
+    update reports set published_versions = array(select v from unnest(published_versions) v where v <> all(${versions}) order by v)
+    where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
 type SelectedReport = ReportRow & Readable & { orderId: string | null }
 
 export function selectReport(tx: Tx, id: string): Promise<SelectedReport | undefined> {

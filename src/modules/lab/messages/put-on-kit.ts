@@ -9,11 +9,12 @@ import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
 import { biomarkers } from '../../catalogue/service.ts'
 import { modulesOf } from '../../define-module.ts'
+import { lockKit } from '../../kits/move.ts'
 import { holds } from '../../reports/judge/finding.ts'
 import { selectAssignedOfKit } from '../../reports/unassessed/queries.ts'
 import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
 import { keepUnassessedOfKit, unassessedKey } from '../../reports/unassessed/service.ts'
-import { receiveResults } from '../../reports/versions/receive.ts'
+import { raiseUncounted, receiveResults } from '../../reports/versions/receive.ts'
 import {
   findStandingReport,
   matchWithdrawals,
@@ -21,6 +22,7 @@ import {
   type Withdrawal,
 } from '../../reports/versions/withdraw.ts'
 import { identifyReport } from '../identify-in-slices.ts'
+import { doubtOfMessage } from '../match.ts'
 import { insertReceived } from '../received/queries.ts'
 import { lineCounts, lineKey, receivedOf } from '../received/rules.ts'
 import { knownAs, messageOf, type Register, readRegister, withTrustedTimes } from '../register/register.ts'
@@ -30,7 +32,7 @@ import type { KeptStatement } from '../register/statement.ts'
 import { weigh } from '../register/weigh.ts'
 import { assignedAgain, unknownWithdrawals } from '../register/withdrawals.ts'
 import { unassessedOf } from '../unassessed.ts'
-import type { LabKit } from './queries.ts'
+import { type LabKit, selectLabKit } from './queries.ts'
 import {
   CAME_BEFORE,
   NO_MATCH,
@@ -39,6 +41,7 @@ import {
   queueMessage,
   REFUSED,
   type ReceivedMessage,
+  SAMPLE_REJECTED,
   SUPERSEDED,
   WHICH_RESULT,
 } from './queue.ts'
@@ -46,7 +49,8 @@ import type { MessageOutcome } from './schema.ts'
 
 /**
  * Puts a message on a kit: the results that stand now on the kit's report, what is no result among the unassessed ones, and a
- * withdrawal that is not clear into the queue. A message that came before changes nothing. `isConfirmed`: a person says that
+ * withdrawal that is not clear into the queue. A message that came before changes nothing, and one for a rejected sample waits:
+ * what is critical in it is raised. `isConfirmed`: a person says that
  * it belongs here and that its withdrawals are meant. `isDoubted`: it names somebody else, so that a reviewer reads the report
  * before it is published. @throws ILLEGAL_TRANSITION
  */
@@ -61,15 +65,21 @@ export async function putOnKit(
   const { measuredWith } = message.report
   for (const module of measuredWith ? modulesOf(tx.context) : [])
     await module.beforeResults?.(realm, kitId, measuredWith ?? [])
+  const row = await lockKit(realm, kitId)
   const standing = await findStandingReport(realm, kitId)
   const register = await readRegister(realm, kitId)
   const named = { ...messageOf(message.report, message.source), place: register.documents.length }
   const { repeated, isContradicted } = isConfirmed ? {} : knownAs(register, named)
   if (repeated) return { outcome: outcomeOfRepeated(kitId, standing?.reportId), made: { receivedId: repeated.id } }
-  if (isContradicted) {
+  const waitWhole = async (reason: string) => {
     const rest = { ...message, report: { ...message.report, kitId } }
-    return { outcome: { ...(await queueMessage(tx, rest, OTHER_CONTENT)), kitID: kitId }, made: { receivedId: '' } }
+    return { outcome: { ...(await queueMessage(tx, rest, reason)), kitID: kitId }, made: { receivedId: '' } }
   }
+  if (isContradicted) return waitWhole(OTHER_CONTENT)
+  // Its person was erased, or is in doubt, since the message was compared with it.
+  const now = !isConfirmed && row.customerId === null ? await selectLabKit(tx, { kitId }) : undefined
+  const doubt = now && doubtOfMessage(now, message.report, { isStopped: false, now: tx.now })
+  if (doubt) return waitWhole(doubt)
   const report = withTrustedTimes(message.report, tx.now)
   const catalogue = await biomarkers(realm)
   const identified = await identifyReport(realm, report, { catalogue, from: message.source })
@@ -82,6 +92,11 @@ export async function putOnKit(
   // A pending result replaces nothing that was kept before.
   const names = report.observations.filter((one) => one.status !== 'pending' && !superseded.has(one))
   const unassessed = unassessedOf(open, report.collectedDate)
+  if (!isConfirmed && row.sampleStatus === 'rejected') {
+    const { outcome, made } = await waitWhole(SAMPLE_REJECTED)
+    const critical = await raiseUncounted(realm, row, { results, unassessed, labErrors: report.specimenErrors })
+    return { outcome: { ...outcome, critical }, made }
+  }
   const received = receivedOf({ observations: report.observations, unmatched: all }, { waiting: unassessed.length })
   const receivedId = newOpaqueId('rcv')
   const from = { id: receivedId, kitId, format: message.format }
@@ -124,7 +139,7 @@ export async function putOnKit(
     if (!withdrawsResults(report)) return unread({ status: 'waiting', ...nothing, reason: NO_MATCH })
     return unread({ status: 'reported', reportID, ...nothing })
   }
-  const doubt = isDoubtful ? await wait(WHICH_RESULT, doubtful) : {}
+  const asked = isDoubtful ? await wait(WHICH_RESULT, doubtful) : {}
   const isCorrected = report.status === 'corrected' && counts(said, superseded, 'corrected')
   const isPreliminary = report.status === 'preliminary' && counts(said, superseded, 'preliminary')
   const { reportId, customerId, version } = await receiveResults(realm, {
@@ -154,7 +169,7 @@ export async function putOnKit(
     )
     .map(({ biomarkerId }) => biomarkerId)
   const withdrawn = gone.length > 0 ? { withdrawn: gone.map(({ biomarkerId }) => biomarkerId) } : {}
-  const outcome = { status: 'reported' as const, reportID: reportId, ...facts, ...withdrawn, ...doubt, critical }
+  const outcome = { status: 'reported' as const, reportID: reportId, ...facts, ...withdrawn, ...asked, critical }
   return { outcome, made: { receivedId, version } }
 }
 

@@ -75,10 +75,10 @@ export async function amendReport(
     before: report,
     takenBack,
   } as const
-  await writeVersion(tx, { ...report, version, status }, content)
+  const hidden = await writeVersion(tx, { ...report, version, status }, content)
   await audit.record(tx, [{ action: 'report.amended', objectType: 'report', objectId: id, details: { version } }])
   const announced = { id, customerId, kitId: null, orderId: null, version }
-  if (withdrawn.length > 0) await announceWithdrawal(tx, { ...announced, status }, withdrawn)
+  await announceWithdrawal(tx, { ...announced, status }, withdrawn, hidden)
   if (status === 'published') {
     await announceReport(tx, { ...announced, difference: differenceOf(previous, entries, withdrawn) })
   }

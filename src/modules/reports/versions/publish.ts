@@ -19,7 +19,7 @@ import {
 } from '../queries.ts'
 import { selectHeldUntil } from '../review/hold-queries.ts'
 import { type Difference, differenceOf } from '../rules.ts'
-import type { BiomarkerEntry, Publishing, ReportStatus, WithdrawnResult } from '../schema.ts'
+import { type BiomarkerEntry, isUsable, type Publishing, type ReportStatus, type WithdrawnResult } from '../schema.ts'
 import { closeUnassessedOfReport, hasCriticalUnassessed, selectWaitingOfReport } from '../unassessed/queries.ts'
 
 export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is no such report')
@@ -139,16 +139,27 @@ export async function announceReport(
   await audit.record(tx, [{ action: 'report.published', objectType: 'report', objectId: id, details: { version } }])
 }
 
-/** Records that the laboratory took results back, each with its reason, whether or not the report was published. */
+// Between reviewers it is more.
+const IN_DOUBT = 'Nobody may use what was published before until a reviewer has read the new version.'
+
+/**
+ * Records that results were taken back, each with its reason, whether or not the report was published. `hidden`: what could be read of
+ * the report until now, and cannot any more. Its person learns that.
+ */
 export async function announceWithdrawal(
   tx: Tx,
   report: AnnouncedReport & { status: ReportStatus },
   withdrawn: readonly WithdrawnResult[],
+  hidden: readonly BiomarkerEntry[] = [],
 ): Promise<void> {
-  const { version, status } = report
-  const results = withdrawn.map(({ biomarker, reason }) => ({ biomarker, reason: String(reason) }))
+  const { version, status, kitId } = report
+  const doubted = hidden.filter(isUsable).map(({ id }) => ({ biomarker: id, reason: IN_DOUBT }))
+  const named = withdrawn.map(({ biomarker, reason }) => ({ biomarker, reason: String(reason) }))
+  const results = named.length > 0 ? named : doubted
+  if (results.length === 0) return
   const data = { version, status, withdrawnDate: tx.now.toISOString(), results }
   await events.record(tx, [{ type: 'result.withdrawn', ...about(report, data) }])
+  if (hidden.length > 0 && kitId !== null) await queueReportRenewed(tx, await lockKit(tx, kitId), 'corrected')
 }
 
 const about = ({ id, customerId, kitId, orderId }: AnnouncedReport, data: object) => ({

@@ -16,7 +16,8 @@ import { isReportHeld } from '../../kits/recall-queries.ts'
 import { stateOf } from '../../kits/records.ts'
 import { illegal, standing } from '../../kits/rules.ts'
 import { joinCriticalsToReport } from '../critical/queries.ts'
-import { holdsPublishing } from '../critical/rules.ts'
+import { raiseCriticals } from '../critical/raise.ts'
+import { criticalOfEntries, criticalOfUnassessed, holdsPublishing, isCriticalEntry } from '../critical/rules.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
 import { originOf } from '../origin/service.ts'
@@ -148,7 +149,8 @@ export async function receiveResults(
   const doubted = unreadReplaced(before, entries, replaced)
   const takenBack = doubtsSample(holding) ? 'all' : withdrawals.map(({ biomarkerId }) => biomarkerId)
   const known = { ...doubted, ...taken, contradictions, before }
-  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...known, takenBack })
+  const judgedNow = { entries, axes, labErrors, withdrawn, reason, origin, ...known, takenBack } as const
+  const hidden = await writeReport(tx, report, judgedNow)
   if (isRecalled && isFree && status === 'inReview') await markAwaitsRecall(tx, report.id)
   if (waiting.isLoose) {
     await joinUnassessedToReport(tx, kit.id, report)
@@ -161,9 +163,26 @@ export async function receiveResults(
   await audit.record(tx, [{ action: 'report.received', objectType: 'report', objectId: report.id, details }])
   await moveKitOn(tx, kit, { partial, status, isQuiet: Boolean(before?.publishedAt) })
   const announced = { ...report, orderId: kit.orderId }
-  if (withdrawn.length > 0) await announceWithdrawal(tx, announced, withdrawn)
+  await announceWithdrawal(tx, announced, withdrawn, hidden)
   if (status === 'published') await announceVersion(tx, announced, before, { entries, withdrawn })
   return { reportId: report.id, version: report.version, customerId: report.customerId }
+}
+
+/** Raises what is critical in results that do not count, as the sample of their kit was rejected. Returns their biomarkers. */
+export async function raiseUncounted(
+  tx: Tx,
+  kit: KitRow,
+  { results, unassessed = [], labErrors = [] }: Pick<ReceivedResults, 'results' | 'unassessed' | 'labErrors'>,
+): Promise<string[]> {
+  const { id: kitId, customerId } = kit
+  if (customerId === null) return []
+  const subject = subjectOf(kit, await customers.find(tx, customerId, 'share'), tx.now.toISOString())
+  const known = { catalogue: await judging(tx), panel: [], previous: [], labErrors: [...labErrors], subject }
+  const { entries } = judgeReport({ ...known, results })
+  const unjudged = unassessed.flatMap((one) => criticalOfUnassessed(unassessedKey(one.name, one.loinc), one))
+  const reportId = (await selectReportOfKit(tx, kitId))?.id
+  await raiseCriticals(tx, { customerId, kitId, reportId }, [...criticalOfEntries(entries), ...unjudged])
+  return entries.flatMap((entry) => (isCriticalEntry(entry) ? entry.id : []))
 }
 
 function assertResults(catalogue: readonly Biomarker[], results: readonly NewResult[]): void {
