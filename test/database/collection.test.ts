@@ -372,6 +372,32 @@ describe('the page of the person', () => {
     expect((await who.open('/r')).text).toContain('as you said')
   })
 
+  it('asks where yes or no and the hours contradict each other, shows what it holds, and a correction counts', async () => {
+    const { kitID, who } = await person()
+    const path = `/r/kits/${kitID}/collection`
+    const typed = { ...day, time: '', zone: 'America/New_York' }
+    const fasting = async () => (await clinic.live.get(`/kits/${kitID}/collection`)).body.answers?.fasting
+    for (const [q_fasting, q_fasting_hours] of [
+      ['no', '12'],
+      ['yes', '3'],
+    ] as const) {
+      const asked = await who.submit(await who.open(path), { ...typed, q_fasting, q_fasting_hours })
+      expect(asked.text).toContain('Yes or no and the hours do not fit each other')
+      expect(await fasting()).toBeUndefined()
+    }
+    await who.submit(await who.open(path), { ...typed, q_fasting: 'no', q_fasting_hours: '3' })
+    expect(await fasting()).toBe(3)
+    await who.submit(await who.open(path), { ...typed, q_fasting: 'yes', q_fasting_hours: '11' })
+    expect(await fasting()).toBe(11)
+    const shown = await who.open(path)
+    expect(shown.html).toMatch(/name="q_fasting" value="yes" checked/)
+    expect(shown.html).toMatch(/name="q_fasting_hours"[^>]*value="11"/)
+    const corrected = await who.submit(shown, { ...typed, q_fasting: 'no' })
+    expect(corrected.text).toContain('Thank you. We have kept it.')
+    expect(await fasting()).toBe('no')
+    expect(corrected.html).toMatch(/name="q_fasting" value="no" checked/)
+  })
+
   it('asks which of two it was where clocks showed a time twice, and is closed once the laboratory has the sample', async () => {
     const { kitID, who } = await person()
     const form = await who.open(`/r/kits/${kitID}/collection`)

@@ -83,6 +83,8 @@ export function answerProblems(questions: readonly PanelQuestion[], answers: Ans
 
 // "Fasting is defined as no caloric intake for at least 8 h." American Diabetes Association, Standards of Care in Diabetes, section 2.
 const FASTING_HOURS = 8
+export const isFasting = (answer: Answers[string]): boolean =>
+  typeof answer === 'number' ? answer >= FASTING_HOURS : answer === 'yes'
 
 /** What judging knows of a sample by answers. */
 export interface SampleFacts {
@@ -93,9 +95,8 @@ export interface SampleFacts {
 
 export function factsOf({ fasting, cyclePhase, pregnant }: Answers): SampleFacts {
   const phase = Phase.safeParse(cyclePhase)
-  const isFasting = typeof fasting === 'number' ? fasting >= FASTING_HOURS : fasting === 'yes'
   return {
-    ...(fasting !== undefined && { fasting: isFasting }),
+    ...(fasting !== undefined && { fasting: isFasting(fasting) }),
     ...(phase.success && { phases: [phase.data] }),
     ...(pregnant !== undefined && { pregnant: pregnant === 'yes' }),
   }
@@ -107,6 +108,6 @@ export function answerText(answer: Answers[string], words: Readonly<Record<strin
   if (Array.isArray(answer)) return answer.map(say).join(', ')
   // Hours without food answer yes or no, too, for a laboratory that wants no more.
   if (typeof answer === 'number' && !Object.hasOwn(words, String(answer)) && Object.hasOwn(words, 'yes'))
-    return say(answer >= FASTING_HOURS ? 'yes' : 'no')
+    return say(isFasting(answer) ? 'yes' : 'no')
   return say(String(answer))
 }

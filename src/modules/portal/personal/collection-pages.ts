@@ -6,7 +6,7 @@ import type { Page, PageAnswer, PageRequest } from '../../../platform/http/pages
 import * as audit from '../../audit/service.ts'
 import type { PanelQuestion } from '../../catalogue/question-schema.ts'
 import type { CollectionRow } from '../../collection/queries.ts'
-import { type Answers, answerProblems, medicines } from '../../collection/questions.ts'
+import { type Answers, answerProblems, isFasting, medicines } from '../../collection/questions.ts'
 import { give, maybeFind, problemOfTime, questionsOf, whyNot } from '../../collection/service.ts'
 import { type GivenTime, isZone, type TimeProblem, zonesOf } from '../../collection/time.ts'
 import type { KitRow } from '../../kits/queries.ts'
@@ -26,7 +26,11 @@ function typedOf(row: CollectionRow | undefined): Typed {
   const [year = '', month = '', day = ''] = row.collectedDate.slice(0, 10).split('-')
   const answered = Object.entries(row.answers).flatMap(([id, answer]): [string, string][] => {
     const name = fieldOf(id)
-    if (id === 'fasting' && typeof answer === 'number') return [[`${name}_hours`, String(answer)]]
+    if (id === 'fasting' && typeof answer === 'number')
+      return [
+        [name, isFasting(answer) ? 'yes' : 'no'],
+        [`${name}_hours`, String(answer)],
+      ]
     if (!Array.isArray(answer)) return [[name, String(answer)]]
     const isCode = (one: string) => (medicines as readonly string[]).includes(one)
     const codes = answer.filter(isCode).map((one): [string, string] => [`${name}_${one}`, 'yes'])
@@ -38,8 +42,18 @@ function typedOf(row: CollectionRow | undefined): Typed {
   }
 }
 
+/** What is no answer. */
+const CONTRADICTION = 'contradiction'
+
+/** Hours that stood in the form give way to yes or no; others may contradict it. */
+function fastingOf(choice: string, hours: number | string, before: Answers[string] | undefined) {
+  if (hours === '' || choice === '' || typeof hours === 'string') return hours === '' ? choice : hours
+  if (isFasting(hours) === isFasting(choice)) return hours
+  return hours === before ? choice : CONTRADICTION
+}
+
 /** The answers in a form; what is no number stays as it was typed, and is refused. */
-function answersOf(questions: readonly PanelQuestion[], typed: Typed): Answers {
+function answersOf(questions: readonly PanelQuestion[], typed: Typed, before: Answers = {}): Answers {
   const numbered = (text: string) => (text !== '' && Number.isFinite(Number(text)) ? Number(text) : text)
   return Object.fromEntries(
     questions.flatMap(({ id, type }): [string, Answers[string]][] => {
@@ -52,10 +66,10 @@ function answersOf(questions: readonly PanelQuestion[], typed: Typed): Answers {
         const all = [...medicines.filter((one) => typed[`${name}_${one}`] === 'yes'), ...others.filter(Boolean)]
         return all.length > 0 ? [[id, all]] : []
       }
-      const value = (id === 'fasting' && text('_hours')) || text()
+      const value = id === 'fasting' ? fastingOf(text(), numbered(text('_hours')), before.fasting) : text()
       if (value === '') return []
-      const isNumber = id === 'cycleDay' || type === 'number' || (id === 'fasting' && text('_hours') !== '')
-      return [[id, isNumber ? numbered(value) : value]]
+      const isNumber = id === 'cycleDay' || type === 'number'
+      return [[id, isNumber ? numbered(String(value)) : value]]
     }),
   )
 }
@@ -111,12 +125,13 @@ async function take(request: PageRequest, tx: Tx, asked: Asked, paper: Paper): P
   const { kit, questions } = asked
   const typed = Object.fromEntries(Object.entries(request.form).map(([name, value]) => [name, value.slice(0, 600)]))
   const time = timeOf(typed, paper)
-  const answers = answersOf(questions, typed)
+  const answers = answersOf(questions, typed, (await maybeFind(tx, kit))?.answers)
   const problems = new Map('problems' in time ? time.problems : [])
   const wrong = 'given' in time ? problemOfTime(tx, kit, time.given) : undefined
   if (wrong) problems.set(fields[wrong.is], t(`collection.problem.${wrong.is}`))
   for (const { id, is } of answerProblems(questions, answers))
     problems.set(fieldOf(id), t(is === 'missing' ? 'collection.problem.missing' : 'collection.problem.wrong'))
+  if (answers.fasting === CONTRADICTION) problems.set(fieldOf('fasting'), t('collection.problem.hours'))
   if (problems.size > 0 || 'problems' in time)
     return shown(request, paper, asked, { typed, problems, offsets: wrong?.offsets ?? [] })
   await give(tx, kit.id, { ...time.given, answers }, 'person')
