@@ -404,6 +404,12 @@ describe('the page of the person', () => {
     const typed = { day: '25', month: '10', year: '2026', time: '01:30', zone: 'Europe/London', q_fasting: 'no' }
     const asked = await who.submit(form, typed)
     expect(asked.text).toContain('The second time, after the clocks had changed')
+    const [year = '', month = '', date = ''] = localTime(new Date(), 'Europe/London').slice(0, 10).split('-')
+    await who.submit(asked, { ...typed, year, month, day: date, time: '00:00', offset: '+01:00' })
+    expect((await clinic.live.get(`/kits/${kitID}/collection`)).body).toMatchObject({
+      zone: 'Europe/London',
+      collectedDate: `${year}-${month}-${date}T00:00`,
+    })
     await operator('POST', '/samples/receive', { kitID })
     expect((await who.open(`/r/kits/${kitID}/collection`)).text).toContain(
       'the laboratory may have your sample already',

@@ -48,6 +48,13 @@ describe('a time of collection', () => {
     expect(problem('2026-10-25', 'Europe/Madrid')).toBeUndefined()
   })
 
+  it('that clocks showed twice is one of two, which a time that they showed once does not heed', () => {
+    const chosen = { zone: 'America/New_York', offset: '-04:00' }
+    expect(timeProblem({ collectedDate: '2026-11-01T01:30', ...chosen }, known)).toBeUndefined()
+    expect(momentOf({ collectedDate: '2026-11-01T01:30', ...chosen })).toBe('2026-11-01T01:30-04:00')
+    expect(momentOf({ collectedDate: '2026-11-27T01:30', ...chosen })).toBe('2026-11-27T01:30-05:00')
+  })
+
   it('is not in the future of its own zone, before the birth, before the kit came, or after the laboratory had it', () => {
     expect(problem('2026-11-30T12:59', 'Europe/Madrid')).toBeUndefined()
     expect(problem('2026-11-30T13:01', 'Europe/Madrid')).toContain('still to come')

@@ -113,14 +113,12 @@ export async function give(
   const details = wrong.map(({ id, message }) => ({ message, path: `answers.${id}` }))
   if (problem || details.length > 0)
     refuse([...(problem ? [{ message: problem.message, path: 'collectedDate' }] : []), ...details])
-  const { collectedDate, zone, answers } = said
+  const { collectedDate, zone, offset, answers } = said
   const before = await maybeFind(tx, kit)
-  const now = { collectedDate, zone, answers }
+  const now = { collectedDate, zone, ...(offset && { offset }), answers }
   const row = { kitId, givenAt: before?.givenAt ?? tx.now, changedAt: tx.now, givenBy: by, ...now }
-  const isSame =
-    before !== undefined &&
-    isDeepStrictEqual(now, { collectedDate: before.collectedDate, zone: before.zone, answers: before.answers })
-  if (isSame) return shown(before, { kitID: kitId, questions }, { withAnswers: true })
+  if (before && isDeepStrictEqual(row, { ...before, changedAt: tx.now, givenBy: by }))
+    return shown(before, { kitID: kitId, questions }, { withAnswers: true })
   await saveCollection(tx, row)
   if (!kit.hasCollection) await markCollection(tx, kitId)
   await audit.record(tx, [entryOf(row, before)])
@@ -141,7 +139,7 @@ export function problemOfTime(tx: Tx, kit: KitRow, given: GivenTime): TimeProble
 
 /** The audit has the times, sealed, and which answers changed: never what was answered. */
 function entryOf(row: CollectionRow, before: CollectionRow | undefined): audit.AuditEntry {
-  const asText = ({ collectedDate, zone }: GivenTime) => `${collectedDate} ${zone}`
+  const asText = ({ collectedDate, zone, offset }: GivenTime) => [collectedDate, zone, offset].filter(Boolean).join(' ')
   const ids = new Set([...Object.keys(row.answers), ...Object.keys(before?.answers ?? {})])
   const changed = [...ids].filter((id) => !isDeepStrictEqual(row.answers[id], before?.answers[id]))
   return {

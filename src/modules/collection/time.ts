@@ -4,6 +4,8 @@ export interface GivenTime {
   collectedDate: string
   /** IANA, such as `Europe/Madrid`, or an offset, such as `+01:00`. */
   zone: string
+  /** Which of two it was, where the clocks of the zone showed the time twice. */
+  offset?: string | undefined
 }
 
 const OFFSET = /^([+-])(\d{2}):(\d{2})$/
@@ -71,12 +73,15 @@ function text(minutes: number): string {
 export const precisionOf = ({ collectedDate }: Pick<GivenTime, 'collectedDate'>): 'day' | 'time' =>
   collectedDate.length === 10 ? 'day' : 'time'
 
-/** The day, or the minute with its offset. */
-export function momentOf({ collectedDate, zone }: GivenTime): string {
-  return precisionOf({ collectedDate }) === 'day'
-    ? collectedDate
-    : `${collectedDate}${offsetsOf(collectedDate, zone)[0] ?? ''}`
+/** The offsets that a given time may have: of two, the one that was chosen. */
+function offsetsOfGiven({ collectedDate, zone, offset }: GivenTime): string[] {
+  const all = offsetsOf(collectedDate, zone)
+  return offset !== undefined && all.includes(offset) ? [offset] : all
 }
+
+/** The day, or the minute with its offset. */
+export const momentOf = (given: GivenTime): string =>
+  precisionOf(given) === 'day' ? given.collectedDate : `${given.collectedDate}${offsetsOfGiven(given)[0] ?? ''}`
 
 /** The same as RFC 3339 and FHIR write it, which know no time without seconds. */
 export const timestampOf = (moment: string): string =>
@@ -97,8 +102,6 @@ export interface TimeProblem {
   is: (typeof timeProblems)[number]
   /** With what to do. */
   message: string
-  /** Between which a time that clocks showed twice is chosen. */
-  offsets?: string[]
 }
 
 /** Why a sample was not taken then; undefined: it may have been. */
@@ -106,7 +109,7 @@ export function timeProblem(given: GivenTime, { now, born, arrived, received }: 
   const { collectedDate, zone } = given
   const day = collectedDate.slice(0, 10)
   const isTime = precisionOf(given) === 'time'
-  const offsets = isTime ? offsetsOf(collectedDate, zone) : []
+  const offsets = isTime ? offsetsOfGiven(given) : []
   const clock = collectedDate.slice(11)
   if (isTime && offsets.length === 0)
     return {
@@ -117,7 +120,6 @@ export function timeProblem(given: GivenTime, { now, born, arrived, received }: 
     return {
       is: 'twice',
       message: `Clocks in ${zone} went back on ${day}, and showed ${clock} twice: send ${offsets.join(' or ')} as \`zone\``,
-      offsets,
     }
   const at = isTime ? new Date(`${collectedDate}:00${offsets[0]}`) : undefined
   const isAfter = (limit: Date) => (at ? at > limit : day > localTime(limit, zone).slice(0, 10))

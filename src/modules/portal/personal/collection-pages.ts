@@ -8,7 +8,7 @@ import type { PanelQuestion } from '../../catalogue/question-schema.ts'
 import type { CollectionRow } from '../../collection/queries.ts'
 import { type Answers, answerProblems, isFasting, medicines } from '../../collection/questions.ts'
 import { give, maybeFind, problemOfTime, questionsOf, whyNot } from '../../collection/service.ts'
-import { type GivenTime, isZone, type TimeProblem, zonesOf } from '../../collection/time.ts'
+import { type GivenTime, isZone, offsetsOf, type TimeProblem, zonesOf } from '../../collection/time.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import type { RegisterInput } from '../../kits/schema.ts'
 import type { Paper } from '../paper.ts'
@@ -38,6 +38,7 @@ function typedOf(row: CollectionRow | undefined): Typed {
   })
   return {
     ...{ day: String(Number(day)), month, year, zone: row.zone, time: row.collectedDate.slice(11) },
+    ...(row.offset && { offset: row.offset }),
     ...Object.fromEntries(answered),
   }
 }
@@ -80,7 +81,9 @@ interface Asked {
 }
 
 function shown(request: PageRequest, paper: Paper, { kit, questions }: Asked, filled: Filled): PageAnswer {
-  const { typed, problems = new Map(), offsets = [], isSaved = false } = filled
+  const { typed, problems = new Map(), isSaved = false } = filled
+  const time = timeOf(typed, paper)
+  const offsets = 'given' in time ? choicesOf(time.given) : []
   const { country, firstName = '', lastName = '', guardian } = (kit.registration ?? {}) as Partial<RegisterInput>
   const zones = zonesOf(country ?? kit.sentTo?.country, paper.t.language, typed.zone)
   const html = collectionPage({
@@ -93,22 +96,30 @@ function shown(request: PageRequest, paper: Paper, { kit, questions }: Asked, fi
 interface Filled {
   typed: Typed
   problems?: ReadonlyMap<string, string>
-  offsets?: readonly string[]
   isSaved?: boolean
 }
 
 const Time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
+
+/** The offsets between which a time is chosen that clocks showed twice. */
+function choicesOf({ collectedDate, zone }: GivenTime): string[] {
+  const all = collectedDate.length > 10 ? offsetsOf(collectedDate, zone) : []
+  return all.length > 1 ? all : []
+}
 
 /** What was typed of the time, or what is wrong with it. */
 function timeOf(typed: Typed, { t }: Paper): { given: GivenTime } | { problems: Map<string, string> } {
   const problems = new Map<string, string>()
   const day = readDate(typed)
   const clock = latinDigits((typed.time ?? '').trim())
-  const zone = typed.offset || typed.zone || ''
+  const zone = typed.zone ?? ''
   if (!z.iso.date().safeParse(day).success) problems.set('dateOfBirth', t('problem.noSuchDay'))
   if (clock !== '' && !Time.safeParse(clock).success) problems.set('time', t('collection.problem.time'))
   if (!isZone(zone)) problems.set('zone', t('collection.problem.zone'))
-  return problems.size > 0 ? { problems } : { given: { collectedDate: clock ? `${day}T${clock}` : day, zone } }
+  if (problems.size > 0) return { problems }
+  const given = { collectedDate: clock ? `${day}T${clock}` : day, zone }
+  const offset = choicesOf(given).find((one) => one === typed.offset)
+  return { given: { ...given, ...(offset && { offset }) } }
 }
 
 const fields: Record<TimeProblem['is'], string> = {
@@ -132,8 +143,7 @@ async function take(request: PageRequest, tx: Tx, asked: Asked, paper: Paper): P
   for (const { id, is } of answerProblems(questions, answers))
     problems.set(fieldOf(id), t(is === 'missing' ? 'collection.problem.missing' : 'collection.problem.wrong'))
   if (answers.fasting === CONTRADICTION) problems.set(fieldOf('fasting'), t('collection.problem.hours'))
-  if (problems.size > 0 || 'problems' in time)
-    return shown(request, paper, asked, { typed, problems, offsets: wrong?.offsets ?? [] })
+  if (problems.size > 0 || 'problems' in time) return shown(request, paper, asked, { typed, problems })
   await give(tx, kit.id, { ...time.given, answers }, 'person')
   return { to: `/r/kits/${kit.id}/collection?done` }
 }
