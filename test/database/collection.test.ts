@@ -142,7 +142,12 @@ describe('what a person says of their sample', () => {
       'answers.fasting',
       'answers.cyclePhase',
     ])
-    for (const changes of [{ zone: 'CST' }, { collectedDate: '2026-02-30' }, { collectedDate: '2026-02-03T10:00:00Z' }])
+    for (const changes of [
+      { zone: 'CST' },
+      { collectedDate: '2026-02-30' },
+      { collectedDate: '2026-02-03T10:00:00Z' },
+      { collectedDate: '2026-11-27T07:40Z', zone: 'UTC' },
+    ])
       expect((await give(kitID, changes)).status, JSON.stringify(changes)).toBe(400)
     const man = await registered(clinic, { sex: 'M' })
     expect((await give(man)).body.details).toMatchObject([{ path: 'answers.cyclePhase' }])

@@ -7,7 +7,8 @@ import { isKnown, type KnownQuestion, type PanelQuestion } from '../catalogue/qu
 export const medicines = ['none', 'biotin', 'hormones', 'thyroidHormones', 'statins'] as const
 
 const yesOrNo = z.enum(['yes', 'no'])
-const aTime = z.union([z.iso.date(), z.iso.datetime({ local: true, precision: -1 })])
+/** As a clock showed it: its length leaves no room for a Z. */
+export const localMinute = z.iso.datetime({ local: true, precision: -1 }).length(16)
 const MAX_HOURS = 72
 
 interface Rule {
@@ -32,7 +33,10 @@ const known: Record<KnownQuestion, Rule> = {
       .refine((all) => !all.includes('none') || all.length === 1),
     wanted: `a list of ${medicines.map((one) => `\`${one}\``).join(', ')} or other words; \`none\` alone`,
   },
-  timeOfLastDose: { shape: aTime, wanted: '`YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM` in `zone`' },
+  timeOfLastDose: {
+    shape: z.union([z.iso.date(), localMinute]),
+    wanted: '`YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM` in `zone`',
+  },
 }
 
 function ruleOf({ id, type, choices = [] }: PanelQuestion): Rule {
