@@ -87,6 +87,19 @@ export const momentOf = (given: GivenTime): string =>
 export const timestampOf = (moment: string): string =>
   moment.length > 10 ? `${moment.slice(0, 16)}:00${moment.slice(16)}` : moment
 
+const HOUR_MS = 3_600_000
+
+/** The first and the last instant of a minute or a day. A day without a zone may be one anywhere on earth. */
+export function spanOf(moment: string, zone?: string): readonly [first: number, last: number] {
+  const isInstant = /(?:Z|[+-]\d{2}:\d{2})$/.test(moment.slice(10))
+  const midnight = `${moment.slice(0, 10)}T00:00`
+  const start = Date.parse(
+    isInstant ? moment : `${midnight}${zone === undefined ? 'Z' : (offsetsOf(midnight, zone)[0] ?? 'Z')}`,
+  )
+  if (isInstant) return [start, start]
+  return zone === undefined ? [start - 14 * HOUR_MS, start + 36 * HOUR_MS] : [start, start + DAY_MS]
+}
+
 /** What is known of a kit and its person, by which a time is checked. */
 export interface KnownTimes {
   now: Date
