@@ -2,8 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
+import { maybeFind } from '../../src/modules/collection/service.ts'
 import { localTime } from '../../src/modules/collection/time.ts'
 import { createToken } from '../../src/modules/identity/tokens.ts'
+import { lockKit } from '../../src/modules/kits/move.ts'
+import { readKits } from '../../src/modules/onboarding/takeover/read.ts'
+import { takeOver } from '../../src/modules/onboarding/takeover/take-over.ts'
+import { within } from '../../src/platform/database/tx.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { person as signedPerson, signIn } from '../harness/people.ts'
@@ -328,6 +333,25 @@ describe('in the sandbox', () => {
     expect(await collection()).not.toHaveProperty('collectedDate')
   })
 })
+
+  it('counts nothing of cycle or pregnancy where the sex is corrected, and sends none of it', async () => {
+    const kitID = await registered()
+    await give(kitID, { answers: { fasting: 'yes', pregnant: 'yes', cyclePhase: 'luteal' } })
+    const reportID = await resulted(kitID, [GLUCOSE])
+    expect(entry(await reviewed(reportID), 'glucose')).toMatchObject({ pregnant: true, state: 'unknown' })
+    const { customerID } = (await clinic.live.get(`/kits/${kitID}`)).body.kit
+    const corrected = await clinic.live.request('PATCH', `/customers/${customerID}`, { gender: 'M' })
+    expect(corrected.status, corrected.text).toBe(200)
+    const judged = entry(await reviewed(reportID), 'glucose')
+    expect(judged).toMatchObject({ interpretation: 'H', saidByPerson: ['fasting'] })
+    expect(judged).not.toHaveProperty('pregnant')
+    expect((await clinic.live.get(`/kits/${kitID}/collection`)).body.answers).toEqual({ fasting: 'yes' })
+    const said = await world.service.database.asSystem({ name: 'test' }, async (tx) => {
+      const realm = within(tx, (await realmsOf(tx, clinic.id)).live)
+      return maybeFind(realm, await lockKit(realm, kitID))
+    })
+    expect(said?.answers).toEqual({ fasting: 'yes' })
+  })
 
 describe('the page of the person', () => {
   async function person(changes: Record<string, string> = {}) {

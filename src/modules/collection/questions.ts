@@ -61,7 +61,11 @@ const ofWomen: readonly string[] = ['cyclePhase', 'cycleDay', 'pregnant']
 
 /** The questions that fit a person. */
 export const askedOf = (questions: readonly PanelQuestion[], sex: string | undefined): PanelQuestion[] =>
-  questions.filter(({ id }) => sex !== 'M' || !ofWomen.includes(id))
+  questions.filter(({ id }) => fits(id, sex))
+
+/** The answers that fit a person: their sex may have been corrected since. */
+export const fitting = (answers: Answers, sex: string | undefined): Answers =>
+  Object.fromEntries(Object.entries(answers).filter(([id]) => fits(id, sex)))
 
 export interface AnswerProblem {
   id: string

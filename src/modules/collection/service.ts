@@ -16,7 +16,7 @@ import {
   selectCollections,
   selectOfCustomer,
 } from './queries.ts'
-import { type Answers, answerProblems, askedOf } from './questions.ts'
+import { type Answers, answerProblems, askedOf, fitting } from './questions.ts'
 import type { Giver, KitCollection } from './schema.ts'
 import { type GivenTime, momentOf, precisionOf, type TimeProblem, timeProblem, timestampOf } from './time.ts'
 
@@ -27,14 +27,10 @@ export async function questionsOf(tx: Tx, kit: KitRow) {
   return askedOf((await findPanel(tx, kit.kitType)).questions, personOf(kit).sex)
 }
 
-/** What was said of the sample of a kit; undefined where nothing was. */
-export async function maybeFind(
-  tx: Tx,
-  { id, hasCollection }: Pick<KitRow, 'id' | 'hasCollection'>,
-): Promise<CollectionRow | undefined> {
-  if (!hasCollection) return undefined
-  const [row] = await selectCollections(tx, [id])
-  return row
+/** What counts of what was said of the sample of a kit; undefined where nothing was said. */
+export async function maybeFind(tx: Tx, kit: KitRow): Promise<CollectionRow | undefined> {
+  const [row] = kit.hasCollection ? await selectCollections(tx, [kit.id]) : []
+  return row && { ...row, answers: fitting(row.answers, personOf(kit).sex) }
 }
 
 /** What is asked and was said of the sample of a kit. `withAnswers`: for who may read results. @throws KIT_NOT_FOUND */
@@ -59,10 +55,15 @@ function shown(
   }
 }
 
-/** What a person said of their samples, for their export. */
+/** All that a person said of their samples, for their export. */
 export async function findOfCustomer(tx: Tx, customerId: number): Promise<KitCollection[]> {
   const rows = await selectOfCustomer(tx, customerId)
-  return Promise.all(rows.map(({ kitId }) => find(tx, kitId, { withAnswers: true })))
+  return Promise.all(
+    rows.map(async (row) => ({
+      ...(await find(tx, row.kitId, { withAnswers: false })),
+      answers: row.answers,
+    })),
+  )
 }
 
 /** What somebody said of their sample goes with them, where a kit begins again for another person. */
