@@ -79,10 +79,13 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
 }
 
 /** When the kit was with its person at the earliest. A step that the registration only filled in has its time, and tells nothing. */
-function arrivedOf({ progress, createdAt }: KitRow): Date {
-  const isOwn = (step: string | undefined) => step !== undefined && step !== progress.kitRegistered
-  const step = [progress.kitDelivered, progress.kitInTransit].find(isOwn)
-  return step === undefined ? createdAt : new Date(step)
+/** When a kit was ordered: one of another vendor was before it came here. */
+export const orderedOf = ({ progress, createdAt }: KitRow): Date => new Date(progress.orderPlaced ?? createdAt)
+
+function arrivedOf(kit: KitRow): Date {
+  const { kitDelivered, kitInTransit, kitRegistered } = kit.progress
+  const step = [kitDelivered, kitInTransit].find((one) => one !== undefined && one !== kitRegistered)
+  return step === undefined ? orderedOf(kit) : new Date(step)
 }
 
 /** Why somebody cannot say now what their sample is; undefined: they can. */
