@@ -59,6 +59,8 @@ export type Answers = z.infer<typeof Answers>
 
 const ofWomen: readonly string[] = ['cyclePhase', 'cycleDay', 'pregnant']
 
+const fits = (id: string, sex: string | undefined): boolean => sex !== 'M' || !ofWomen.includes(id)
+
 /** The questions that fit a person. */
 export const askedOf = (questions: readonly PanelQuestion[], sex: string | undefined): PanelQuestion[] =>
   questions.filter(({ id }) => fits(id, sex))

@@ -12,6 +12,7 @@ import type { RegisterInput } from '../kits/schema.ts'
 import {
   type CollectionRow,
   deleteCollections,
+  type Said,
   saveCollection,
   selectCollections,
   selectOfCustomer,
@@ -78,10 +79,10 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
     )
 }
 
-/** When the kit was with its person at the earliest. A step that the registration only filled in has its time, and tells nothing. */
 /** When a kit was ordered: one of another vendor was before it came here. */
 export const orderedOf = ({ progress, createdAt }: KitRow): Date => new Date(progress.orderPlaced ?? createdAt)
 
+/** When the kit was with its person at the earliest. A step that the registration only filled in has its time, and tells nothing. */
 function arrivedOf(kit: KitRow): Date {
   const { kitDelivered, kitInTransit, kitRegistered } = kit.progress
   const step = [kitDelivered, kitInTransit].find((one) => one !== undefined && one !== kitRegistered)
@@ -117,17 +118,26 @@ export async function give(
   const details = wrong.map(({ id, message }) => ({ message, path: `answers.${id}` }))
   if (problem || details.length > 0)
     refuse([...(problem ? [{ message: problem.message, path: 'collectedDate' }] : []), ...details])
+  const row = await keep(tx, kit, said, by)
+  return shown(row, { kitID: kitId, questions }, { withAnswers: true })
+}
+
+/** Keeps the day that was given for the sample of a locked kit, where nothing was said of it. */
+export async function giveDay(tx: Tx, kit: KitRow, collectedDate: string, by: Giver): Promise<void> {
+  if (!(await maybeFind(tx, kit))) await keep(tx, kit, { collectedDate, answers: {} }, by)
+}
+
+async function keep(tx: Tx, kit: KitRow, said: Said, by: Giver): Promise<CollectionRow> {
   const { collectedDate, zone, offset, answers } = said
   const before = await maybeFind(tx, kit)
-  const now = { collectedDate, zone, ...(offset && { offset }), answers }
-  const row = { kitId, givenAt: before?.givenAt ?? tx.now, changedAt: tx.now, givenBy: by, ...now }
-  if (before && isDeepStrictEqual(row, { ...before, changedAt: tx.now, givenBy: by }))
-    return shown(before, { kitID: kitId, questions }, { withAnswers: true })
+  const now = { collectedDate, ...(zone && { zone }), ...(offset && { offset }), answers }
+  const row = { kitId: kit.id, givenAt: before?.givenAt ?? tx.now, changedAt: tx.now, givenBy: by, ...now }
+  if (before && isDeepStrictEqual(row, { ...before, changedAt: tx.now, givenBy: by })) return before
   await saveCollection(tx, row)
-  if (!kit.hasCollection) await markCollection(tx, kitId)
+  if (!kit.hasCollection) await markCollection(tx, kit.id)
   await audit.record(tx, [entryOf(row, before)])
-  await announceFact(tx, [kitId], 'collection')
-  return shown(row, { kitID: kitId, questions }, { withAnswers: true })
+  await announceFact(tx, [kit.id], 'collection')
+  return row
 }
 
 /** Why a sample was not taken then. */

@@ -2,8 +2,8 @@
 export interface GivenTime {
   /** `YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM` */
   collectedDate: string
-  /** IANA, such as `Europe/Madrid`, or an offset, such as `+01:00`. */
-  zone: string
+  /** IANA, such as `Europe/Madrid`, or an offset, such as `+01:00`. A day alone may have been given without. */
+  zone?: string | undefined
   /** Which of two it was, where the clocks of the zone showed the time twice. */
   offset?: string | undefined
 }
@@ -74,7 +74,7 @@ export const precisionOf = ({ collectedDate }: Pick<GivenTime, 'collectedDate'>)
   collectedDate.length === 10 ? 'day' : 'time'
 
 /** The offsets that a given time may have: of two, the one that was chosen. */
-function offsetsOfGiven({ collectedDate, zone, offset }: GivenTime): string[] {
+function offsetsOfGiven({ collectedDate, zone = 'UTC', offset }: GivenTime): string[] {
   const all = offsetsOf(collectedDate, zone)
   return offset !== undefined && all.includes(offset) ? [offset] : all
 }
@@ -119,7 +119,7 @@ export interface TimeProblem {
 
 /** Why a sample was not taken then; undefined: it may have been. */
 export function timeProblem(given: GivenTime, { now, born, arrived, received }: KnownTimes): TimeProblem | undefined {
-  const { collectedDate, zone } = given
+  const { collectedDate, zone = 'UTC' } = given
   const day = collectedDate.slice(0, 10)
   const isTime = precisionOf(given) === 'time'
   const offsets = isTime ? offsetsOfGiven(given) : []

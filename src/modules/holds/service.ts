@@ -67,7 +67,9 @@ export async function holdSample(
     throw illegal(stateOf(kit), 'held', 'This sample was recalled: it is not tested')
   const { collectedDate, causes, note } = input
   if (collectedDate !== undefined) assertDay(realm, kit, collectedDate)
-  return toHeld(await begin(realm, kit, causes, { collectedOn: collectedDate, note }))
+  const held = await begin(realm, kit, causes, { collectedOn: collectedDate, note })
+  if (collectedDate !== undefined) await giveDay(realm, kit, collectedDate, 'operator')
+  return toHeld(held)
 }
 
 /** Whether the sample of a kit may be with a laboratory, and without results. */
@@ -123,6 +125,7 @@ export async function mend(tx: Tx, kitId: string, given: Mend, by: Actor): Promi
     ...(identified && { isIdentified: true }),
     ...(name && { isNameConfirmed: name !== 'decline', proposal: null }),
   })
+  if (collectedDate !== undefined) await giveDay(tx, named, collectedDate, by)
   await announceFact(tx, [kitId], 'person')
   return toHeld(changed)
 }

@@ -37,7 +37,7 @@ function typedOf(row: CollectionRow | undefined): Typed {
     return [...codes, [`${name}_other`, answer.filter((one) => !isCode(one)).join(', ')]]
   })
   return {
-    ...{ day: String(Number(day)), month, year, zone: row.zone, time: row.collectedDate.slice(11) },
+    ...{ day: String(Number(day)), month, year, zone: row.zone ?? '', time: row.collectedDate.slice(11) },
     ...(row.offset && { offset: row.offset }),
     ...Object.fromEntries(answered),
   }
@@ -102,7 +102,7 @@ interface Filled {
 const Time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
 
 /** The offsets between which a time is chosen that clocks showed twice. */
-function choicesOf({ collectedDate, zone }: GivenTime): string[] {
+function choicesOf({ collectedDate, zone = '' }: GivenTime): string[] {
   const all = collectedDate.length > 10 ? offsetsOf(collectedDate, zone) : []
   return all.length > 1 ? all : []
 }
