@@ -28,6 +28,7 @@ const questions = [
   { id: 'cyclePhase' },
   { id: 'pregnant' },
   { id: 'medication' },
+  { id: 'timeOfLastDose' },
   {
     id: 'sport',
     type: 'choice',
@@ -59,7 +60,7 @@ beforeAll(async () => {
   admin = (await signIn(world, await signedPerson(world, 'business-admin', clinic))).in(clinic)
   const changed = await operator('PATCH', `/panels/${PANEL}`, { questions })
   expect(changed.status, changed.text).toBe(200)
-  expect(changed.body.questions).toHaveLength(5)
+  expect(changed.body.questions).toHaveLength(6)
 })
 afterAll(() => world.stop())
 
@@ -94,7 +95,7 @@ describe('what a person says of their sample', () => {
     const empty = (await clinic.live.get(`/kits/${kitID}/collection`)).body
     expect(empty).toMatchObject({
       kitID,
-      questions: [{ id: 'fasting', isRequired: true }, {}, {}, {}, { id: 'sport' }],
+      questions: [{ id: 'fasting', isRequired: true }, {}, {}, {}, {}, { id: 'sport' }],
     })
     expect(empty).not.toHaveProperty('collectedDate')
     const first = wall(5)
@@ -440,7 +441,13 @@ describe('the page of the person', () => {
       'Haben Sie am Tag davor Sport getrieben?',
     )
     await who.open(`/r/kits/${kitID}/collection?language=en`)
-    const typed = { ...today(), time: '', zone: 'America/New_York', q_medication_biotin: 'yes', q_medication_other: CANARY }
+    const typed = {
+      ...today(),
+      time: '',
+      zone: 'America/New_York',
+      q_medication_biotin: 'yes',
+      q_medication_other: CANARY,
+    }
     const refused = await who.submit(form, { ...typed, year: '2099' })
     expect(refused.status).toBe(422)
     expect(refused.text).toContain('This is still to come')
@@ -482,6 +489,21 @@ describe('the page of the person', () => {
     expect(corrected.text).toContain('Thank you. We have kept it.')
     expect(await fasting()).toBe('no')
     expect(corrected.html).toMatch(/name="q_fasting" value="no" checked/)
+  })
+
+  it('shows the day of a last dose that is known without a time, and keeps it', async () => {
+    const { kitID, who } = await person()
+    const { year, month, day } = today()
+    const timeOfLastDose = `${year}-${month}-${day}`
+    const sample = { collectedDate: timeOfLastDose, zone: 'America/New_York' }
+    const given = await give(kitID, { ...sample, answers: { fasting: '11', medication: 'none', timeOfLastDose } })
+    expect(given.status, given.text).toBe(200)
+    const form = await who.open(`/r/kits/${kitID}/collection`)
+    await who.submit(form, { q_sport: 'hard' })
+    expect((await clinic.live.get(`/kits/${kitID}/collection`)).body).toMatchObject({
+      givenBy: 'person',
+      answers: { fasting: 11, medication: ['none'], sport: 'hard', timeOfLastDose },
+    })
   })
 
   it('asks which of two it was where clocks showed a time twice, and is closed once the laboratory has the sample', async () => {

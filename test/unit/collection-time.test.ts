@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerProblems, askedOf, factsOf } from '../../src/modules/collection/questions.ts'
+import { answerProblems, askedOf, factsOf, lenientAnswers } from '../../src/modules/collection/questions.ts'
 import { isZone, localTime, momentOf, offsetsOf, timeProblem, timestampOf } from '../../src/modules/collection/time.ts'
 
 const known = {
@@ -127,6 +127,20 @@ describe('answers', () => {
       'sleep wrong',
       'diet wrong',
     ])
+  })
+
+  it('may come as text or without a list, and a dose was before the sample, in its zone', () => {
+    const given = { fasting: '11', cycleDay: '5', sleep: '7.5', medication: 'none', diet: '2' }
+    const kept = { fasting: 11, cycleDay: 5, sleep: 7.5, medication: ['none'], diet: '2' }
+    expect(lenientAnswers(questions, given)).toEqual(kept)
+    const dose = (timeOfLastDose: string, collectedDate: string) =>
+      answerProblems(questions, { fasting: 'yes', cyclePhase: 'luteal', timeOfLastDose }, collectedDate)
+    expect(dose('2026-11-29', '2026-11-29T07:40')).toEqual([])
+    expect(dose('2026-11-29T07:40', '2026-11-29T07:40')).toEqual([])
+    expect(dose('2026-11-29T20:00', '2026-11-29')).toEqual([])
+    expect(dose('2026-11-29T07:41', '2026-11-29T07:40')).toMatchObject([{ is: 'late' }])
+    expect(dose('2030-01-01', '2026-11-29')).toMatchObject([{ is: 'late' }])
+    expect(dose('2026-11-29T20:00Z', '2026-11-30')).toMatchObject([{ is: 'wrong' }])
   })
 
   it('say of the sample what they say and no more: a day of the cycle is no phase, and eight hours are fasting', () => {

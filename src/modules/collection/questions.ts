@@ -71,12 +71,28 @@ export const fitting = (answers: Answers, sex: string | undefined): Answers =>
 
 export interface AnswerProblem {
   id: string
-  is: 'missing' | 'wrong' | 'notAsked'
+  is: 'missing' | 'wrong' | 'notAsked' | 'late'
   message: string
 }
 
-/** What is wrong with answers to questions. */
-export function answerProblems(questions: readonly PanelQuestion[], answers: Answers): AnswerProblem[] {
+/** Answers as they are kept: a number may come as text, and one medicine without a list. */
+export const lenientAnswers = (questions: readonly PanelQuestion[], answers: Answers): Answers =>
+  Object.fromEntries(
+    Object.entries(answers).map(([id, answer]) => {
+      if (typeof answer !== 'string') return [id, answer]
+      if (id === 'medication') return [id, [answer]]
+      const isNumber =
+        id === 'fasting' || id === 'cycleDay' || questions.find((one) => one.id === id)?.type === 'number'
+      return [id, isNumber && /^-?\d+(?:\.\d+)?$/.test(answer) ? Number(answer) : answer]
+    }),
+  )
+
+/** What is wrong with answers to questions about a sample of a day or minute. */
+export function answerProblems(
+  questions: readonly PanelQuestion[],
+  answers: Answers,
+  collectedDate?: string,
+): AnswerProblem[] {
   const asked = new Set(questions.map(({ id }) => id))
   const unknown = Object.keys(answers)
     .filter((id) => !asked.has(id))
@@ -86,7 +102,13 @@ export function answerProblems(questions: readonly PanelQuestion[], answers: Ans
     const { shape, wanted } = ruleOf(question)
     if (!Object.hasOwn(answers, id))
       return isRequired ? [{ id, is: 'missing', message: `Is missing: send ${wanted}` }] : []
-    return shape.safeParse(answers[id]).success ? [] : [{ id, is: 'wrong', message: `Send ${wanted}` }]
+    if (!shape.safeParse(answers[id]).success) return [{ id, is: 'wrong', message: `Send ${wanted}` }]
+    if (id !== 'timeOfLastDose' || collectedDate === undefined) return []
+    // Both are of one zone. A day alone may be the day of the sample.
+    const [dose, sample] = [String(answers[id]), collectedDate]
+    const length = Math.min(dose.length, sample.length)
+    const isLate = dose.slice(0, length) > sample.slice(0, length)
+    return isLate ? [{ id, is: 'late', message: 'This is after the sample was taken: send the last dose before' }] : []
   })
   return [...unknown, ...wrong]
 }

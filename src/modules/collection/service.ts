@@ -17,7 +17,7 @@ import {
   selectCollections,
   selectOfCustomer,
 } from './queries.ts'
-import { type Answers, answerProblems, askedOf, fitting } from './questions.ts'
+import { type Answers, answerProblems, askedOf, fitting, lenientAnswers } from './questions.ts'
 import type { Giver, KitCollection } from './schema.ts'
 import { type GivenTime, momentOf, precisionOf, type TimeProblem, timeProblem, timestampOf } from './time.ts'
 
@@ -114,11 +114,12 @@ export async function give(
   if (refused) throw illegal(stateOf(kit), 'collection', refused)
   const questions = await questionsOf(tx, kit)
   const problem = problemOfTime(tx, kit, said)
-  const wrong = answerProblems(questions, said.answers)
+  const answers = lenientAnswers(questions, said.answers)
+  const wrong = answerProblems(questions, answers, said.collectedDate)
   const details = wrong.map(({ id, message }) => ({ message, path: `answers.${id}` }))
   if (problem || details.length > 0)
     refuse([...(problem ? [{ message: problem.message, path: 'collectedDate' }] : []), ...details])
-  const row = await keep(tx, kit, said, by)
+  const row = await keep(tx, kit, { ...said, answers }, by)
   return shown(row, { kitID: kitId, questions }, { withAnswers: true })
 }
 

@@ -31,6 +31,11 @@ function typedOf(row: CollectionRow | undefined): Typed {
         [name, isFasting(answer) ? 'yes' : 'no'],
         [`${name}_hours`, String(answer)],
       ]
+    if (id === 'timeOfLastDose')
+      return [
+        [name, String(answer).slice(0, 10)],
+        [`${name}_time`, String(answer).slice(11)],
+      ]
     if (!Array.isArray(answer)) return [[name, String(answer)]]
     const isCode = (one: string) => (medicines as readonly string[]).includes(one)
     const codes = answer.filter(isCode).map((one): [string, string] => [`${name}_${one}`, 'yes'])
@@ -68,6 +73,7 @@ function answersOf(questions: readonly PanelQuestion[], typed: Typed, before: An
         return all.length > 0 ? [[id, all]] : []
       }
       const value = id === 'fasting' ? fastingOf(text(), numbered(text('_hours')), before.fasting) : text()
+      if (id === 'timeOfLastDose' && text('_time') !== '') return [[id, `${value}T${text('_time')}`]]
       if (value === '') return []
       const isNumber = id === 'cycleDay' || type === 'number'
       return [[id, isNumber ? numbered(String(value)) : value]]
@@ -140,8 +146,8 @@ async function take(request: PageRequest, tx: Tx, asked: Asked, paper: Paper): P
   const problems = new Map('problems' in time ? time.problems : [])
   const wrong = 'given' in time ? problemOfTime(tx, kit, time.given) : undefined
   if (wrong) problems.set(fields[wrong.is], t(`collection.problem.${wrong.is}`))
-  for (const { id, is } of answerProblems(questions, answers))
-    problems.set(fieldOf(id), t(is === 'missing' ? 'collection.problem.missing' : 'collection.problem.wrong'))
+  for (const { id, is } of answerProblems(questions, answers, 'given' in time ? time.given.collectedDate : undefined))
+    problems.set(fieldOf(id), t(`collection.problem.${is === 'notAsked' ? 'wrong' : is === 'late' ? 'dose' : is}`))
   if (answers.fasting === CONTRADICTION) problems.set(fieldOf('fasting'), t('collection.problem.hours'))
   if (problems.size > 0 || 'problems' in time) return shown(request, paper, asked, { typed, problems })
   await give(tx, kit.id, { ...time.given, answers }, 'person')
