@@ -97,9 +97,12 @@ export const lockReportOfData = (tx: Tx, dataId: string, day: string) =>
   lockReportWhere(tx, sql`r.data_id = ${dataId} and r.collected_date = ${day}`)
 
 async function lockReportWhere(tx: Tx, where: RawBuilder<unknown>) {
+  const locked = await tx.maybeRow(sql<{ id: string }>`
+    select r.id from reports r where r.realm_id = ${tx.realm.id} and ${where} order by r.id limit 1 for update`)
+  // Read afterwards: a version that came while it waited for the lock is seen.
   const row = await tx.maybeRow(sql<NewestRow>`
     select ${columns}, ${sealedVersions.of('v')} as content from reports r ${joinVersion} and v.version = r.version
-    where r.realm_id = ${tx.realm.id} and ${where} order by r.id limit 1 for update of r`)
+    where r.realm_id = ${tx.realm.id} and r.id = ${locked?.id ?? ''}`)
   return row && openVersion(tx, row, row.version)
 }
 
@@ -197,12 +200,11 @@ export async function insertVersion(tx: Tx, { reportId, version, content, ...res
       ${tx.now}, ${sealedVersions.seal(keys, key, content)}, ${summary})`)
 }
 
-/** False where this version is not in review any more: another came, or it is published. */
-export async function markReportPublished(tx: Tx, id: string, version: number): Promise<boolean> {
-  const changed = await tx.run(sql`
+/** Publishes the newest version of a report that is locked and in review. */
+export async function markReportPublished(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
     update reports set status = 'published', published_at = ${tx.now}, is_critical = null
-    where realm_id = ${tx.realm.id} and id = ${id} and version = ${version} and status = 'inReview'`)
-  return changed === 1
+    where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
 export async function markAwaitsRecall(tx: Tx, id: string): Promise<void> {
