@@ -27,6 +27,8 @@ export interface Readable {
   publishedVersions: number[] | null
   /** Only a recall keeps the newest version from being published without a person. */
   awaitsRecall: boolean
+  /** The same of critical results that nobody has acknowledged, or of both. */
+  awaitsAcknowledgement: boolean
 }
 
 /** A report in its newest version. */
@@ -54,7 +56,8 @@ const dayText = (value: string | null) => value?.slice(0, 10) ?? null
 export const ownColumns = sql`
   r.id, r.customer_id as "customerId", r.kit_id as "kitId", r.status, r.vendor_status as "vendorStatus", r.version,
   r.published_at as "publishedAt", ${readableVersion} as readable, ${readableVendorStatus} as "readableVendorStatus",
-  r.published_versions as "publishedVersions", coalesce(r.awaits_recall = r.version, false) as "awaitsRecall"`
+  r.published_versions as "publishedVersions", coalesce(r.awaits_recall = r.version, false) as "awaitsRecall",
+  coalesce(r.awaits_acknowledgement = r.version, false) as "awaitsAcknowledgement"`
 
 const columns = sql`${ownColumns}, ${sampleDate('r', 'collected')}, ${sampleDate('r', 'resulted')}`
 
@@ -207,13 +210,15 @@ export async function markReportPublished(tx: Tx, id: string): Promise<void> {
     where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
-export async function markAwaitsRecall(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`update reports set awaits_recall = version where realm_id = ${tx.realm.id} and id = ${id}`)
+/** Marks the newest version as one that nothing else keeps from being published without a person. */
+export async function markAwaits(tx: Tx, id: string, what: 'recall' | 'acknowledgement'): Promise<void> {
+  const column = sql.ref(`awaits_${what}`)
+  await tx.run(sql`update reports set ${column} = version where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
 export async function markReportRejected(tx: Tx, kitId: string): Promise<void> {
   await tx.run(sql`
-    update reports set status = 'rejected', published_at = null, is_critical = null, awaits_recall = null
+    update reports set status = 'rejected', published_at = null, is_critical = null, awaits_recall = null, awaits_acknowledgement = null
     where realm_id = ${tx.realm.id} and kit_id = ${kitId}`)
 }
 

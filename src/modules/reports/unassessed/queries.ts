@@ -129,6 +129,15 @@ export async function hasCriticalUnassessed(tx: Tx, reportId: string): Promise<b
   return found
 }
 
+/** Whether one is open that keeps a report from being published by itself. */
+export async function hasHoldingUnassessed(tx: Tx, reportId: string): Promise<boolean> {
+  const { found } = await tx.row(sql<{ found: boolean }>`
+    select exists (select from unassessed_results
+      where realm_id = ${tx.realm.id} and report_id = ${reportId} and closed_at is null
+        and (is_critical or code = any(${holdingCodes}))) as found`)
+  return found
+}
+
 /** Those that wait, of those that a version of a report shows. */
 export async function selectWaitingOfReport(tx: Tx, reportId: string, version: number): Promise<string[]> {
   const rows = await tx.rows(sql<{ id: string }>`

@@ -26,6 +26,7 @@ export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
   reason?: Sentence | null
   origin: VersionContent['origin']
   replaced?: VersionContent['replaced']
+  isDoubted?: VersionContent['isDoubted']
   collectedSaid?: VersionContent['collectedSaid']
   contradictions?: VersionContent['contradictions']
   /** The report as it was, where there was one. */
@@ -90,7 +91,7 @@ function versionOf(
   { id, version, collectedDate, resultedDate }: ReportRow,
   { entries, axes, labErrors, withdrawn = [], reason = null, origin, ...rest }: JudgedVersion,
 ): NewVersion {
-  const { replaced, collectedSaid, contradictions = [] } = rest
+  const { replaced, isDoubted, collectedSaid, contradictions = [] } = rest
   const content = {
     entries,
     axes,
@@ -104,6 +105,7 @@ function versionOf(
     ...(reason ? keptReason(reason) : { reason: null }),
     origin,
     ...(replaced && { replaced }),
+    ...(isDoubted && { isDoubted }),
     ...(collectedSaid && { collectedSaid }),
     ...(contradictions.length > 0 && { contradictions }),
   }
