@@ -148,7 +148,8 @@ async function composeReport(tx: Tx, row: Composed, earlier?: readonly EarlierRe
   // Neither is in a list: it shows no history either.
   const texts = earlier ? new Map() : await textsOf(tx, entries)
   const note = earlier ? undefined : await selectNote(tx, row.id)
-  const { now, later } = splitWithdrawn(withdrawn, row.shownVersion, entries)
+  const unassessed = await selectUnassessed(tx, row.id, row.shownVersion)
+  const { now, later } = splitWithdrawn(withdrawn, row.shownVersion, [...entries, ...unassessed])
   return {
     id: row.id,
     ...(row.kitId !== null && { kitID: row.kitId }),
@@ -171,7 +172,10 @@ async function composeReport(tx: Tx, row: Composed, earlier?: readonly EarlierRe
       ...row.labErrors,
     ],
     scoreVersion: row.scoreVersion,
-    unassessed: await selectUnassessed(tx, row.id, row.shownVersion),
+    unassessed: unassessed.map((one) => {
+      const gone = later.get(one.id)
+      return gone ? { ...one, reason: `${withdrawnMark(gone)}`, code: 'withdrawn' } : one
+    }),
     ...(note && { note }),
     ...(row.origin && { origin: row.origin }),
     ...(row.approval && { approval: row.approval }),
@@ -185,7 +189,7 @@ function unspoilt({ before, ...change }: Change): Change {
 }
 
 /** `now`: withdrawn up to this version, without a new result in it. `later`: shown here and withdrawn afterwards. */
-function splitWithdrawn(all: readonly Withdrawn[], version: number, entries: readonly BiomarkerEntry[]) {
+function splitWithdrawn(all: readonly Withdrawn[], version: number, entries: readonly { id: string }[]) {
   const shown = new Set(entries.map(({ id }) => id))
   const now = all.filter((one) => one.version <= version && !shown.has(one.biomarker))
   const later = all.filter((one) => one.version > version && shown.has(one.biomarker)).toReversed()

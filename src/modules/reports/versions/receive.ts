@@ -35,7 +35,7 @@ import {
 } from './holding.ts'
 import { announceVersion, announceWithdrawal } from './publish.ts'
 import { collectedOf, newContradictions, saidOf } from './said.ts'
-import { type Withdrawal, withdrawnResults } from './withdraw.ts'
+import { type Withdrawal, withdrawnResults, withdrawnUnjudged } from './withdraw.ts'
 import { writeReport } from './write.ts'
 
 export interface ReceivedResults {
@@ -66,6 +66,8 @@ export interface ReceivedResults {
   origin?: Origin | undefined
   /** Results that came with them and could not be judged. */
   unassessed?: readonly NewUnassessed[]
+  /** What readers see as not judged, and the laboratory takes back or corrects. */
+  unjudgedGone?: Parameters<typeof withdrawnUnjudged>[0]
   /** The laboratory's names of all results: they replace unassessed results of the same name. */
   names?: readonly { name: string; loinc?: string }[]
 }
@@ -96,7 +98,8 @@ export async function receiveResults(
   const said = await saidOf(tx, kit)
   const { collectedDate, ...taken } = collectedOf({ stated: input.collectedDate, before, origin }, said)
   const labErrors = [...(input.labErrors ?? before?.labErrors ?? [])]
-  const { withdrawals = [] } = input
+  const { withdrawals = [], unjudgedGone = [] } = input
+  const isTakenBack = withdrawals.length + unjudgedGone.length > 0
   const previous = before?.entries ?? []
   const { entries, axes, missing, ...judged } = judgeReport({
     catalogue,
@@ -151,15 +154,16 @@ export async function receiveResults(
     customerId: kit.customerId,
     kitId: kit.id,
     status,
-    vendorStatus: vendorStatusOf(before, partial, input.corrected || withdrawals.length > 0),
+    vendorStatus: vendorStatusOf(before, partial, input.corrected || isTakenBack),
     version: (before?.version ?? 0) + 1,
     collectedDate,
     resultedDate,
     publishedAt: before?.publishedAt ?? (status === 'published' ? tx.now : null),
   }
-  const withdrawn = withdrawnResults(previous, entries, withdrawals)
+  const withdrawn = [...withdrawnResults(previous, entries, withdrawals), ...withdrawnUnjudged(unjudgedGone)]
   const reason = input.reason ?? (withdrawn.length > 0 ? sentence('The laboratory withdrew a result') : null)
-  const takenBack = doubtsSample(holding) ? 'all' : withdrawals.map(({ biomarkerId }) => biomarkerId)
+  const takenBack =
+    doubtsSample(holding) || unjudgedGone.length > 0 ? 'all' : withdrawals.map(({ biomarkerId }) => biomarkerId)
   const known = { ...doubted, ...taken, contradictions, before, isDoubted: isDoubted && status === 'inReview' }
   await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...known, takenBack })
   if (status === 'inReview' && own.now) await markAwaits(tx, report.id, 'recall')

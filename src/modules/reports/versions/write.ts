@@ -17,6 +17,7 @@ import {
 } from '../queries.ts'
 import { type BiomarkerEntry, isUsable, type WithdrawnResult } from '../schema.ts'
 import type { VersionContent } from '../sealed-queries.ts'
+import { postponeUnassessed } from '../unassessed/queries.ts'
 
 /** What is known of a new version of a report. */
 export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
@@ -59,9 +60,10 @@ export async function writeVersion(tx: Tx, report: ReportRow, judged: JudgedVers
 /** What was published stays readable behind a version that waits, unless that takes something of it back. */
 async function keepPublished(
   tx: Tx,
-  { id, status }: ReportRow,
+  { id, status, version }: ReportRow,
   { entries, before, takenBack = [] }: JudgedVersion,
 ): Promise<void> {
+  if (status === 'published' && version > 1) await postponeUnassessed(tx, id, version)
   if (status !== 'inReview' || !before || before.readable === null || takenBack === 'all') return
   const published = before.readable === before.version ? before.entries : await selectEntries(tx, id, before.readable)
   if (staysReadable(published, entries, takenBack)) await keepVersion(tx, id, before)
