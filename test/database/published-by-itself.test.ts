@@ -84,8 +84,8 @@ async function send(
 }
 
 const statusOf = async (reportID: string) => (await clinic.live.get(`/reports/${reportID}`)).body.status
-const read = (customerID: number, reportID: string, query = '', headers = {}) =>
-  clinic.live.get(`/customers/${customerID}/reports/${reportID}${query}`, headers)
+const read = (customerID: number, reportID: string, query = '') =>
+  clinic.live.get(`/customers/${customerID}/reports/${reportID}${query}`)
 const until = () => new Date(Date.now() + 86_400_000).toISOString()
 const hold = (reportID: string) =>
   operator('POST', `/reports/${reportID}/hold`, { reason: 'A call', untilDate: until() })
@@ -130,15 +130,12 @@ describe('an acknowledgement', () => {
 
   it.each<[string, Line[], Parameters<typeof send>[2]]>([
     ['haemolysis', [potassium(7.9, { notes: ['Specimen is grossly hemolyzed'] })], {}],
-    [
-      'annulled',
-      [ldl(97.31), potassium(7.9)],
-      { beside: [`SPM|1|||BLD${'|'.repeat(20)}CLOT^Clotted, results must not be used`] },
-    ],
+    ['annulled', [ldl(97.31), potassium(7.9)], { order: ['NTE|1||Sample mislabeled, results must not be used'] }],
     ['partAboveWhole', [ldl(190), { code: '2093-3^Cholesterol^LN', value: 150, unit: 'mg/dL' }, potassium(7.9)], {}],
   ])('publishes nothing that the check %s holds', async (code, lines, more) => {
     const { kitID } = await registered()
-    const { reportID } = await send(kitID, lines, more)
+    const first = await send(kitID, lines)
+    const reportID = (await send(kitID, lines, more)).reportID ?? first.reportID
     const { checks } = (await operator('GET', `/reports/${reportID}`)).body
     expect(checks).toEqual(expect.arrayContaining([expect.objectContaining({ code, holds: true })]))
     await readBackAll(clinic.live.request, reportID)
@@ -201,5 +198,126 @@ describe('a reviewer who holds a report while another publishes it', () => {
       const both = await Promise.all([operator('POST', `/reports/${reportID}/publish`, {}), hold(reportID)])
       expect(both.map(({ status }) => status).toSorted()).toEqual([200, 409])
     }
+  })
+})
+
+describe('a published version', () => {
+  beforeEach(() => set({ publishing: 'manual', publishAcknowledged: false }))
+
+  const rest: Line[] = [
+    { code: '2085-9^HDL^LN', value: 55.13, unit: 'mg/dL' },
+    { code: '2571-8^Triglycerides^LN', value: 121.7, unit: 'mg/dL' },
+  ]
+  async function published(more: Line[] = []) {
+    const { kitID, customerID } = await registered()
+    const { reportID } = await send(kitID, [ldl(97.31), ...rest, ...more])
+    expect((await clinic.live.post(`/reports/${reportID}/publish`)).status).toBe(200)
+    return { kitID, customerID, reportID }
+  }
+  type Story = Awaited<ReturnType<typeof published>>
+
+  /** All that readers get of a report, as text; without the times of the answers. */
+  async function everything({ customerID, reportID }: Story): Promise<string> {
+    const path = `/customers/${customerID}/reports/${reportID}`
+    const headers = { authorization: `Token ${clinic.liveToken}`, accept: PDF }
+    const [json, first, fhir, pdf] = await Promise.all([
+      clinic.live.get(path),
+      clinic.live.get(`${path}?version=1`),
+      clinic.live.get(path, { accept: FHIR }),
+      fetch(`${world.service.url}/api/v1${path}`, { headers }),
+    ])
+    expect([json.status, first.status, fhir.status, pdf.status]).toEqual([200, 200, 200, 200])
+    return [json.text, first.text, fhir.text, (await readPdf(Buffer.from(await pdf.arrayBuffer()))).text].join(' ')
+  }
+  const waiting = async (kitID: string) => (await clinic.live.get(`/unassessed-results?kitID=${kitID}`)).body.data
+  const eventsOf = async (type: string, kitID: string) => {
+    await world.settled()
+    const { data } = (await clinic.live.get(`/events?size=250&type=${type}`)).body
+    return data.map((event: { data: object }) => event.data).filter((one: { kitID: string }) => one.kitID === kitID)
+  }
+
+  it('does not change by what comes later and cannot be judged: it waits, and comes with the next version', async () => {
+    const story = await published()
+    await send(story.kitID, [dust(12.345)])
+    await send(story.kitID, [{ code: '99998-1^Star Dust', value: 67.89, flag: 'HH' }])
+    expect(await everything(story)).not.toMatch(/12\.345|67\.89|Dust/)
+    expect(await waiting(story.kitID)).toMatchObject([{ name: 'Star Dust' }, { name: 'Moon Dust' }])
+    await send(story.kitID, [{ code: '2345-7^Glucose^LN', value: 91.3, unit: 'mg/dL' }])
+    const { body } = await read(story.customerID, story.reportID)
+    expect([body.details.version, body.unassessed.map(({ value }: { value: string }) => value)]).toEqual([
+      2,
+      ['12.345'],
+    ])
+    expect((await read(story.customerID, story.reportID, '?version=1')).text).not.toContain('12.345')
+    expect(await everything(story)).not.toContain('67.89')
+  })
+
+  it('says with an event, a new version and a mark on the old one that what could not be judged was taken back', async () => {
+    const story = await published([dust(12.345)])
+    expect(await everything(story)).toContain('12.345')
+    await send(story.kitID, [dust(12.345, { status: 'W' })])
+    const { body } = await read(story.customerID, story.reportID)
+    expect(body).toMatchObject({ unassessed: [], details: { version: 2, vendorStatus: 'corrected' } })
+    expect(body.details.withdrawn).toMatchObject([{ label: 'Moon Dust' }])
+    const first = (await read(story.customerID, story.reportID, '?version=1')).body
+    expect(first.unassessed).toMatchObject([{ value: '12.345', reason: expect.stringContaining('do not rely') }])
+    const [event, ...others] = await eventsOf('result.withdrawn', story.kitID)
+    expect(others).toEqual([])
+    expect(event.results).toMatchObject([{ biomarker: first.unassessed[0].id }])
+    expect(await eventsOf('report.published', story.kitID)).toMatchObject([{ version: 1 }, { version: 2 }])
+  })
+
+  it('forgets without a sign what is taken back before anybody could read it', async () => {
+    const story = await published()
+    await send(story.kitID, [dust(12.345)])
+    await send(story.kitID, [dust(12.345, { status: 'W' })])
+    expect(await waiting(story.kitID)).toEqual([])
+    expect((await read(story.customerID, story.reportID)).body.details.version).toBe(1)
+    expect(await eventsOf('result.withdrawn', story.kitID)).toEqual([])
+  })
+
+  it('is followed by none with a value whose own note forbids its use, whoever reads it', async () => {
+    const story = await published()
+    await send(story.kitID, [ldl(143.7, { status: 'C', notes: ['Sample mislabeled, results must not be used'] })])
+    const { body } = await read(story.customerID, story.reportID)
+    expect([body.details.version, body.unassessed]).toEqual([2, []])
+    expect(body.details.withdrawn).toMatchObject([{ biomarker: 'ldl' }, { biomarker: 'ldl_hdl_ratio' }])
+    expect(await everything(story)).not.toMatch(/143[.,]7/)
+    expect(await waiting(story.kitID)).toMatchObject([{ code: 'annulled', value: '143.7' }])
+    // Nor one that a reviewer has seen with the report.
+    const other = await registered()
+    const { reportID } = await send(other.kitID, [
+      ...rest,
+      ldl(143.7, { notes: ['Sample mislabeled, results must not be used'] }),
+    ])
+    expect((await operator('GET', `/reports/${reportID}`)).text).toContain('143.7')
+    expect((await clinic.live.post(`/reports/${reportID}/publish`)).status).toBe(200)
+    const seen = await everything({ ...other, reportID })
+    expect(seen).not.toMatch(/143[.,]7/)
+    expect((await read(other.customerID, reportID)).body.unassessed).toMatchObject([{ code: 'annulled', value: '' }])
+  })
+
+  it('is corrected by a result that is, also in the JSON of a laboratory that has more to send', async () => {
+    const { kitID, customerID } = await registered()
+    const post = (body: object) => operator('POST', '/lab/results', { kitID, ...body })
+    const [one] = (await post({ results: [{ name: 'LDL Cholesterol', value: 97.31, unit: 'mg/dL' }] })).body.reports
+    expect((await clinic.live.post(`/reports/${one.reportID}/publish`)).status).toBe(200)
+    await post({ results: [{ name: 'LDL Cholesterol', value: 143.7, unit: 'mg/dL', status: 'corrected' }] })
+    const { details } = (await read(customerID, one.reportID)).body
+    expect(details).toMatchObject({ version: 2, vendorStatus: 'corrected', reason: 'Corrected by the laboratory' })
+    const all = await everything({ kitID, customerID, reportID: one.reportID })
+    expect(all).toContain('Corrected laboratory report')
+    expect(all).toMatch(/"resourceType":"DiagnosticReport"[^{}]*?"status":"corrected"|"status":"corrected"/)
+  })
+
+  it('is marked in the export of the data, too, while a later one waits', async () => {
+    const story = await published()
+    await send(story.kitID, [ldl(143.7)])
+    expect((await read(story.customerID, story.reportID)).body.labParamsError).toEqual(['Later Version In Review'])
+    const { reports } = (await clinic.live.get(`/customers/${story.customerID}/export`)).body
+    expect(reports[0].versions.map((one: { labParamsError: string[] }) => one.labParamsError)).toEqual([
+      ['Later Version In Review'],
+      [],
+    ])
   })
 })

@@ -113,7 +113,7 @@ export async function findReportForReview(tx: Tx, reportId: string): Promise<Rep
   const row = await selectReportForReview(tx, reportId)
   if (!row) throw reportNotFound()
   const previous = row.version > 1 ? row.version - 1 : undefined
-  const { details, ...rest } = await composeReport(tx, { ...row, hasLater: false, previous })
+  const { details, ...rest } = await composeReport(tx, { ...row, hasLater: false, previous, isReviewed: true })
   const customer = { id: row.customerId, ...(row.customerName !== null && { name: row.customerName }) }
   const age = ageOf(await maybeFind(tx, row.customerId), details)
   return { ...rest, status: row.status, customer, details: { ...details, ...age, status: row.status } }
@@ -132,6 +132,8 @@ interface Composed extends ShownReportRow {
   hasLater: boolean
   /** The version with which it is compared. */
   previous: number | undefined
+  /** For a reviewer, who sees also the values that their own notes annul. */
+  isReviewed?: boolean
 }
 
 /** The version shown with the history of each value. */
@@ -174,7 +176,8 @@ async function composeReport(tx: Tx, row: Composed, earlier?: readonly EarlierRe
     scoreVersion: row.scoreVersion,
     unassessed: unassessed.map((one) => {
       const gone = later.get(one.id)
-      return gone ? { ...one, reason: `${withdrawnMark(gone)}`, code: 'withdrawn' } : one
+      const said = gone ? { ...one, reason: `${withdrawnMark(gone)}`, code: 'withdrawn' } : one
+      return row.isReviewed || one.code !== 'annulled' ? said : { ...said, value: '', unit: '', flag: '' }
     }),
     ...(note && { note }),
     ...(row.origin && { origin: row.origin }),
