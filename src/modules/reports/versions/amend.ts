@@ -83,8 +83,8 @@ export async function amendReport(
     takenBack,
   } as const
   await writeVersion(tx, { ...report, version, status }, content)
-  const holds = holding.length > 0 || doubted.replaced !== undefined
-  const own = publishesItself(previous, entries, { isAuto: report.awaitsAcknowledgement, holds })
+  const isAuto = report.awaitsAcknowledgement
+  const own = publishesItself(previous, entries, { isAuto, holds: holding.length > 0 })
   if (own.onceAcknowledged) await markAwaits(tx, id, 'acknowledgement')
   await audit.record(tx, [{ action: 'report.amended', objectType: 'report', objectId: id, details: { version } }])
   const announced = { id, customerId, kitId: null, orderId: null, version }

@@ -126,7 +126,11 @@ export async function receiveResults(
     ...checked,
     reportId: before?.id,
     entries,
-    replaced,
+    // Also what an earlier version that nobody has read replaced.
+    replaced: (doubted.replaced ?? []).flatMap((one) => {
+      const entry = entries.find(({ id }) => id === one.id)
+      return entry ? [{ entry, before: one }] : []
+    }),
     contradictions: isPublished ? newContradictions(contradictions, before) : contradictions,
     isAlone: !isAuto,
   })
@@ -143,7 +147,6 @@ export async function receiveResults(
       waiting.isHeld ||
       unassessed.some(holdsReport) ||
       holding.length > 0 ||
-      doubted.replaced !== undefined ||
       (isWaiting && isAuto && (await selectHeldUntil(tx, before.id)) !== undefined),
   })
   // That a result is withdrawn must reach everybody who read it.
