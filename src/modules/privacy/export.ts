@@ -216,7 +216,11 @@ function toReport(row: ReportRow, versions: VersionRow[]): CustomerExport['repor
       reason: given(version.reason),
       axes: version.axes,
       suggestions: version.suggestions.map(({ textKept: _, ...one }) => one),
-      labParamsError: row.isRecalled ? ['Recalled', ...version.labErrors] : version.labErrors,
+      labParamsError: [
+        ...(row.status === 'inReview' && isPublished(row, version) ? ['Later Version In Review'] : []),
+        ...(row.isRecalled ? ['Recalled'] : []),
+        ...version.labErrors,
+      ],
       biomarker: version.results.map(({ noteKept: _, ...entry }) => entry),
     })),
   }

@@ -3,7 +3,7 @@ import { sentence } from '@kitlane/display/sentence'
 import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
 import type { Unmatched } from '@kitlane/lab-reader/identify/unmatched'
 import type { Observation, ParsedReport } from '@kitlane/lab-reader/parse/parsed'
-import { withdrawsResults } from '@kitlane/lab-reader/parse/status'
+import { isTakenBack, withdrawsResults } from '@kitlane/lab-reader/parse/status'
 import { newOpaqueId } from '../../../domain/ids.ts'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
@@ -118,8 +118,9 @@ export async function putOnKit(
     const rest = { ...report, kitId, observations }
     return { messageID: (await queueMessage(tx, { ...message, report: rest }, reason)).messageID, reason }
   }
+  const unjudgedGone = goneUnjudged(standing?.unjudged ?? [], { names, open })
   const isDoubtful = !isConfirmed && (doubtful.length > 0 || report.withdrawn === true)
-  if (results.length === 0 && report.specimenErrors.length === 0 && gone.length === 0) {
+  if (results.length + report.specimenErrors.length + gone.length + unjudgedGone.length === 0) {
     const { customerId } = await keepUnassessedOfKit(realm, kitId, unassessed, names, receivedId)
     await keep(customerId, standing?.reportId)
     const nothing = { ...facts, critical: [] }
@@ -148,6 +149,7 @@ export async function putOnKit(
     isDoubted: isDoubted || changes.isDoubted,
     isHeld: changes.isDoubted,
     withdrawals: gone,
+    unjudgedGone,
     partial: isPreliminary ? true : undefined,
     collectedDate: report.collectedDate,
     resultedDate: report.resultedDate,
@@ -185,6 +187,21 @@ const opened = (one: KeptStatement): KeptStatement => (one.status === 'withdrawn
 function counts(said: readonly NewStatement[], superseded: ReadonlySet<Observation>, status: NewStatement['status']) {
   const all = said.filter((one) => one.status === status)
   return all.length === 0 || all.some(({ observation }) => !superseded.has(observation))
+}
+
+/** What of a report's unjudged results a message takes back, or corrects by what cannot be judged either. */
+function goneUnjudged(
+  unjudged: StandingReport['unjudged'],
+  { names, open }: { names: readonly Observation[]; open: readonly Unmatched[] },
+) {
+  const keyOf = ({ name, loinc }: { name: string; loinc?: string | null | undefined }) =>
+    unassessedKey(name, loinc ?? undefined)
+  return unjudged.flatMap((one) => {
+    const said = names.find((other) => keyOf(other) === keyOf(one))
+    if (said && isTakenBack(said)) return [{ ...one, isTakenBack: true }]
+    const isCorrected = said?.status === 'corrected' && said.valueText !== one.value
+    return isCorrected && open.some((other) => keyOf(other) === keyOf(one)) ? [{ ...one, isTakenBack: false }] : []
+  })
 }
 
 interface ChangesInput {

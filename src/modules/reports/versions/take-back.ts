@@ -85,8 +85,8 @@ export async function takeResultsBack(tx: Tx, kitId: string, made: Made): Promis
   // What was published holds what these results were, unless they came after it.
   const isLater = made.version !== undefined && made.version > (report.readable ?? report.version)
   const takenBack = isLater ? removed.assigned : 'all'
-  const { collectedSaid } = sample ?? {}
-  const ofSample = { origin, collectedSaid, contradictions: [...ofTime(sample ?? {}), ...contradictions] }
+  const { collectedSaid, isDoubted } = sample ?? {}
+  const ofSample = { origin, collectedSaid, isDoubted, contradictions: [...ofTime(sample ?? {}), ...contradictions] }
   const beside = { labErrors, withdrawn, reason, ...ofSample, before: report }
   const hidden = await writeReport(tx, row, { entries, axes, ...beside, takenBack })
   const others = made.version === undefined ? [] : (shown?.entries ?? []).filter((one) => !has(before?.entries, one))

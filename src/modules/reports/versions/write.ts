@@ -18,6 +18,7 @@ import {
 } from '../queries.ts'
 import { type BiomarkerEntry, isUsable, type WithdrawnResult } from '../schema.ts'
 import type { VersionContent } from '../sealed-queries.ts'
+import { postponeUnassessed } from '../unassessed/queries.ts'
 
 /** What is known of a new version of a report. */
 export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
@@ -27,6 +28,7 @@ export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
   reason?: Sentence | null
   origin: VersionContent['origin']
   replaced?: VersionContent['replaced']
+  isDoubted?: VersionContent['isDoubted']
   collectedSaid?: VersionContent['collectedSaid']
   contradictions?: VersionContent['contradictions']
   /** The report as it was, where there was one. */
@@ -62,9 +64,10 @@ async function addVersion(tx: Tx, report: ReportRow, judged: JudgedVersion): Pro
 /** What was published stays readable behind a version that waits, unless that takes something of it back: then it is returned. */
 async function keepPublished(
   tx: Tx,
-  { id, status }: ReportRow,
+  { id, status, version }: ReportRow,
   { entries, before, takenBack = [] }: JudgedVersion,
 ): Promise<readonly BiomarkerEntry[]> {
+  if (status === 'published' && version > 1) await postponeUnassessed(tx, id, version)
   if (status === 'published' || !before || before.readable === null) return []
   const published = before.readable === before.version ? before.entries : await selectEntries(tx, id, before.readable)
   const isKept = status === 'inReview' && takenBack !== 'all' && staysReadable(published, entries, takenBack)
@@ -99,7 +102,7 @@ function versionOf(
   { id, version, collectedDate, resultedDate }: ReportRow,
   { entries, axes, labErrors, withdrawn = [], reason = null, origin, ...rest }: JudgedVersion,
 ): NewVersion {
-  const { replaced, collectedSaid, contradictions = [] } = rest
+  const { replaced, isDoubted, collectedSaid, contradictions = [] } = rest
   const content = {
     entries,
     axes,
@@ -113,6 +116,7 @@ function versionOf(
     ...(reason ? keptReason(reason) : { reason: null }),
     origin,
     ...(replaced && { replaced }),
+    ...(isDoubted && { isDoubted }),
     ...(collectedSaid && { collectedSaid }),
     ...(contradictions.length > 0 && { contradictions }),
   }
