@@ -27,7 +27,7 @@ beforeAll(async () => {
     await createPanel(tx, { kitType: GUARDED, name: 'Guarded', biomarkers: ['ldl'] })
     await provision(tx, clinic.id, [GUARDED], { minor: 9900 })
   })
-  await world.grant(clinic, GUARDED, 10)
+  await world.grant(clinic, GUARDED, 20)
   expect((await operator('PATCH', `/panels/${GUARDED}`, { providerNeeded: true })).body.providerNeeded).toBe(true)
   jane = await signIn(world, await person(world, 'reviewer'))
   sam = await signIn(world, await person(world, 'reviewer'))
@@ -49,6 +49,12 @@ const placed = async (changes?: Record<string, unknown>): Promise<string> => {
   const { status, text, body } = await clinic.live.post('/create-order', guarded(changes))
   expect([status, body.pending], text).toEqual([201, true])
   return body.orderId
+}
+const approved = async (changes?: Record<string, unknown>): Promise<string> => {
+  const id = await placed(changes)
+  expect((await decide(jane, id, 'approve')).status).toBe(200)
+  await expect.poll(async () => (await order(id)).status, { timeout: 10_000 }).not.toBe('pending')
+  return id
 }
 const order = async (id: string) => (await clinic.live.get(`/orders/${id}`)).body
 const credits = async () =>
@@ -435,7 +441,44 @@ describe('an order that a provider has to approve', () => {
     const at = recipients(world)
     const { done } = await at.register(kitID, { firstName: 'Max', lastName: 'Other' })
     expect(done.status).toBe(409)
-    expect((await register({ firstName: 'ADA', lastName: 'Married' })).status).toBe(200)
+    const married = { firstName: 'ADA', lastName: 'Married' }
+    expect((await register(married)).body.error).toContain('isApprovedPerson')
+    const said = (who: object) => clinic.live.post(`/kits/${kitID}/register?isApprovedPerson=true`, { ...born, ...who })
+    expect((await said({ ...married, ...home })).status).toBe(409)
+    expect((await said(married)).status).toBe(200)
+    const boss = await signIn(world, await person(world, 'business-admin', clinic))
+    const audit = await boss.in(clinic).get(`/audit?objectID=${kitID}&action=kit.approved_person_confirmed`)
+    expect(audit.body.data).toHaveLength(1)
+  })
+
+  it.each([
+    [
+      ['María José', 'García López'],
+      ['Maria', 'Garcia'],
+    ],
+    [
+      ['Nora', 'Quinn'],
+      ['Mary Nora', 'Quinn-Smith'],
+    ],
+    [
+      ['Nora J.', 'Quinn'],
+      ['Nora', 'Quinn'],
+    ],
+    [
+      ['Nora', 'Quinn'],
+      ['Quinn', 'Nora'],
+    ],
+  ])('%s registers as %s: names are compared as they are where a laboratory sends results', async (sent, given) => {
+    const [first_name, last_name] = sent
+    const id = await approved({ recipient: { ...recipient, first_name, last_name, address: newYork } })
+    const born = { email: `n${Date.now()}@example.test`, dateOfBirth: '1980-01-01', sex: 'F' }
+    const [{ kitID }] = (await order(id)).kits
+    const { status, text } = await clinic.live.post(`/kits/${kitID}/register`, {
+      ...born,
+      firstName: given[0],
+      lastName: given[1],
+    })
+    expect(status, text).toBe(200)
   })
 
   it('is not approved where its panel is no longer offered, and can still be refused', async () => {
