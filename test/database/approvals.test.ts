@@ -451,6 +451,24 @@ describe('an order that a provider has to approve', () => {
     expect(audit.body.data).toHaveLength(1)
   })
 
+  it('stays with the person for whom it was approved: no correction takes it to somebody else, or to another state', async () => {
+    const id = await approved()
+    const [{ kitID }] = (await order(id)).kits
+    const ada = { firstName: 'Ada', lastName: 'Example', dateOfBirth: '1980-01-01', sex: 'F' }
+    const registered = await clinic.live.post(`/kits/${kitID}/register`, { ...ada, email: 'ada.c@example.test' })
+    const correct = (change: object, query = '') =>
+      clinic.live.request('PATCH', `/customers/${registered.body.customerId}${query}`, change)
+    const bob = await correct({ name: 'Bob Smith', gender: 'M', dateOfBirth: '1960-01-01' })
+    expect([bob.status, bob.body.error]).toEqual([409, expect.stringContaining('isApprovedPerson')])
+    const vermont = { street1: '1 Elm', city: 'Burlington', state: 'VT', zip: '05401', country: 'US' }
+    expect((await correct({ address: vermont }, '?isApprovedPerson=1')).status).toBe(409)
+    expect((await correct({ dateOfBirth: '1980-01-02', address: newYork })).status).toBe(200)
+    expect((await correct({ name: 'Ada Q. Example' })).status).toBe(200)
+    expect((await correct({ name: 'Ada Married' }, '?isApprovedPerson=1')).status).toBe(200)
+    // Nothing is said anew by a correction of something else.
+    expect((await correct({ address: { ...newYork, street1: '2 Broadway' } })).status).toBe(200)
+  })
+
   it.each([
     [
       ['María José', 'García López'],
