@@ -70,6 +70,32 @@ const events = async (id: string) =>
     ({ data }: { data: { orderID?: string } }) => data.orderID === id,
   )
 
+describe('a panel', () => {
+  it('loses each of its rules by null, as the documentation says', async () => {
+    await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+      createPanel(tx, { kitType: 'RULED', name: 'Ruled', biomarkers: ['ldl'] }),
+    )
+    const before = (await operator('PATCH', '/panels/RULED', {})).body
+    const rules = {
+      minAge: 21,
+      maxAge: 70,
+      sex: 'F',
+      promisedDays: 5,
+      stabilityDays: 9,
+      questions: [{ id: 'fasting', isRequired: false }],
+      collectionDateNeeded: true,
+      offeredIn: ['US'],
+      notOfferedIn: ['US-NY'],
+      maxPerOrder: 2,
+      providerNeeded: true,
+    }
+    const set = await operator('PATCH', '/panels/RULED', rules)
+    expect(set.body, set.text).toMatchObject(rules)
+    const none = Object.fromEntries(Object.keys(rules).map((name) => [name, null]))
+    expect((await operator('PATCH', '/panels/RULED', none)).body).toEqual(before)
+  })
+})
+
 describe('providers', () => {
   it('are kept with an NPI whose check digit is right, a licence in a known region, and an e-mail of their own', async () => {
     const wrong = { ...janes, npi: '1234567890', licensedIn: ['NY'], email: 'new@example.test' }
@@ -317,6 +343,7 @@ describe('an order that a provider has to approve', () => {
     const job = async () => (await clinic.live.get(`/bulk-order-jobs/${jobId}?size=100`)).body
     await expect.poll(async () => (await job()).status, { timeout: 20_000 }).toBe('completed')
     const last = (await job()).rows.at(-1)
+    expect([(await job()).pending, last.pending, (await job()).rows[0].pending]).toEqual([true, true, undefined])
     expect((await order(last.orderId)).approval).toEqual({ status: 'waiting' })
     expect(await credits()).toBe(before)
   })
@@ -334,6 +361,9 @@ describe('an order that a provider has to approve', () => {
     })
     const refused = await paid.sandbox.post('/create-order', mixed)
     expect([refused.status, refused.body.code], refused.text).toEqual([400, 'ORDER_NOT_ALLOWED'])
+    const twenty = Array.from({ length: 20 }, () => aRow({ ...newYork, kit_type: GUARDED }))
+    const many = await paid.sandbox.post('/create-order', { bulkUploadData: twenty, paymentMethod: 'card' })
+    expect([many.status, many.body.error]).toEqual([400, expect.stringContaining('fewer than 20 rows')])
     const { body } = await paid.sandbox.post('/create-order', guarded({ paymentMethod: 'card' }))
     const waits = (await paid.sandbox.get(`/orders/${body.orderId}`)).body
     expect(waits).toMatchObject({ status: 'pending', approval: { status: 'waiting' }, payment: { amount: 9900 } })
