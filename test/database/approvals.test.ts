@@ -440,6 +440,10 @@ describe('an order that a provider has to approve', () => {
     )
     expect(stored.clear).not.toContain('warfarin')
     const made = await clinic.live.post('/customer', { name: 'Ada Example', email })
+    const { orders } = (await clinic.live.get(`/customers/${made.body.id}/export`)).body
+    expect(orders).toMatchObject([
+      { orderID: id, approval: { status: 'refused', provider: janes.name, reason: 'Ada takes warfarin' } },
+    ])
     expect((await clinic.live.request('DELETE', `/customers/${made.body.id}`)).status).toBe(200)
     expect((await order(id)).approval).toMatchObject({ status: 'refused', npi: janes.npi })
     expect((await clinic.live.get(`/orders/${id}`)).text).not.toContain('warfarin')
@@ -533,6 +537,8 @@ describe('an order that a provider has to approve', () => {
     const id = await placed()
     await operator('PATCH', `/panels/${GUARDED}`, { notOfferedIn: ['US-NY'] })
     expect((await decide(jane, id, 'approve')).body.code).toBe('ORDER_NOT_ALLOWED')
+    const listed = (await waiting()).find(({ orderID }: { orderID: string }) => orderID === id)
+    expect(listed.mayApprove).toBe(false)
     await operator('PATCH', `/panels/${GUARDED}`, { notOfferedIn: null })
     expect((await decide(jane, id, 'refuse', { reason: 'Not indicated' })).status).toBe(200)
   })

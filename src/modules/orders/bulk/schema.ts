@@ -22,7 +22,7 @@ export const ListedBulkJob = z
     pending: z
       .literal(true)
       .optional()
-      .describe('Orders of it wait for a provider, or their payment: pay or cancel them.'),
+      .describe('Orders of it wait for a provider or payment.'),
     progress: z.number().min(0).max(100).describe('Percent.'),
     createdDate: timestamp,
     startedDate: timestamp.optional(),
@@ -37,7 +37,7 @@ export const BulkJob = ListedBulkJob.extend({
       row: z.int().describe('0-based, as sent.'),
       status: rowStatus,
       orderId: z.string().optional(),
-      pending: z.literal(true).optional().describe('The order waits for a provider, or its payment.'),
+      pending: z.literal(true).optional().describe('It waits for a provider or payment.'),
       externalID: z.string().optional(),
       error: z.object({ code: z.string(), message: z.string() }).optional(),
     }),
