@@ -114,6 +114,8 @@ ErrorCode = Literal[
     "METHOD_NOT_ALLOWED",
     # Nobody agreed to this, or the consent was taken back before. Nothing: the person is not tested, or their results are not shared.
     "NOTHING_TO_WITHDRAW",
+    # There is no such notifiable result. Check the ID. `GET /notices` lists the results that authorities want told.
+    "NOTICE_NOT_FOUND",
     # The credits do not suffice. The status is 400 where the request itself allows only credits. Order fewer kits, choose another `paymentMethod`, or ask the operator for credits.
     "NOT_ENOUGH_CREDITS",
     # A panel is not offered at this address, or not so many of its kits in one order. Change the fields in `details`; `GET /panels` has `offeredIn`, `notOfferedIn` and `maxPerOrder`.

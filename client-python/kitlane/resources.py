@@ -1516,6 +1516,44 @@ class OperatorLabConnections:
         return self._calls.json("GET", "/operator/v1/lab-connections", {}, options)
 
 
+class OperatorNotices:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def decide(self, noticeID: Union[str, int], body: Union[m.DecideNoticeBody, m.DecideNoticeBody2, m.DecideNoticeBody3], **options: Unpack[Write]) -> m.Notice:
+        """Send one as it is, or say that it is told by hand or not to be told. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/notices/{segment('noticeID', noticeID)}", {}, options, body)
+
+    def get(self, noticeID: Union[str, int], **options: Unpack[Read]) -> m.Notice:
+        """Get one, with its message. Scope: `review`."""
+        return self._calls.json("GET", f"/operator/v1/notices/{segment('noticeID', noticeID)}", {}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, isOpen: Optional[bool] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListNoticesAnswer, m.Notice]:
+        """List results that authorities want told. Live ones of every business: those that are not told yet first, by their deadline. Scope: `review`."""
+        return self._calls.pages("/operator/v1/notices", {"page": page, "size": size, "state": state, "isOpen": isOpen, "businessID": businessID}, options)
+
+
+class OperatorNotifiableSettings:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get(self, **options: Unpack[Read]) -> m.GetNotifiableSettingsAnswer:
+        """Get which results are told to whom. A rule that nobody signed was not reviewed yet, and is off. Scope: `review` or `access`."""
+        return self._calls.json("GET", "/operator/v1/notifiable-settings", {}, options)
+
+    def save_health_authority(self, body: m.SaveHealthAuthorityBody, **options: Unpack[Write]) -> m.HealthAuthority:
+        """Save an authority that wants results told. Replaces all of it. What waits for it is tried again. Scope: `access`."""
+        return self._calls.json("POST", "/operator/v1/notifiable-settings/authorities", {}, options, body)
+
+    def save_notifiable_rule(self, body: m.SaveNotifiableRuleBody, **options: Unpack[Write]) -> m.NotifiableRule:
+        """Save which result is told. Replaces all of it. Results that stand already are told with the next version of their report. Scope: `access`."""
+        return self._calls.json("POST", "/operator/v1/notifiable-settings/rules", {}, options, body)
+
+    def save_notifiable_sender(self, body: m.NotifiableSenderInput, **options: Unpack[Write]) -> m.NotifiableSender:
+        """Say who sends, and who orders the tests. Scope: `access`."""
+        return self._calls.json("POST", "/operator/v1/notifiable-settings/sender", {}, options, body)
+
+
 class OperatorFulfilment:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
@@ -1739,6 +1777,8 @@ class Operator:
         self.layout_templates = OperatorLayoutTemplates(calls)
         self.legal_holds = OperatorLegalHolds(calls)
         self.lots = OperatorLots(calls)
+        self.notices = OperatorNotices(calls)
+        self.notifiable_settings = OperatorNotifiableSettings(calls)
         self.numbers = OperatorNumbers(calls)
         self.orders = OperatorOrders(calls)
         self.overview = OperatorOverview(calls)

@@ -112,6 +112,8 @@ export interface StatusOfCode {
   METHOD_NOT_ALLOWED: 405
   /** Nobody agreed to this, or the consent was taken back before. Nothing: the person is not tested, or their results are not shared. */
   NOTHING_TO_WITHDRAW: 409
+  /** There is no such notifiable result. Check the ID. `GET /notices` lists the results that authorities want told. */
+  NOTICE_NOT_FOUND: 404
   /** The credits do not suffice. The status is 400 where the request itself allows only credits. Order fewer kits, choose another `paymentMethod`, or ask the operator for credits. */
   NOT_ENOUGH_CREDITS: 400 | 409
   /** A panel is not offered at this address, or not so many of its kits in one order. Change the fields in `details`; `GET /panels` has `offeredIn`, `notOfferedIn` and `maxPerOrder`. */

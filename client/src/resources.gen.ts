@@ -786,6 +786,26 @@ export interface OperatorLabConnections {
   list(options?: CallOptions): Promise<AnswerOf<'listLabConnections'>>
 }
 
+export interface OperatorNotices {
+  /** Send one as it is, or say that it is told by hand or not to be told. Scope: `review`. */
+  decide(noticeID: PathOf<'decideNotice', 'noticeID'>, body: BodyOf<'decideNotice'>, options?: CallOptions): Promise<AnswerOf<'decideNotice'>>
+  /** Get one, with its message. Scope: `review`. */
+  get(noticeID: PathOf<'getNotice', 'noticeID'>, options?: CallOptions): Promise<AnswerOf<'getNotice'>>
+  /** List results that authorities want told. Live ones of every business: those that are not told yet first, by their deadline. Scope: `review`. */
+  list(query?: QueryOf<'listNotices'>, options?: CallOptions): ListOf<'listNotices'>
+}
+
+export interface OperatorNotifiableSettings {
+  /** Get which results are told to whom. A rule that nobody signed was not reviewed yet, and is off. Scope: `review` or `access`. */
+  get(options?: CallOptions): Promise<AnswerOf<'getNotifiableSettings'>>
+  /** Save an authority that wants results told. Replaces all of it. What waits for it is tried again. Scope: `access`. */
+  saveHealthAuthority(body: BodyOf<'saveHealthAuthority'>, options?: CallOptions): Promise<AnswerOf<'saveHealthAuthority'>>
+  /** Save which result is told. Replaces all of it. Results that stand already are told with the next version of their report. Scope: `access`. */
+  saveNotifiableRule(body: BodyOf<'saveNotifiableRule'>, options?: CallOptions): Promise<AnswerOf<'saveNotifiableRule'>>
+  /** Say who sends, and who orders the tests. Scope: `access`. */
+  saveNotifiableSender(body: BodyOf<'saveNotifiableSender'>, options?: CallOptions): Promise<AnswerOf<'saveNotifiableSender'>>
+}
+
 export interface OperatorFulfilment {
   /** Take a kit to pack. Gives a kit to one packer for ten minutes; the same call renews it. It is free again when it is shipped or released, when the packer takes another, and after ten minutes without a call. Scope: `fulfilment`. */
   claimKit(body: BodyOf<'claimKit'>, options?: CallOptions): Promise<AnswerOf<'claimKit'>>
@@ -953,6 +973,8 @@ export interface Resources {
     layoutTemplates: OperatorLayoutTemplates
     legalHolds: OperatorLegalHolds
     lots: OperatorLots
+    notices: OperatorNotices
+    notifiableSettings: OperatorNotifiableSettings
     numbers: OperatorNumbers
     orders: OperatorOrders
     overview: OperatorOverview
@@ -1329,6 +1351,17 @@ export const routes = {
     },
     lots: {
       trace: 'LIST /lots/{lot} query',
+    },
+    notices: {
+      decide: 'POST /notices/{noticeID} body',
+      get: 'GET /notices/{noticeID}',
+      list: 'LIST /notices query',
+    },
+    notifiableSettings: {
+      get: 'GET /notifiable-settings',
+      saveHealthAuthority: 'POST /notifiable-settings/authorities body',
+      saveNotifiableRule: 'POST /notifiable-settings/rules body',
+      saveNotifiableSender: 'POST /notifiable-settings/sender body',
     },
     numbers: {
       getCreditsUsed: 'GET /numbers/credits query',

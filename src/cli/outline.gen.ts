@@ -16,6 +16,7 @@ export const outline: readonly (readonly [string, string, string])[] = [
   ["Use it from any machine, with a token and without its database:", "docs", "The documentation."],
   ["Use it from any machine, with a token and without its database:", "read [options] [file]", "Read a laboratory's file: its results, and what has to wait for a person and why. Nothing is stored or sent."],
   ["Use it from any machine, with a token and without its database:", "check-compat [options] [file]", "Say which recorded requests this API would take, by its OpenAPI document. Nothing is sent."],
+  ["Use it from any machine, with a token and without its database:", "completion [options] [shell]", "Print what makes a shell complete commands and options."],
   ["Administer it, even while it runs:", "business", "Make, list and set up the businesses that order kits."],
   ["Administer it, even while it runs:", "token", "Make, list, rotate and revoke API tokens."],
   ["Administer it, even while it runs:", "operator-token", "Create, list, rotate and revoke tokens for /operator/v1, for your machines and staff."],

@@ -25,6 +25,7 @@ const groups: Record<string, [names: string, Load][]> = {
     ['docs', async () => (await import('./docs.ts')).addDocsCommands],
     ['read', async () => (await import('./read.ts')).addReadCommand],
     ['check-compat', async () => (await import('./check-compat.ts')).addCheckCompatCommand],
+    ['completion', async () => (await import('./completion.ts')).completionOf(program)],
   ],
   'Administer it, even while it runs:': [
     ['business', async () => (await import('./business.ts')).addBusinessCommands],

@@ -86,6 +86,11 @@ export const errorCodes = {
     meaning: 'This kit was never ordered at a laboratory.',
     remedy: 'Check the kit ID. A kit is ordered once it is registered or received, where a laboratory takes orders.',
   },
+  NOTICE_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no such notifiable result.',
+    remedy: 'Check the ID. `GET /notices` lists the results that authorities want told.',
+  },
   KIT_NEVER_ARRIVED: {
     status: 409,
     meaning: 'As far as is known the kit reached nobody: its box came back, waits somewhere, is lost, or was replaced.',

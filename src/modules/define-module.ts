@@ -20,6 +20,7 @@ import type { Settings } from '../settings.ts'
 import type { EventType } from './events/event-types.ts'
 import type { AttentionKind } from './insights/overview/schema.ts'
 import type { ChangedKit, KitFact, MeasuredWith, RefusedSpecimen } from './kits/changed-kit.ts'
+import type { ChangedReport } from './reports/queries.ts'
 
 /** Whether an advance of a sandbox's clock moves a time back, and why. */
 export interface Time {
@@ -224,6 +225,8 @@ export interface Module {
   afterSpecimen?(tx: Tx, specimen: RefusedSpecimen): Promise<void>
   /** Hears with what the results of a kit were measured, before they are put on it. */
   beforeResults?(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void>
+  /** Hears of each new version of a report, whether or not anybody may read it, in the transaction that wrote it. */
+  afterReport?(tx: Tx, changed: ChangedReport): Promise<void>
   /** Hears of components that a lot of kits turned out to be built from. */
   afterLotBuilt?(tx: SystemTx, lot: { product: string; lot: string }): Promise<void>
   /** What it tells businesses by webhook. */

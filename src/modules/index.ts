@@ -22,6 +22,7 @@ import { kits } from './kits/module.ts'
 import { lab } from './lab/module.ts'
 import { labOrders } from './lab-orders/module.ts'
 import { links } from './links/module.ts'
+import { notifiable } from './notifiable/module.ts'
 import { onboarding } from './onboarding/module.ts'
 import { orders } from './orders/module.ts'
 import { oversight } from './oversight/module.ts'
@@ -64,6 +65,7 @@ export const modules: readonly Module[] = [
   holds,
   recalls,
   labOrders,
+  notifiable,
   fulfilment,
   oversight,
   backups,

@@ -262,6 +262,7 @@ test('every table that names a customer is one that an erasure knows', async () 
     'kept_records',
     'kits',
     'legal_holds',
+    'notices',
     'passed_remarks',
     'personal_links',
     'received_documents',

@@ -73,7 +73,7 @@ export function answerTo({ controlId, control, placer }: Heard, how: Treatment):
   if (how.is === 'refused') return `${head('AE', how.reason)}ORC|${NOT[control]}|${placer}\r`
   if (how.is === 'busy') return `${head('AR')}ERR|||207^Application internal error^HL70357|E\r`
   if (how.is === 'received') return head('CA')
-  if (how.is === 'bare') return head('AA')
+  if (how.is === 'bare' || DONE[control] === undefined) return head('AA')
   return `${head('AA')}ORC|${DONE[control]}|${placer}|F${placer}\r`
 }
 

@@ -39,7 +39,8 @@ const ofOperator: Granted = {
   fulfilment: ['changes-who-is-told', 'sends-out', 'publishes'],
   lab: ['publishes', 'sends-out', 'changes-who-is-told'],
   results: ['publishes'],
-  review: ['publishes', 'spends'],
+  // A person who sees results sends to an authority what waits for them.
+  review: ['publishes', 'spends', 'sends-out'],
   // What a business ordered is paid as it asked for.
   approvals: ['spends'],
   catalogue: ['publishes'],

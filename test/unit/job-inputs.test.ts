@@ -14,7 +14,7 @@ const namesIn = ({ shape = {}, element }: Field): string[] => [
 // `account`: the hash of an address. `sealed`: an address, sealed. `by`: `webhook` or `email`.
 // `deliveryId`: the number that a shop gives to what it sends.
 // `kitType`: of a business's credits. `kind`, `subject`: what administrators are told, by the ID of an order or a card.
-// `language`: of the page where somebody asked, one of six.
+// `isAll`: whether all that waits is looked at again. `language`: of the page where somebody asked, one of six.
 const harmless = [
   ...[
     'account',
@@ -26,6 +26,7 @@ const harmless = [
     'emailId',
     'emailIds',
     'id',
+    'isAll',
     'jobId',
     'kind',
     'kitId',

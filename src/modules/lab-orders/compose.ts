@@ -35,7 +35,10 @@ export async function contentOf(tx: Tx, kit: KitRow, row: LabOrderRow, test: Ord
 }
 
 /** Who is registered, with what was corrected of them since, and what was known of them before where they did not say it. */
-export async function personOf(tx: Tx, { customerId, registration }: KitRow): Promise<Registered> {
+export async function personOf(
+  tx: Tx,
+  { customerId, registration }: Pick<KitRow, 'customerId' | 'registration'>,
+): Promise<Registered> {
   if (registration === null) return { firstName: '', lastName: '', dateOfBirth: '' }
   const registered = registration as Registered & WithCorrectedName
   const customer = customerId === null ? undefined : await customers.maybeFind(tx, customerId)

@@ -1,32 +1,10 @@
+import { components, ESCAPES, escaped, named, providerOf, segment, timeOf } from '@kitlane/lab-reader/elr/write'
 import { messageKind } from '../../platform/http/hl7.ts'
 import { headersOf } from '../../platform/http/hl7-header.ts'
-import type { KitApproval } from '../orders/queries.ts'
 import type { OrderMessage } from './content.ts'
 import type { LabOrderAction, Outcome } from './decision.ts'
 
-const ESCAPES: Readonly<Record<string, string>> = { '|': 'F', '^': 'S', '~': 'R', '\\': 'E', '&': 'T' }
-
-/** A text as a field may have it. HL7 v2.5.1, chapter 2.7. */
-const escaped = (text: string): string =>
-  text.replaceAll(/[|^~\\&]/g, (one) => `\\${ESCAPES[one]}\\`).replaceAll(/[\p{Cc}\s]+/gu, ' ')
-
-/** A name that may have components of its own. */
-const named = (text: string): string => text.split('^').map(escaped).join('^')
-
-const components = (...parts: (string | undefined)[]): string =>
-  parts
-    .map((part) => escaped(part ?? ''))
-    .join('^')
-    .replace(/\^+$/, '')
-
-const segment = (name: string, fields: Readonly<Record<number, string>>): string => {
-  const last = Math.max(...Object.keys(fields).map(Number))
-  const all = Array.from({ length: last }, (_, at) => fields[at + 1] ?? '')
-  return `${[name, ...all].join('|').replace(/\|+$/, '')}\r`
-}
-
 const digits = (time: string): string => time.replaceAll(/\D/g, '')
-const timeOf = (at: Date): string => `${digits(at.toISOString().slice(0, 19))}+0000`
 /** A day, or the minute that somebody's clock showed: no more than they said. */
 const collectedOf = (text: string): string => digits(text.slice(0, 16)) + text.slice(16).replace(':', '')
 
@@ -35,17 +13,6 @@ const controls: Record<LabOrderAction, { code: string; done: readonly string[]; 
   new: { code: 'NW', done: ['OK', 'SC', 'IP', 'CM'], not: ['UA', 'OE', 'UC', 'CR', 'OC', 'DR', 'DE'] },
   change: { code: 'XO', done: ['XR', 'OK', 'SC', 'IP', 'CM', 'XX'], not: ['UX', 'UA', 'UC', 'CR', 'OC', 'DE'] },
   cancel: { code: 'CA', done: ['CR', 'OC', 'OK'], not: ['UC', 'UA', 'UX', 'DE'] },
-}
-
-/** A provider as XCN of HL7 v2.5.1, chapter 2.A.88: `Jane Doe, MD` has a suffix, and her family name is the last word before it. */
-function providerOf({ provider, npi }: KitApproval): string {
-  const [name = '', ...suffixes] = provider.split(',').map((part) => part.trim())
-  const words = name.split(/\s+/)
-  const fields = [npi, words.at(-1) ?? '', words.slice(0, -1).join(' ')].map(escaped)
-  const authority = 'NPI&2.16.840.1.113883.4.6&ISO'
-  const known = [...fields, '', '', '', '', '', authority, 'L', '', '', 'NPI']
-  const suffix = escaped(suffixes.join(' '))
-  return [...known, ...(suffix ? ['', '', '', '', '', '', '', suffix] : [])].join('^')
 }
 
 /** An order as OML^O21 of HL7 2.5.1. */

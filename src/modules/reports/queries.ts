@@ -32,6 +32,11 @@ export interface Readable {
 /** A report in its newest version. */
 export type StandingReport = ReportRow & Readable & VersionContent
 
+/** A new version of a report. `isDoubted`: whether what was known of its sample is right. */
+export interface ChangedReport extends ReportRow, Pick<VersionContent, 'entries' | 'origin'> {
+  isDoubted: boolean
+}
+
 /** The version of a report `r` that readers see. */
 export const readableVersion: RawBuilder<number | null> = sql`
   case r.status when 'published' then r.version when 'inReview' then r.kept_version end`

@@ -847,6 +847,29 @@ export interface Memberships {
   user_id: string;
 }
 
+export interface Notices {
+  authority_id: string;
+  changed_at: Timestamp;
+  customer_id: number;
+  deadline_at: Timestamp;
+  due_at: Timestamp | null;
+  id: string;
+  is_open: boolean;
+  kit_id: string | null;
+  realm_id: number;
+  reason: string | null;
+  report_id: string;
+  sealed: Buffer;
+  state: string;
+}
+
+export interface NotifiableSettings {
+  changed_at: Timestamp;
+  definition: Json;
+  id: string;
+  kind: string;
+}
+
 export interface OnCallContacts {
   minutes: number;
   position: number;
@@ -2014,6 +2037,8 @@ export interface DB {
   list_counts: ListCounts;
   measured_lots: MeasuredLots;
   memberships: Memberships;
+  notices: Notices;
+  notifiable_settings: NotifiableSettings;
   on_call_contacts: OnCallContacts;
   operator_idempotency_keys: OperatorIdempotencyKeys;
   operator_tokens: OperatorTokens;

@@ -89,3 +89,6 @@ export function meaningOfCode(one: AnswerCode): Meaning | 'unknown' | undefined 
   if (code === '' || !system) return undefined
   return meanings[system].get(system === 'snomed' ? code : code.toUpperCase()) ?? 'unknown'
 }
+
+/** The code of SNOMED CT by which a finding is told to others. */
+export const snomedOf = (meaning: Exclude<Meaning, 'noResult'>): string => table.snomed[meaning]?.split(' ')[0] ?? ''

@@ -22,12 +22,6 @@ export function convert(biomarker: Biomarker, value: number, unit: string): Conv
   return { value: exact(value * factor + offset), factor, offset }
 }
 
-/** A value of one unit in another one; undefined where one of them cannot be converted for this biomarker. */
-export function convertBetween(biomarker: Biomarker, value: number, from: string, to: string): number | undefined {
-  const [own, rule] = [convert(biomarker, value, from), ruleFor(biomarker, to)]
-  return own && rule && exact((own.value - rule.offset) / rule.factor)
-}
-
 /**
  * A printed interval in the biomarker's own unit, by the same rule as its value and not rounded either: a value equal
  * to a printed bound stays equal to it.
@@ -245,22 +239,10 @@ const aliases: Record<string, string[]> = {
     'bin/ul',
     'mii/ul',
   ],
-  '10*6/uL': [
-    '/pl',
-    'm/ul',
-    'million/ul',
-    'mill/ul',
-    'mil/ul',
-    'm/cmm',
-    'mio./ul',
-    'mio/ul',
-    'mln/ul',
-    'mln./ul',
-    'milhões/ul',
-    'juta/ul',
-    'milioane/ul',
-    'milyon/ul',
-  ],
+  '10*6/uL':
+    '/pl m/ul million/ul mill/ul mil/ul m/cmm mio./ul mio/ul mln/ul mln./ul milhões/ul juta/ul milioane/ul milyon/ul'.split(
+      ' ',
+    ),
   '10*4/uL': ['万/ul'],
   '10*5/uL': ['lakhs/ul', 'lakh/ul', 'lacs/ul', 'lac/ul'],
   '10*9/L': ['e9/l', 'giga/l', 'giga.l-1', 'gpt/l'],
@@ -291,6 +273,7 @@ const aliases: Record<string, string[]> = {
   '{INR}': ['inr'],
   '1': ['{fraction}'],
   '[pH]': ['ph', 'phunits'],
+  '/[HPF]': ['/hpf', 'hpf', 'perhpf'],
   // Nothing but creatinine is what laboratories count by the millimole.
   'mg/mmol{creat}': ['mg/mmol'],
   '{titer}': ['titer', 'titre', 'titr', '{titre}'],

@@ -67,3 +67,9 @@ export function beyondCriticalLimit(
   }
   return undefined
 }
+
+/** A limit in the unit of a result; undefined where one of the two units is none of this biomarker. */
+export function limitInUnit(biomarker: Biomarker, { limit, unit }: { limit: number; unit: string }, shown: string) {
+  const [own, one] = [convert(biomarker, limit, unit), convert(biomarker, 1, shown)]
+  return own && one && (own.value - one.offset) / one.factor
+}

@@ -60,3 +60,11 @@ export const labelsOf = (ids: readonly string[]): string =>
     .filter(({ id }) => ids.includes(id))
     .map(({ label }) => label.toLowerCase())
     .join(', ')
+
+/** The code of SNOMED CT and the name of the one specimen that a text names; undefined where it names none, or several. */
+export function codedSpecimen(text: string | undefined): { code: string; label: string } | undefined {
+  const ids = specimensIn(text) ?? []
+  const found = table.specimens.filter(({ id }) => ids.includes(id))
+  const [code] = found[0]?.snomed ?? []
+  return found.length === 1 && found[0] && code ? { code, label: found[0].label } : undefined
+}

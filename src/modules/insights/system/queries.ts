@@ -99,6 +99,12 @@ export function selectToReceive(tx: SystemTx): Promise<ToReceive> {
     from kits k where k.live and k.sample_status = 'inTransit'`)
 }
 
+/** How many results authorities still have to be told, and those whose time is over. */
+export const countNotices = (tx: SystemTx): Promise<{ noticesToTell: number; overdueNotices: number }> =>
+  tx.row(sql<{ noticesToTell: number; overdueNotices: number }>`
+    select count(*)::int as "noticesToTell", count(*) filter (where deadline_at < ${tx.now})::int as "overdueNotices"
+    from notices where state in ('waiting', 'due', 'refused')`)
+
 export async function countInReview(tx: SystemTx): Promise<number> {
   const { total } = await tx.row(sql<{ total: number }>`
     select count(*) as total from realms m join reports r on r.realm_id = m.id and r.status = 'inReview' where m.mode = 'live'`)

@@ -85,6 +85,8 @@ export const OperatorOverview = z
     inReview: z.int().optional().describe('Live reports that wait for a person.'),
     critical: z.int().optional().describe('Live critical results that nobody has acknowledged.'),
     unassessed: z.int().optional().describe('Live results that were received, not judged, and wait for a person.'),
+    noticesToTell: z.int().optional().describe('Live results that authorities want told and are not told yet.'),
+    overdueNotices: z.int().optional().describe('Of those, the ones whose time is over.'),
     failedJobs: z.int().optional(),
     alarms: z.int().optional().describe('That nobody has acknowledged.'),
     failedEmails: z.int().optional().describe('In 30 days.'),

@@ -13,6 +13,7 @@ import { countWaitingOfAll } from '../../reports/unassessed/list-queries.ts'
 import { countLow } from '../../stock/level-queries.ts'
 import {
   countInReview,
+  countNotices,
   selectCounts,
   selectFirstSteps,
   selectOldest,
@@ -95,6 +96,7 @@ export async function overview(tx: SystemTx, access: OperatorAccess): Promise<Op
     ...(reviews && { inReview: await countInReview(tx) }),
     ...(scopes.has('approvals') && { toApprove: await countToApprove(tx, access) }),
     ...(scopes.has('review') && { critical: await countCriticalsOfAll(tx, ALL_OPEN) }),
+    ...(scopes.has('review') && (await countNotices(tx))),
     ...(scopes.has('review') && { unassessed: await countWaitingOfAll(tx, ALL_OPEN) }),
     ...(scopes.has('audit') && { alarms: await countAlarms(tx) }),
     ...(queues && { failedJobs: queues.reduce((sum, { failed }) => sum + failed, 0) }),

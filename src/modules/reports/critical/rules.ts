@@ -1,8 +1,7 @@
 import { isCritical } from '@kitlane/display/interpretation'
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
-import { convertBetween } from '@kitlane/lab-reader/facts/convert'
-import { beyondCriticalLimit } from '@kitlane/lab-reader/facts/critical-limits'
+import { beyondCriticalLimit, limitInUnit } from '@kitlane/lab-reader/facts/critical-limits'
 import type { Calls } from '@kitlane/lab-reader/identify/calls'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import { hasUnreadFlag } from '../judge/finding.ts'
@@ -83,7 +82,7 @@ export function criticalLimitText(
   rawUnit: string,
 ): string {
   const biomarker = biomarkers.find((one) => one.id === id)
-  const shown = rawUnit !== unit && biomarker && convertBetween(biomarker, limit, unit, rawUnit)
+  const shown = rawUnit !== unit && biomarker && limitInUnit(biomarker, { limit, unit }, rawUnit)
   return shown ? `${Number(shown.toPrecision(3))} ${rawUnit} = ${limit} ${unit}` : `${limit} ${unit}`
 }
 

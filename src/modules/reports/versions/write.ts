@@ -1,5 +1,6 @@
 import type { Sentence } from '@kitlane/display/sentence'
 import type { Tx } from '../../../platform/database/tx.ts'
+import { modulesOf } from '../../define-module.ts'
 import { raiseOfVersion } from '../critical/raise.ts'
 import { criticalOfEntries, isCriticalEntry } from '../critical/rules.ts'
 import type { JudgedReport } from '../judge/judge.ts'
@@ -77,9 +78,12 @@ function staysReadable(
 }
 
 /** A first version without critical results closes none: no statement. */
-async function raise(tx: Tx, { id, customerId, kitId, version }: ReportRow, { entries }: JudgedVersion): Promise<void> {
+async function raise(tx: Tx, report: ReportRow, { entries, origin, takenBack }: JudgedVersion): Promise<void> {
+  const { id, customerId, kitId, version } = report
   const critical = criticalOfEntries(entries)
   if (critical.length > 0 || version > 1) await raiseOfVersion(tx, { customerId, kitId, reportId: id }, critical)
+  const changed = { ...report, entries, origin, isDoubted: takenBack === 'all' }
+  for (const module of modulesOf(tx.context)) await module.afterReport?.(tx, changed)
 }
 
 /** Whether a person has to look at a report before others. */

@@ -1,0 +1,39 @@
+import { defineModule, defineTables, happened, operators, stays } from '../define-module.ts'
+import { sendNotices } from './jobs.ts'
+import { afterReport } from './notices.ts'
+import { sealedNotices } from './queries.ts'
+import * as routes from './routes.ts'
+import { afterKitFacts, eraseOf } from './service.ts'
+
+const ofLive = stays('only results of live are told')
+
+export const notifiable = defineModule({
+  name: 'notifiable',
+  tags: { 'Operator: notifiable results': 'Which results are told to health authorities, and those that are.' },
+  routes: [routes],
+  jobs: [sendNotices],
+  afterReport,
+  afterKitFacts,
+  tables: defineTables({
+    notifiable_settings: {
+      written: 'rules, authorities and the sender are saved by service.ts',
+      times: { changed_at: operators },
+    },
+    notices: {
+      written: 'what authorities want told is kept by notices.ts and service.ts',
+      staysInReset: 'only results of live are told',
+      people: {
+        in: 'results',
+        what: 'results that health authorities want told; the message with name, birth, address, until it is answered; what was told',
+        sealed: 'yes',
+        clear: 'report, kit, customer number, authority, state, reason, times',
+        kept: 'no term',
+        readBy: '*op* `review`',
+        erasure: 'what is told keeps condition, authority and times; the rest stays until it is told',
+      },
+      sealed: [sealedNotices],
+      times: { deadline_at: ofLive, due_at: ofLive, changed_at: happened },
+    },
+  }),
+  person: { erase: async (tx, { id }) => eraseOf(tx, id) },
+})

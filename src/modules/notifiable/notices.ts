@@ -1,0 +1,270 @@
+import { elrOf } from '@kitlane/lab-reader/elr/message'
+import { violationsOf } from '@kitlane/lab-reader/elr/validate'
+import type { Origin } from '@kitlane/lab-reader/parse/origin'
+import { newOpaqueId } from '../../domain/ids.ts'
+import type { LaboratoryCall } from '../../domain/ports.ts'
+import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
+import { VERSION } from '../../platform/package-root.ts'
+import * as audit from '../audit/service.ts'
+import * as customers from '../customers/service.ts'
+import { selectKitsByIds } from '../kits/queries.ts'
+import { personOf, placeOf } from '../lab-orders/compose.ts'
+import type { Registered } from '../lab-orders/content.ts'
+import { pauseMs } from '../lab-orders/decision.ts'
+import { type Acknowledged, acknowledgedIn } from '../lab-orders/hl7.ts'
+import { selectOfKit } from '../lab-orders/queries.ts'
+import { selectApprovalsOfKits } from '../orders/queries.ts'
+import { type ChangedReport, lockReport, type StandingReport } from '../reports/queries.ts'
+import type { BiomarkerEntry } from '../reports/schema.ts'
+import { lockNotices, type NoticePlace, type NoticeRow, saveNotice, selectSettings } from './queries.ts'
+import { answered, authoritiesOf, type Found, foundIn, type Now, next } from './rules.ts'
+import type { Authority } from './schema.ts'
+
+export const SEND_JOB = 'notifiable.send'
+const HOUR_MS = 3_600_000
+// Longer than an authority may take to answer: a worker that does not come back within it has died.
+const LEASE_MS = 90_000
+
+type Report = Pick<StandingReport, 'id' | 'kitId' | 'customerId' | 'collectedDate' | 'resultedDate'> & {
+  entries: readonly BiomarkerEntry[]
+  origin?: Origin | null | undefined
+}
+
+/** All that a message says beside the result. */
+async function factsOf(tx: Tx, { kitId, customerId }: Report) {
+  const [kit] = kitId === null ? [] : await selectKitsByIds(tx, [kitId])
+  const customer = await customers.maybeFind(tx, customerId)
+  const { firstName, lastName, dateOfBirth, gender: sex } = customer ?? {}
+  const own = { customerId, registration: { firstName, lastName, dateOfBirth, sex } }
+  const said = await personOf(tx, kit ?? own)
+  const place = kit ? placeOf(said, kit) : said
+  const isSentTo = place.state !== undefined && said.state === undefined
+  const person = {
+    ...said,
+    state: place.state,
+    zip: said.zip ?? (isSentTo ? kit?.sentTo?.zip : undefined),
+  } as Registered
+  const approval = kit && (await selectApprovalsOfKits(tx, [kit.id])).get(kit.id)
+  const filler = kit?.hasLabOrder ? (await selectOfKit(tx, kit.id))?.fillerNumber : null
+  return { kit, person, place, approval, filler: filler ?? null, race: customer?.race ?? null }
+}
+
+type Settings = Awaited<ReturnType<typeof selectSettings>>
+
+/** A message about a result, and what it lacks. */
+function messageOf(
+  tx: Tx,
+  report: Report,
+  facts: Awaited<ReturnType<typeof factsOf>>,
+  about: {
+    id: string
+    entry: BiomarkerEntry
+    authority: Authority
+    sender: Settings['sender']
+    status: 'F' | 'P' | 'C' | 'W'
+  },
+) {
+  const { entry } = about
+  const { laboratories = [], specimens = [], reportedDate } = report.origin ?? {}
+  // Of several, nothing says which.
+  const specimen = specimens.length === 1 ? specimens[0] : undefined
+  const own = laboratories.find(({ name }) => name === entry.said?.laboratory)
+  const isZoned = /T.*(Z|[+-]\d\d:\d\d)$/.test(reportedDate ?? '')
+  const text = elrOf({
+    ...{ ...about, ...facts, release: VERSION, controlId: about.id, at: tx.now, specimen },
+    number: report.kitId ?? report.id,
+    provider:
+      facts.approval ??
+      (about.sender?.provider && { provider: about.sender.provider.name, npi: about.sender.provider.npi }),
+    laboratory: own ?? (laboratories.length === 1 ? laboratories[0] : undefined),
+    collected: entry.sent?.collectedDate ?? specimen?.collectedDate ?? report.collectedDate,
+    received: specimen?.receivedDate ?? facts.kit?.progress.sampleReceived ?? null,
+    resulted: reportedDate ? report.resultedDate : null,
+    reported: isZoned && reportedDate ? reportedDate : tx.now.toISOString(),
+  })
+  return { text, problems: violationsOf(text).map(({ words }) => words) }
+}
+
+/** What a new version of a live report means for what authorities were told, or still have to be. */
+export async function afterReport(tx: Tx, { isDoubted, ...report }: ChangedReport): Promise<void> {
+  if (tx.realm.mode === 'live') await evaluate(tx, report, isDoubted)
+}
+
+/** The same for a report as it stands, after something else changed. */
+export async function evaluateAgain(tx: Tx, reportId: string): Promise<void> {
+  const report = await lockReport(tx, reportId)
+  if (report) await evaluate(tx, report, 'asBefore')
+}
+
+async function evaluate(tx: Tx, report: Report, isDoubted: boolean | 'asBefore'): Promise<void> {
+  const settings = await selectSettings(tx)
+  const rules = settings.rules.filter(({ isActive }) => isActive)
+  const before = await lockNotices(tx, { reportId: report.id })
+  const isNamed = report.entries.some(({ id }) => rules.some(({ biomarkers }) => biomarkers.includes(id)))
+  if (before.length === 0 && !isNamed) return
+  const facts = await factsOf(tx, report)
+  const wasDoubted = before.some(({ reason }) => reason === 'sampleDoubted')
+  const found = foundIn(rules, report.entries, {
+    ...{ place: facts.place, isOfKit: report.kitId !== null },
+    isDoubted: isDoubted === 'asBefore' ? wasDoubted : isDoubted,
+  })
+  const wanted = authoritiesOf(settings.authorities, facts.place)
+  const seen = new Set<string>()
+  for (const one of found) {
+    for (const authorityId of wanted) {
+      const same = before.filter(({ id, entry }) => entry?.id === one.entry.id && !seen.has(id))
+      const row = same.find((of) => of.authorityId === authorityId) ?? same.find((of) => of.authorityId === '')
+      if (row) seen.add(row.id)
+      await move(tx, { report, facts, settings }, row, { ...one, authorityId })
+    }
+  }
+  for (const row of before.filter(({ id }) => !seen.has(id))) {
+    const entry = report.entries.find(({ id }) => id === row.entry?.id)
+    const other = found.find((one) => one.entry.id === entry?.id)
+    // An authority that was told hears of a correction wherever the person lives now.
+    const known: Now = entry ? { is: 'elsewhere', key: row.now.key } : { is: 'gone', key: 'withdrawn' }
+    const { is, key, reason } = other && row.said ? other : known
+    const now: Now = { is, key, ...(reason && { reason }) }
+    const { condition, withinHours, authorityId } = row
+    const about = { condition, withinHours, authorityId, entry: entry ?? row.entry }
+    await move(tx, { report, facts, settings }, row, { ...about, ...now })
+  }
+}
+
+interface Around {
+  report: Report
+  facts: Awaited<ReturnType<typeof factsOf>>
+  settings: Settings
+}
+
+async function move(
+  tx: Tx,
+  around: Around,
+  before: NoticeRow | undefined,
+  {
+    entry,
+    condition,
+    withinHours,
+    authorityId,
+    ...now
+  }: Omit<Found, 'entry'> & Pick<NoticeRow, 'entry' | 'authorityId'>,
+): Promise<void> {
+  const standing = next(before && { ...before, key: before.now.key }, now)
+  if (!standing) return
+  const { id: reportId, kitId, customerId } = around.report
+  const known = before ?? {
+    ...{ id: newOpaqueId('ntc'), reportId, kitId, customerId, isOpen: false, dueAt: null, said: null, prior: null },
+    ...{ text: null, problems: [], note: null, foundAt: tx.now.toISOString(), toldAt: null, messages: 0, tries: 0 },
+  }
+  const isSame = before !== undefined && (now.is === 'elsewhere' || before.now.key === now.key)
+  const about = isSame && now.is === 'elsewhere' ? { entry: before.entry, now: before.now } : { entry, now }
+  const deadlineAt = isSame ? before.deadlineAt : new Date(tx.now.getTime() + withinHours * HOUR_MS)
+  const { state, reason } = standing
+  const row: NoticeRow = { ...known, ...about, condition, withinHours, authorityId, deadlineAt, state, reason }
+  await saveNotice(tx, await made(tx, around, row))
+}
+
+/** The notice with its message, if one is to be sent: it waits where that breaks a rule of the guide, or nobody can be sent it. */
+async function made(tx: Tx, { report, facts, settings }: Around, row: NoticeRow): Promise<NoticeRow> {
+  // What waits for its answer is sent again as it is.
+  if (row.isOpen) return row
+  const isToMake = row.state === 'due' || ['incomplete', 'onlyByHand', 'noAuthority'].includes(row.reason ?? '')
+  const authority = settings.authorities.find(({ id }) => id === row.authorityId)
+  const isClosed = !['due', 'waiting', 'refused'].includes(row.state)
+  if (!authority || !row.entry || isClosed) {
+    const isUnknown = isToMake && !isClosed
+    const text = isClosed ? null : row.text
+    return {
+      ...row,
+      text,
+      dueAt: null,
+      ...(isUnknown && { state: 'waiting' as const, reason: 'noAuthority' as const }),
+    }
+  }
+  const status = row.now.is === 'gone' ? 'W' : row.said ? 'C' : row.entry.preliminary ? 'P' : 'F'
+  const about = {
+    id: `${row.id}.${row.messages + 1}`,
+    entry: row.entry,
+    authority,
+    sender: settings.sender,
+    status,
+  } as const
+  const message = messageOf(tx, report, facts, about)
+  const wait =
+    message.problems.length > 0
+      ? 'incomplete'
+      : authority.transport.kind === 'byHand' || !authority.isActive
+        ? 'onlyByHand'
+        : null
+  if (!isToMake) return { ...row, ...message, dueAt: null }
+  if (wait) return { ...row, ...message, state: 'waiting', reason: wait, dueAt: null }
+  await tx.enqueue(SEND_JOB, {})
+  return { ...row, ...message, state: 'due', reason: null, dueAt: tx.now, tries: 0 }
+}
+
+/** Makes the message of a locked notice again, of what its report says now. */
+export async function remade(tx: Tx, report: StandingReport | undefined, row: NoticeRow): Promise<NoticeRow> {
+  if (report) return made(tx, { report, facts: await factsOf(tx, report), settings: await selectSettings(tx) }, row)
+  // Its person was erased: what is left is sent as it is, and emptied once it is told.
+  return row.state === 'due' ? { ...row, dueAt: tx.now } : stripped(row)
+}
+
+/** Without what is not needed to say what was told to whom. */
+export function stripped(row: NoticeRow): NoticeRow {
+  if (row.isOpen || ['due', 'waiting', 'refused'].includes(row.state)) return row
+  const bare = row.said && { key: '', state: row.said.state, entry: null }
+  return {
+    ...row,
+    entry: null,
+    now: { ...row.now, key: '' },
+    said: bare,
+    prior: null,
+    text: null,
+    problems: [],
+    note: null,
+  }
+}
+
+/** Takes a notice that is due to send it: the same message again until it is answered, under the control ID by which it is known. */
+export async function claim(system: SystemTx, { realm, id }: NoticePlace): Promise<LaboratoryCall | undefined> {
+  const tx = within(system, realm)
+  const [row] = await lockNotices(tx, { id })
+  if (!row?.dueAt || row.dueAt > tx.now || row.text === null) return undefined
+  const { transport } = (await selectSettings(tx)).authorities.find((one) => one.id === row.authorityId) ?? {}
+  const isNew = !row.isOpen
+  if (!transport || transport.kind === 'byHand' || (isNew && row.state !== 'due')) return undefined
+  const taken = { ...row, tries: row.tries + 1, dueAt: new Date(tx.now.getTime() + LEASE_MS) }
+  const said = { key: row.now.key, state: 'sent' as const, entry: row.entry }
+  const messages = row.messages + (isNew ? 1 : 0)
+  await saveNotice(tx, isNew ? { ...taken, messages, isOpen: true, prior: row.said, said } : taken)
+  const controlId = `${id}.${messages}`
+  return {
+    url: transport.kind === 'folder' ? `folder:${transport.folder}` : transport.url,
+    name: `${controlId}.hl7`,
+    headers: {},
+    body: row.text,
+    isAnswer: (text) => acknowledgedIn(text, 'new')?.controlId === controlId,
+  }
+}
+
+/** Writes down what an authority answered. What answers no message that waits changes nothing. */
+export async function recordAnswer(
+  system: SystemTx,
+  { realm, id, reportId }: NoticePlace,
+  answer: Pick<Acknowledged, 'controlId' | 'outcome' | 'code' | 'reason'>,
+): Promise<void> {
+  const tx = within(system, realm)
+  const report = await lockReport(tx, reportId)
+  const [row] = await lockNotices(tx, { id })
+  if (!row?.isOpen || `${id}.${row.messages}` !== answer.controlId) return
+  const { outcome } = answer
+  const note = [answer.code, answer.reason].filter(Boolean).join(': ').slice(0, 1000)
+  if (outcome === undefined)
+    return saveNotice(tx, { ...row, note, dueAt: new Date(tx.now.getTime() + pauseMs(row.tries)) })
+  const { said, state, reason, isOpen } = answered({ ...row, key: row.now.key }, row.now, outcome, row.prior)
+  const toldAt = outcome === 'refused' ? row.toldAt : tx.now.toISOString()
+  const details = { authority: row.authorityId, outcome }
+  await audit.record(tx, [{ action: 'notice.answered', objectType: 'notice', objectId: id, details }])
+  const moved = { ...row, said, state, reason, isOpen, note, toldAt, prior: null, dueAt: null }
+  await saveNotice(tx, await remade(tx, report, moved))
+}

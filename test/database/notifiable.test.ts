@@ -1,0 +1,413 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { violationsOf } from '@kitlane/lab-reader/elr/validate'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { claim } from '../../src/modules/notifiable/notices.ts'
+import { selectPlaces } from '../../src/modules/notifiable/queries.ts'
+import { type StandInLaboratory, standInLaboratory } from '../harness/laboratory.ts'
+import { type Operator, operatorWith } from '../harness/operator.ts'
+import { anOrder } from '../harness/orders.ts'
+import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
+
+let world: World
+let operator: Operator
+let clinic: TestBusiness
+let authority: StandInLaboratory
+let folder: string
+let aheadMs = 0
+beforeAll(async () => {
+  authority = await standInLaboratory()
+  folder = await mkdtemp(join(tmpdir(), 'kitlane-notices-'))
+  const labOrders = { at: 'never', hosts: authority.hosts, folder } as const
+  const clock = { now: () => new Date(Date.now() + aheadMs) }
+  world = await ownWorld('sets the clock, and has authorities of its own', { labOrders }, { clock })
+  operator = await operatorWith(world, allOperatorScopes)
+  clinic = await world.business({ credits: 1000 })
+  await saved('/notifiable-settings/sender', sender)
+  await saved('/notifiable-settings/rules', rule())
+})
+afterAll(async () => {
+  await world.stop()
+  await authority.stop()
+  await rm(folder, { recursive: true })
+})
+beforeEach(() => authority.treats(() => ({ is: 'bare' })))
+
+const oid = (last: number) => `2.16.840.1.113883.3.9999.${last}`
+const sender = {
+  application: { name: 'KITLANE', id: oid(1) },
+  facility: { name: 'Kits Inc', id: '11D1111111', kind: 'CLIA' },
+  ordering: { name: 'Kits Inc', street: '1 Main St', city: 'Austin', state: 'TX', zip: '78701', phone: '+15125550100' },
+  provider: { name: 'Jane Doe, MD', npi: '1234567893' },
+}
+const rule = (changes: Record<string, unknown> = {}) => ({
+  condition: 'Chlamydia',
+  biomarkers: ['chlamydia'],
+  answer: { kind: 'positive' },
+  country: 'US',
+  withinHours: 24,
+  source: 'A test',
+  isActive: true,
+  signedBy: 'Dr. Reyes',
+  ...changes,
+})
+async function saved(path: string, body: unknown): Promise<string> {
+  const answer = await operator('POST', path, body)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.body.id
+}
+/** An authority of a state, so that no test has those of another. */
+const authorityOf = (state: string, transport: unknown = { kind: 'mllp', url: authority.mllp }, changes = {}) =>
+  saved('/notifiable-settings/authorities', {
+    ...{ name: `Health of ${state}`, country: 'US', states: [state], transport, acknowledges: true, ...changes },
+    ...{ application: { name: `${state}.ELR`, id: oid(2) }, facility: { name: state, id: oid(3) } },
+  })
+
+let serial = 0
+async function registered(state: string, changes: Record<string, unknown> = {}): Promise<string> {
+  const { body } = await clinic.live.post('/create-order', anOrder())
+  const kitID: string = (await clinic.live.get(`/orders/${body.orderId}`)).body.kits[0].kitID
+  const address = { addressLine1: '2 Elm St', city: 'Town', state, zip: '78702', country: 'US' }
+  const who = {
+    firstName: 'Zoe',
+    lastName: 'Canary',
+    email: `told${++serial}@people.test`,
+    dateOfBirth: '1980-02-03',
+    sex: 'F',
+  }
+  const answer = await clinic.live.post(`/kits/${kitID}/register`, {
+    ...who,
+    phone: '+15125550111',
+    ...address,
+    ...changes,
+  })
+  expect(answer.status, answer.text).toBe(200)
+  return kitID
+}
+
+const stampOf = (at: Date) => `${at.toISOString().slice(0, 19).replaceAll(/\D/g, '')}+0000`
+/** A laboratory's message with one answer. */
+const oru = (kitID: string, value: string, { status = 'F', code = '43304-5' } = {}) => {
+  const at = new Date(Date.now() + aheadMs)
+  const taken = stampOf(new Date(at.getTime() - 86_400_000))
+  const name = code === '43304-5' ? 'Chlamydia trachomatis NAAT' : 'Neisseria gonorrhoeae NAAT'
+  return [
+    `MSH|^~\\&|LIS|LAB|K|K|${stampOf(at)}||ORU^R01^ORU_R01|M${++serial}|P|2.5.1`,
+    'PID|1||P1||Canary^Zoe||19800203|F',
+    `OBR|1|${kitID}||${code}^${name}^LN|||${taken}|||||||${taken}||||||||${stampOf(at)}|||${status}`,
+    `OBX|1|CWE|${code}^${name}^LN||${value}||||||${status}|||${taken}|||||||||North Lab^L^^^^CLIA&2.16.840.1.113883.4.7&ISO^XX^^^45D0000001|9 Road^^Dallas^TX^75201`,
+    `SPM|1|S${kitID}||UR^Urine^HL70487|||||||||||||${taken}|${taken}`,
+  ].join('\r')
+}
+const POSITIVE = '260373001^Detected^SCT'
+const NEGATIVE = '260415000^Not detected^SCT'
+
+async function resulted(kitID: string, value: string, changes: { status?: string; code?: string } = {}) {
+  const answer = await operator('POST', '/lab/results', oru(kitID, value, changes), {
+    'content-type': 'application/hl7-v2',
+  })
+  expect(answer.status, answer.text).toBe(200)
+  expect(JSON.stringify(answer.body), answer.text).toContain('reported')
+}
+
+const all = async (kitID: string) =>
+  (await operator('GET', '/notices?size=250')).body.data.filter((one: { kitID?: string }) => one.kitID === kitID)
+const one = async (kitID: string) => {
+  const [first] = await all(kitID)
+  return first ? (await operator('GET', `/notices/${first.id}`)).body : undefined
+}
+const becomes = (kitID: string, wanted: Record<string, unknown>) =>
+  expect.poll(() => one(kitID), { interval: 50, timeout: 8000 }).toMatchObject(wanted)
+const heardOf = (kitID: string) => authority.heard.filter(({ text }) => text.includes(`PID|1||${kitID}^`))
+const field = (text: string, at: string): string => {
+  const [name = '', number] = at.split('-')
+  return (
+    text
+      .split('\r')
+      .find((line) => line.startsWith(name))
+      ?.split('|')[Number(number)] ?? ''
+  )
+}
+const later = async (ms: number) => {
+  aheadMs += ms
+  await world.service.database.asSystem({ name: 'test' }, (tx) => tx.enqueue('notifiable.send', {}))
+}
+
+describe('a result that an authority wants told', () => {
+  it('is told once, while its report still waits for review, by a message that the guide allows', async () => {
+    const id = await authorityOf('TX')
+    const kitID = await registered('TX')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, {
+      state: 'accepted',
+      authority: { id, name: 'Health of TX' },
+      condition: 'Chlamydia',
+      isOverdue: false,
+    })
+    const [{ text = '' } = {}, ...more] = heardOf(kitID)
+    expect(more).toEqual([])
+    expect(violationsOf(text)).toEqual([])
+    expect([field(text, 'OBX-11'), field(text, 'OBR-25'), field(text, 'ORC-12').split('^')[0]]).toEqual([
+      'F',
+      'F',
+      '1234567893',
+    ])
+    expect(field(text, 'OBX-5')).toMatch(/^10828004\^/)
+    expect((await one(kitID)).message).toBeUndefined()
+    // The same again is nothing new.
+    await resulted(kitID, POSITIVE)
+    await later(60_000)
+    await world.settled()
+    expect(heardOf(kitID)).toHaveLength(1)
+  })
+
+  it('that is negative, of another place, or of a sandbox is not told', async () => {
+    await authorityOf('OK')
+    const kitID = await registered('OK')
+    await resulted(kitID, NEGATIVE)
+    const other = await registered('OK')
+    await resulted(other, POSITIVE, { code: '43305-2' })
+    expect([await all(kitID), await all(other)]).toEqual([[], []])
+  })
+
+  it('is corrected with the authority where the laboratory corrects it, and told again where it turns back', async () => {
+    await authorityOf('NM')
+    const kitID = await registered('NM')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { state: 'accepted' })
+    await resulted(kitID, NEGATIVE, { status: 'C' })
+    await expect.poll(() => heardOf(kitID).length, { interval: 50 }).toBe(2)
+    const { text = '' } = heardOf(kitID)[1] ?? {}
+    expect([field(text, 'OBX-11'), field(text, 'OBR-25'), field(text, 'OBX-5').split('^')[0]]).toEqual([
+      'C',
+      'C',
+      '260385009',
+    ])
+    await becomes(kitID, { state: 'accepted', isCorrection: false })
+    await resulted(kitID, POSITIVE, { status: 'C' })
+    await expect.poll(() => heardOf(kitID).length, { interval: 50 }).toBe(3)
+    expect(new Set(heardOf(kitID).map(({ controlId }) => controlId)).size).toBe(3)
+  })
+
+  it('that the laboratory corrects before it was told is never told', async () => {
+    authority.treats(() => ({ is: 'dropped' }))
+    await authorityOf('AZ', { kind: 'byHand' })
+    const kitID = await registered('AZ')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { state: 'waiting', reason: 'onlyByHand' })
+    expect(violationsOf((await one(kitID)).message)).toEqual([])
+    await resulted(kitID, NEGATIVE, { status: 'C' })
+    await becomes(kitID, { state: 'notTold', reason: 'corrected' })
+    expect(heardOf(kitID)).toEqual([])
+  })
+
+  it('waits for a person where the answer is not clear, and is sent or not as they say, with a note of it', async () => {
+    await authorityOf('UT')
+    const kitID = await registered('UT')
+    await resulted(kitID, '82334004^Indeterminate^SCT')
+    await becomes(kitID, { state: 'waiting', reason: 'indeterminate', maySend: true })
+    const { id } = await one(kitID)
+    const decided = await operator('POST', `/notices/${id}`, { decision: 'notToTell', reason: 'Repeat is ordered' })
+    expect(decided.body).toMatchObject({ state: 'notTold', reason: 'decided', note: 'Repeat is ordered' })
+    expect((await operator('POST', `/notices/${id}`, { decision: 'send' })).status).toBe(409)
+    const other = await registered('UT')
+    await resulted(other, POSITIVE, { status: 'P' })
+    await becomes(other, { state: 'waiting', reason: 'preliminary' })
+    const sent = await operator('POST', `/notices/${(await one(other)).id}`, { decision: 'send' })
+    expect(sent.status, sent.text).toBe(200)
+    await becomes(other, { state: 'accepted' })
+    expect(field(heardOf(other)[0]?.text ?? '', 'OBX-11')).toBe('P')
+    await resulted(other, POSITIVE)
+    await expect.poll(() => heardOf(other).length, { interval: 50 }).toBe(2)
+  })
+
+  it('waits while no authority is known, or the state, and goes on once it is entered', async () => {
+    const kitID = await registered('NV')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { state: 'waiting', reason: 'noAuthority' })
+    await authorityOf('NV')
+    await becomes(kitID, { state: 'accepted' })
+    expect(await all(kitID)).toHaveLength(1)
+  })
+
+  it('waits where its message lacks what the guide wants, says what, and goes on once that is known', async () => {
+    const { provider: _, ...nobody } = sender
+    await saved('/notifiable-settings/sender', nobody)
+    await authorityOf('CO')
+    const kitID = await registered('CO')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { state: 'waiting', reason: 'incomplete', problems: [expect.stringContaining('ORC-12')] })
+    expect(heardOf(kitID)).toEqual([])
+    await saved('/notifiable-settings/sender', sender)
+    await becomes(kitID, { state: 'accepted' })
+  })
+
+  it('that the authority refuses waits with its words, and is sent again under another control ID', async () => {
+    authority.treats(() => ({ is: 'refused', reason: 'Unknown facility' }))
+    await authorityOf('ID')
+    const kitID = await registered('ID')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { state: 'refused', note: expect.stringContaining('Unknown facility') })
+    authority.treats(() => ({ is: 'bare' }))
+    expect((await operator('POST', `/notices/${(await one(kitID)).id}`, { decision: 'send' })).status).toBe(200)
+    await becomes(kitID, { state: 'accepted' })
+    expect(new Set(heardOf(kitID).map(({ controlId }) => controlId)).size).toBe(2)
+  })
+
+  it('is sent again, byte by byte, while the authority is away or its answer is lost, and taken once where it answers twice', async () => {
+    authority.treats((_, times) => ({ is: times === 1 ? 'dropped' : times === 2 ? 'lost' : 'doubled' }))
+    await authorityOf('WY')
+    const kitID = await registered('WY')
+    await resulted(kitID, POSITIVE)
+    for (const times of [1, 2]) {
+      await expect.poll(() => heardOf(kitID).length, { interval: 50 }).toBe(times)
+      await becomes(kitID, { state: 'due', tries: times })
+      await later(120_000)
+    }
+    await becomes(kitID, { state: 'accepted' })
+    expect(new Set(heardOf(kitID).map(({ text }) => text)).size).toBe(1)
+    await later(120_000)
+    await world.settled()
+    expect(heardOf(kitID)).toHaveLength(3)
+  })
+
+  it('whose worker dies between sending and writing it down is sent again as the same message', async () => {
+    authority.treats((_, times) => ({ is: times === 1 ? 'lost' : 'bare' }))
+    await authorityOf('MT')
+    const kitID = await registered('MT')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { state: 'due', tries: 1 })
+    await world.settled()
+    // Another worker takes it, and is never heard of again.
+    aheadMs += 120_000
+    const taken = await world.service.database.asSystem({ name: 'test' }, async (tx) => {
+      const [place] = await selectPlaces(tx, { id: (await one(kitID)).id })
+      return place && claim(tx, place)
+    })
+    expect(taken?.body).toBe(heardOf(kitID)[0]?.text)
+    await later(1000)
+    await world.settled()
+    expect(heardOf(kitID)).toHaveLength(1)
+    await later(120_000)
+    await becomes(kitID, { state: 'accepted' })
+    expect(heardOf(kitID).map(({ text }) => text)).toEqual([taken?.body, taken?.body])
+  })
+
+  it('is put into the folder of an authority that fetches its messages, each correction as another file', async () => {
+    await authorityOf('OR', { kind: 'folder', folder: await folderOf('or') })
+    const kitID = await registered('OR')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { state: 'sent' })
+    await resulted(kitID, NEGATIVE, { status: 'C' })
+    await expect.poll(() => readdir(join(folder, 'or')), { interval: 50 }).toHaveLength(2)
+    await becomes(kitID, { state: 'sent', isCorrection: false })
+    for (const file of await readdir(join(folder, 'or')))
+      expect(violationsOf(await readFile(join(folder, 'or', file), 'utf8'))).toEqual([])
+  })
+
+  const folderOf = async (name: string) => {
+    await mkdir(join(folder, name), { recursive: true })
+    return name
+  }
+
+  it('that a person told by hand is not sent, and waits for a person again where it changes', async () => {
+    await authorityOf('ND', { kind: 'byHand' })
+    const kitID = await registered('ND')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { reason: 'onlyByHand' })
+    const { id } = await one(kitID)
+    const told = await operator('POST', `/notices/${id}`, {
+      decision: 'toldByHand',
+      date: '2026-11-29',
+      how: 'By telephone, Ann to Bob',
+    })
+    expect(told.body).toMatchObject({
+      state: 'byHand',
+      toldDate: '2026-11-29T00:00:00.000Z',
+      note: 'By telephone, Ann to Bob',
+    })
+    await resulted(kitID, NEGATIVE, { status: 'C' })
+    await becomes(kitID, { state: 'waiting', reason: 'changedSince' })
+  })
+
+  it('keeps what was told, and only that, after its person is erased, and what is not told yet until it is', async () => {
+    await authorityOf('SD')
+    const kitID = await registered('SD')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { state: 'accepted' })
+    await authorityOf('NE', { kind: 'byHand' })
+    const other = await registered('NE')
+    await resulted(other, POSITIVE)
+    await becomes(other, { reason: 'onlyByHand' })
+    for (const id of [kitID, other]) {
+      const { customerID } = (await clinic.live.get(`/kits/${id}`)).body.kit
+      expect((await clinic.live.request('DELETE', `/customers/${customerID}`)).status).toBeLessThan(300)
+    }
+    const left = await one(kitID)
+    expect(left).toMatchObject({ state: 'accepted', condition: 'Chlamydia', toldDate: expect.any(String) })
+    expect([left.result, left.message, left.note]).toEqual([undefined, undefined, undefined])
+    const open = await one(other)
+    expect(open.message).toContain('Canary')
+    const told = await operator('POST', `/notices/${open.id}`, {
+      decision: 'toldByHand',
+      date: '2026-11-29',
+      how: 'By fax',
+    })
+    expect(told.body).toMatchObject({ state: 'byHand' })
+    expect([told.body.message, told.body.result]).toEqual([undefined, undefined])
+  })
+
+  it('is overdue once its time is over, and counted', async () => {
+    await authorityOf('KS', { kind: 'byHand' })
+    const kitID = await registered('KS')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { isOverdue: false })
+    const before = (await operator('GET', '/overview')).body
+    await later(25 * 3_600_000)
+    await becomes(kitID, { isOverdue: true })
+    const { noticesToTell, overdueNotices } = (await operator('GET', '/overview')).body
+    expect(noticesToTell).toBe(before.noticesToTell)
+    expect(overdueNotices).toBeGreaterThan(before.overdueNotices)
+  })
+
+  it('shows nothing of it in logs, nor in what jobs were asked', () => {
+    const logged = world.logged.join('')
+    expect(logged).not.toMatch(/Canary|Elm St|Chlamydia|chlamydia|10828004/)
+  })
+})
+
+describe('a rule', () => {
+  it('is off until somebody signs it and says within what time it is told', async () => {
+    const unsigned = await operator('POST', '/notifiable-settings/rules', rule({ signedBy: undefined }))
+    expect([unsigned.status, unsigned.body.details[0].path]).toEqual([400, 'signedBy'])
+    const timeless = await operator('POST', '/notifiable-settings/rules', rule({ withinHours: null }))
+    expect([timeless.status, timeless.body.details[0].path]).toEqual([400, 'withinHours'])
+    const unknown = await operator('POST', '/notifiable-settings/rules', rule({ biomarkers: ['nothing'] }))
+    expect([unknown.status, unknown.body.details[0].path]).toEqual([400, 'biomarkers'])
+  })
+
+  it('starts unsigned and off, with its source', async () => {
+    const { rules } = (await operator('GET', '/notifiable-settings')).body
+    const starters = rules.filter(({ source }: { source: string }) => source !== 'A test')
+    expect(starters.map(({ condition }: { condition: string }) => condition)).toEqual(
+      expect.arrayContaining(['Chlamydia trachomatis infection', 'Gonorrhea', 'HIV infection', 'Syphilis']),
+    )
+    for (const one of starters)
+      expect(one).toMatchObject({ isActive: false, withinHours: null, source: expect.stringContaining('CSTE') })
+  })
+
+  it('names hosts that the settings name, and no other', async () => {
+    const named = (transport: unknown) =>
+      operator('POST', '/notifiable-settings/authorities', {
+        ...{ name: 'Elsewhere', country: 'US', states: ['ZZ'], transport },
+        ...{ application: { name: 'A', id: oid(2) }, facility: { name: 'F', id: oid(3) } },
+      })
+    const other = await named({ kind: 'mllp', url: 'mllps://other.example:2575' })
+    expect([other.status, other.body.details[0].path]).toEqual([400, 'transport'])
+    expect((await named({ kind: 'folder', folder: 'nowhere' })).status).toBe(400)
+    const missing = await operator('GET', '/notices/ntc_none')
+    expect([missing.status, missing.body.code]).toEqual([404, 'NOTICE_NOT_FOUND'])
+  })
+})

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest'
+import {
+  answered,
+  answerOf,
+  foundIn,
+  type Now,
+  next,
+  type Said,
+  type Standing,
+} from '../../src/modules/notifiable/rules.ts'
+import type { NotifiableRule } from '../../src/modules/notifiable/schema.ts'
+import type { BiomarkerEntry } from '../../src/modules/reports/schema.ts'
+
+const rule = (changes: Partial<NotifiableRule> = {}): NotifiableRule => ({
+  ...{ id: 'r1', source: 'Test', isActive: true, changedDate: '' },
+  condition: 'Gonorrhea',
+  biomarkers: ['gonorrhoeae'],
+  answer: { kind: 'positive' },
+  country: 'US',
+  states: [],
+  withinHours: 24,
+  ...changes,
+})
+const entry = (changes: Partial<BiomarkerEntry>): BiomarkerEntry =>
+  ({ id: 'gonorrhoeae', result: null, unit: '', rawResult: '', ...changes }) as BiomarkerEntry
+const finding = (value: 'positive' | 'negative' | 'indeterminate') => entry({ finding: { kind: 'presence', value } })
+
+describe('whether a result is one that is told', () => {
+  it('is never guessed', () => {
+    const of = (one: BiomarkerEntry, changes?: Partial<NotifiableRule>) => answerOf(rule(changes), one)
+    expect(of(finding('positive'))).toBe('yes')
+    expect(of(finding('negative'))).toBe('no')
+    expect(of(finding('indeterminate'))).toBe('indeterminate')
+    expect(of(entry({ finding: { kind: 'grade', value: '2+' } }))).toBe('yes')
+    expect(of(entry({ finding: { kind: 'text', value: 'See note' } }))).toBe('unreadable')
+    expect(of(entry({}))).toBe('unreadable')
+    expect(of(entry({ result: 0 }))).toBe('no')
+    expect(of(entry({ result: 20, comparator: '<' }))).toBe('indeterminate')
+    expect(of(entry({ result: 20, comparator: '>' }))).toBe('yes')
+    const above = { answer: { kind: 'above' as const, above: 200, unit: '{copies}/mL' } }
+    const copies = (result: number, comparator?: '<' | '>') =>
+      of(entry({ result, unit: '{copies}/mL', ...(comparator && { comparator }) }), above)
+    expect([copies(201), copies(200), copies(200, '>'), copies(150, '>'), copies(500, '<'), copies(100, '<')]).toEqual([
+      ...['yes', 'no', 'yes', 'indeterminate', 'indeterminate', 'no'],
+    ])
+    expect(of(entry({ result: 500, unit: 'IU/mL' }), above)).toBe('unreadable')
+  })
+
+  it('depends on the place, and waits for a person where that, the sample or the kit is not known', () => {
+    const around = { place: { country: 'US', state: 'TX' }, isDoubted: false, isOfKit: true }
+    const of = (changes: object, one = finding('positive'), rules = [rule()]) =>
+      foundIn(rules, [one], { ...around, ...changes }).map(({ is, reason }) => reason ?? is)
+    expect(of({})).toEqual(['notifiable'])
+    expect(of({ place: { country: 'DE' } })).toEqual([])
+    expect(of({ place: { country: 'US' } })).toEqual(['placeUnknown'])
+    expect(of({ place: {} })).toEqual(['placeUnknown'])
+    expect(of({}, finding('positive'), [rule({ states: ['CA'] })])).toEqual([])
+    expect(of({ isDoubted: true })).toEqual(['sampleDoubted'])
+    expect(of({ isOfKit: false })).toEqual(['notOfKit'])
+    expect(of({}, { ...finding('positive'), preliminary: true })).toEqual(['preliminary'])
+    expect(of({ place: {} }, finding('negative'))).toEqual(['not'])
+    expect(of({}, finding('positive'), [])).toEqual([])
+    const two = foundIn([rule(), rule({ withinHours: 4 })], [finding('positive')], around)
+    expect(two.map(({ withinHours }) => withinHours)).toEqual([4])
+  })
+})
+
+const is: readonly Now['is'][] = ['notifiable', 'doubtful', 'not', 'gone']
+/** Each answer has a key of its own, so that the same again is the same. */
+const now = (step: number): Now => {
+  const one = is[step % is.length] ?? 'not'
+  return {
+    is: one,
+    key: `${one}${step >= 4 && one === 'notifiable' ? 2 : ''}`,
+    ...(one === 'doubtful' && { reason: 'indeterminate' }),
+  }
+}
+
+/** A world of one result: what the laboratory says, and an authority that hears messages in order. */
+interface World {
+  standing: Standing | undefined
+  now: Now | undefined
+  prior: Said | null
+  inFlight: string | null
+  /** What the authority knows, by what it took. */
+  heard: string[]
+}
+
+const refusedBy = (world: World) => world.standing?.state === 'refused'
+
+/** What the queue does by itself: it sends what is due. */
+function send(world: World): void {
+  const { standing } = world
+  if (standing?.state !== 'due' || standing.isOpen) return
+  world.inFlight = standing.key
+  world.prior = standing.said
+  world.standing = { ...standing, isOpen: true, said: { key: standing.key, state: 'sent' } }
+}
+
+function answer(world: World, outcome: 'accepted' | 'refused'): void {
+  const { standing, now: said, inFlight } = world
+  if (!standing?.isOpen || !said || inFlight === null) return
+  if (outcome === 'accepted') world.heard.push(inFlight)
+  world.standing = answered(standing, said, outcome, world.prior)
+  world.inFlight = null
+}
+
+function say(world: World, said: Now): void {
+  world.standing = next(world.standing, said)
+  world.now = said
+}
+
+/** Draws numbers below `max`, the same for the same seed. */
+function drawing(seed: number): (max: number) => number {
+  let state = seed
+  return (max) => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * max)
+  }
+}
+
+/** What is wrong at the end, once all that is due was sent and accepted. */
+function wrongAtTheEnd(world: World): string | undefined {
+  for (let times = 0; times < 3; times += 1) {
+    send(world)
+    answer(world, 'accepted')
+  }
+  const { now: last, heard, standing } = world
+  if (heard.some((one, at) => at > 0 && one === heard[at - 1])) return `told twice: ${heard}`
+  const knows = heard.at(-1)
+  if (refusedBy(world)) return undefined
+  if (last?.is === 'doubtful' && standing?.state !== 'waiting' && knows !== last.key) return 'a doubt does not wait'
+  if (last?.is === 'notifiable' && knows !== last.key) return `lost: ${last.key}, the authority knows ${knows}`
+  if ((last?.is === 'not' || last?.is === 'gone') && knows !== undefined && knows !== last.key)
+    return `not corrected: ${knows}`
+  if ((last?.is === 'not' || last?.is === 'gone') && heard.length === 0 && standing?.state === 'due')
+    return 'told what is nothing'
+  return undefined
+}
+
+type Rules = { say: typeof say }
+
+function play(seed: number, rules: Rules): string | undefined {
+  const draw = drawing(seed)
+  const world: World = { standing: undefined, now: undefined, prior: null, inFlight: null, heard: [] }
+  for (let step = 0; step < 12; step += 1) {
+    const what = draw(5)
+    if (what <= 1) rules.say(world, now(draw(8)))
+    else if (what === 2) send(world)
+    else answer(world, draw(6) === 0 ? 'refused' : 'accepted')
+  }
+  return wrongAtTheEnd(world)
+}
+
+describe('a notice', () => {
+  const seed = Number(process.env.SEED ?? Date.now() % 1_000_000)
+  it(`is never told twice, never lost and always corrected, in whatever order results and answers come (seed ${seed})`, () => {
+    for (let at = 0; at < 5000; at += 1) expect(play(seed + at, { say }), `seed ${seed + at}`).toBeUndefined()
+  })
+
+  it('would be found out if a correction were forgotten, or the same were told again', () => {
+    const forgets: Rules = {
+      say(world, said) {
+        if (world.standing?.said && said.is === 'not') Object.assign(world, { now: said })
+        else say(world, said)
+      },
+    }
+    const repeats: Rules = {
+      say(world, said) {
+        say(world, said)
+        if (world.standing && !world.standing.isOpen && said.is === 'notifiable')
+          world.standing = { ...world.standing, state: 'due' }
+      },
+    }
+    const found = (rules: Rules) => Array.from({ length: 2000 }, (_, at) => play(seed + at, rules)).filter(Boolean)
+    expect(found(forgets)[0]).toMatch(/not corrected/)
+    expect(found(repeats).some((one) => one?.startsWith('told twice'))).toBe(true)
+  })
+
+  it('that a person told by hand, or decided about, goes on only with a person', () => {
+    const positive: Now = { is: 'notifiable', key: 'positive' }
+    const negative: Now = { is: 'not', key: 'negative' }
+    const byHand: Standing = {
+      state: 'byHand',
+      reason: null,
+      key: 'positive',
+      said: { key: 'positive', state: 'byHand' },
+      isOpen: false,
+    }
+    expect(next(byHand, positive)).toEqual(byHand)
+    expect(next(byHand, negative)).toMatchObject({ state: 'waiting', reason: 'changedSince' })
+    const decided: Standing = { state: 'notTold', reason: 'decided', key: 'positive', said: null, isOpen: false }
+    expect(next(decided, positive)).toEqual(decided)
+    expect(next(decided, negative)).toMatchObject({ state: 'notTold' })
+    expect(next(decided, { ...positive, key: 'positive2' })).toMatchObject({ state: 'waiting', reason: 'changedSince' })
+  })
+
+  it('that was not told is closed once the person lives elsewhere, and one that was told stays', () => {
+    const elsewhere: Now = { is: 'elsewhere', key: 'x' }
+    const due: Standing = { state: 'due', reason: null, key: 'positive', said: null, isOpen: false }
+    expect(next(due, elsewhere)).toMatchObject({ state: 'notTold', reason: 'elsewhere' })
+    const told: Standing = { ...due, state: 'accepted', said: { key: 'positive', state: 'accepted' } }
+    expect(next(told, elsewhere)).toEqual(told)
+  })
+})
