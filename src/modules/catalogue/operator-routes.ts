@@ -108,13 +108,13 @@ export const changePanel = defineRoute({
     'Ages and sex count for kits that are registered from now on, `offeredIn`, `notOfferedIn`, `maxPerOrder` and `providerNeeded` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
   params: z.object({ kitType: anyText(100) }),
   body: z.object({
-    minAge: orUnset(z.int().min(0).max(MAX_AGE), ADULT_AGE).describe('null: 18.'),
+    minAge: z.int().min(0).max(MAX_AGE).nullable().optional().describe('null: 18.'),
     maxAge: z.int().min(0).max(MAX_AGE).nullable().optional().describe('null: no limit.'),
     sex: z.enum(['M', 'F']).nullable().optional().describe('null: everyone.'),
     promisedDays: z.int().min(1).max(MAX_DAYS).nullable().optional().describe('null: nothing is promised any more.'),
     stabilityDays: z.int().min(1).max(365).nullable().optional().describe('null: nobody knows it, and 7 are assumed.'),
     questions: orUnset(PanelQuestions, []).describe('What a person is asked of their sample, in this order.'),
-    collectionDateNeeded: orUnset(sampleRules.collectionDateNeeded, false),
+    collectionDateNeeded: orUnset(z.boolean(), false).describe('Whether a sample without its day is put on hold.'),
     offeredIn: regions.min(1).nullable().optional().describe('ISO 3166, such as `US` and `US-NY`; null: everywhere.'),
     notOfferedIn: orUnset(regions, []).describe('The same; wins over `offeredIn`. null: nowhere.'),
     maxPerOrder: z.int().min(1).max(1000).nullable().optional().describe('null: no limit.'),
@@ -128,8 +128,8 @@ export const changePanel = defineRoute({
   errors: ['PANEL_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {
     const kitType = internalKitType(params.kitType)
-    const { promisedDays, ...change } = body
-    const terms = await changeTerms(tx, kitType, change)
+    const { promisedDays, minAge, ...change } = body
+    const terms = await changeTerms(tx, kitType, { ...change, minAge: minAge === null ? ADULT_AGE : minAge })
     if (promisedDays !== undefined) await promise(tx, kitType, promisedDays)
     return {
       status: 200,

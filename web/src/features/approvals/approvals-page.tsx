@@ -99,8 +99,8 @@ const columns: Column<WaitingOrder>[] = [
     header: t('Order'),
     cell: ({ orderID, business }) => (
       <>
-        <Text>{orderID}</Text>
-        <Text size="xs" c="dimmed">
+        <Text style={{ overflowWrap: 'anywhere' }}>{orderID}</Text>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {business.name}
         </Text>
       </>
