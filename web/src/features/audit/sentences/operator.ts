@@ -5,6 +5,9 @@ import { t } from '../../../language/t.ts'
 type Sentences = Partial<Record<AuditAction, string>>
 
 export const ofLaboratories = {
+  'notifiable_rule.saved': t('{who} saved the rule of notifiable results {of}'),
+  'notifiable_authority.saved': t('{who} saved the health authority {of}'),
+  'notifiable_sender.saved': t('{who} saved the sender of notifiable results'),
   'laboratory.added': t('{who} added laboratory {of}'),
   'laboratory.changed': t('{who} changed laboratory {of}'),
   'laboratory.connected': t('{who} set how laboratory {of} gets orders'),
@@ -36,6 +39,7 @@ export const ofStock = {
   'lot.built': t('{who} built lot {of}'),
   'lot.quarantined': t('{who} put lot {of} in quarantine'),
   'lot.released': t('{who} released lot {of} from quarantine'),
+  'labels.connected': t('{who} changed the account for shipping labels {of}'),
   'recall.begun': t('{who} began recall {of}'),
   'recall.extended': t('{who} extended recall {of}'),
   'recall.closed': t('{who} closed recall {of}'),

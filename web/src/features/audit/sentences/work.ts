@@ -68,6 +68,11 @@ export const ofKits = {
   'kit.listed': t('{who} opened a list of kits'),
   'kit.changed': t('{who} changed kit {of}'),
   'sample.rejection_undone': t('{who} took back the rejection of the sample of kit {of}'),
+  'label.requested': t('{who} asked for the shipping labels of kit {of}'),
+  'label.bought': t('{who} bought a shipping label of kit {of}'),
+  'label.ended': t('{who} noted what became of a shipping label of kit {of}'),
+  'label.voided': t('{who} asked to void a shipping label of kit {of}'),
+  'label.closed': t('{who} closed a shipping label of kit {of}'),
   'lab_order.updated': t('{who} moved on the laboratory order of kit {of}'),
   'lab_order.closed': t('{who} closed the laboratory order of kit {of}'),
   'lab_message.unassigned': t('{who} took a laboratory message off kit {of}'),
@@ -77,6 +82,10 @@ export const ofKits = {
 } satisfies Sentences
 
 export const ofReports = {
+  'notice.answered': t('{who} recorded the answer of an authority to notice {of}'),
+  'notice.send': t('{who} had notice {of} sent to an authority'),
+  'notice.toldByHand': t('{who} told an authority of notice {of} by hand'),
+  'notice.notToTell': t('{who} decided not to tell an authority of notice {of}'),
   'report.published': t('{who} published report {of}<more>, version {version}</more>'),
   'report.received': t('{who} received results for report {of}<more>, version {version}</more>'),
   'report.made': t('{who} made report {of}'),
