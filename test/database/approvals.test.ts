@@ -91,7 +91,7 @@ describe('a panel', () => {
     }
     const set = await operator('PATCH', '/panels/RULED', rules)
     expect(set.body, set.text).toMatchObject(rules)
-    const none = Object.fromEntries(Object.keys(rules).map((name) => [name, null]))
+    const none = { ...Object.fromEntries(Object.keys(rules).map((name) => [name, null])), minAge: 18 }
     expect((await operator('PATCH', '/panels/RULED', none)).body).toEqual(before)
   })
 })

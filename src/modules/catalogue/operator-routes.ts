@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ADULT_AGE } from '../../domain/age.ts'
 import { anyText, text, timestamp } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { EditableBiomarker, edit, versions } from './edit.ts'
@@ -108,7 +107,7 @@ export const changePanel = defineRoute({
     'Ages and sex count for kits that are registered from now on, `offeredIn`, `notOfferedIn`, `maxPerOrder` and `providerNeeded` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
   params: z.object({ kitType: anyText(100) }),
   body: z.object({
-    minAge: z.int().min(0).max(MAX_AGE).nullable().optional().describe('null: 18.'),
+    minAge: z.int().min(0).max(MAX_AGE).optional().describe('Has no null: it stays.'),
     maxAge: z.int().min(0).max(MAX_AGE).nullable().optional().describe('null: no limit.'),
     sex: z.enum(['M', 'F']).nullable().optional().describe('null: everyone.'),
     promisedDays: z.int().min(1).max(MAX_DAYS).nullable().optional().describe('null: nothing is promised any more.'),
@@ -128,8 +127,8 @@ export const changePanel = defineRoute({
   errors: ['PANEL_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {
     const kitType = internalKitType(params.kitType)
-    const { promisedDays, minAge, ...change } = body
-    const terms = await changeTerms(tx, kitType, { ...change, minAge: minAge === null ? ADULT_AGE : minAge })
+    const { promisedDays, ...change } = body
+    const terms = await changeTerms(tx, kitType, change)
     if (promisedDays !== undefined) await promise(tx, kitType, promisedDays)
     return {
       status: 200,
