@@ -10,6 +10,7 @@ import { type SentEmail, selectEmailsTo } from '../emails/queries.ts'
 import { selectWithdrawals, type WithdrawalRow } from '../kits/consent/withdrawal-queries.ts'
 import { type ConsentRow, selectConsents } from '../kits/consent-queries.ts'
 import { receivedOfCustomer } from '../lab/received/service.ts'
+import { shownApproval } from '../orders/read.ts'
 import { criticalsOf } from '../reports/critical/service.ts'
 import {
   type AuditRow,
@@ -187,7 +188,10 @@ function toOrder(row: OrderRow, person: customers.CustomerRow): CustomerExport['
     quantity: row.quantity,
     externalID: given(row.externalId),
     externalTags: row.externalTags,
-    recipient: isRecipient(row, person) ? recipient : undefined,
+    ...(isRecipient(row, person) && {
+      recipient,
+      approval: row.approvalState && row.approval ? shownApproval(row.approvalState, row.approval, row.why) : undefined,
+    }),
   }
 }
 
