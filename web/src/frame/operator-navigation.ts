@@ -38,6 +38,7 @@ const navigation: readonly NavArea[] = [
       { path: 'review', label: t('Review') },
       { path: 'critical', label: t('Critical results') },
       { path: 'unassessed', label: t('Not assessed') },
+      { path: 'notices', label: t('To authorities') },
       { path: 'unmatched', label: t('Unmatched') },
       { path: 'uploads', label: t('Uploads') },
       { path: 'results', label: t('Enter results') },
@@ -82,7 +83,7 @@ const places: Partial<Record<Membership['role'], readonly string[]>> = {
     'lab-orders',
     'layouts',
   ],
-  reviewer: ['', 'approvals', 'review', 'critical', 'unassessed'],
+  reviewer: ['', 'approvals', 'review', 'critical', 'unassessed', 'notices'],
   provider: ['approvals'],
 }
 
@@ -97,6 +98,7 @@ const countKeys: Record<string, keyof Counts> = {
   review: 'inReview',
   critical: 'critical',
   unassessed: 'unassessed',
+  notices: 'noticesToTell',
   unmatched: 'unmatched',
   uploads: 'uploadsToReview',
   'lab-orders': 'waitingLabOrders',
