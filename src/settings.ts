@@ -484,6 +484,12 @@ const clinical = {
       unset: 'none',
     }),
   },
+  labelsApiUrl: setting.value(webUrl, {
+    must: 'an http or https URL',
+    example: 'http://127.0.0.1:4011',
+    help: 'another host instead of EasyPost and Shippo, for tests',
+    unset: 'none',
+  }),
   labFolder: together({
     path: setting.value(text.refine(isAbsolute), {
       required: true,

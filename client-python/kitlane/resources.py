@@ -1586,6 +1586,14 @@ class OperatorFulfilment:
         """Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free, and its box is in stock again. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`."""
         return self._calls.json("DELETE", f"/operator/v1/fulfilment/shipments/{segment('kitID', kitID)}", {}, options)
 
+    def buy_kit_labels(self, kitID: Union[str, int], **options: Unpack[Write]) -> m.LabelsOfKit:
+        """Buy the shipping labels of a kit. A job buys the labels that the kit lacks, within some seconds: `state` says when they are there. The same again buys nothing. The kit is shipped with their numbers by `POST /fulfilment/shipments`; those that are not used are voided. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/fulfilment/labels/{segment('kitID', kitID)}", {}, options)
+
+    def get_kit_labels(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.LabelsOfKit:
+        """List the shipping labels of a live kit. Scope: `fulfilment`."""
+        return self._calls.json("GET", f"/operator/v1/fulfilment/labels/{segment('kitID', kitID)}", {}, options)
+
 
 class OperatorCarrierEvents:
     def __init__(self, calls: Calls) -> None:
@@ -1611,6 +1619,57 @@ class OperatorOrders:
     def get(self, orderID: Union[str, int], **options: Unpack[Read]) -> m.OperatorOrder:
         """Get a live order of any business. With its kits and what happened. The recipient needs `fulfilment`, the amount `businesses`, the e-mails `mail`. The business sees in its audit who read it. Scope: `fulfilment` or `lab`."""
         return self._calls.json("GET", f"/operator/v1/orders/{segment('orderID', orderID)}", {}, options)
+
+    def get_labels(self, orderID: Union[str, int], **options: Unpack[Read]) -> m.LabelsOfOrder:
+        """List the shipping labels of a live order. With what they cost. Scope: `fulfilment`."""
+        return self._calls.json("GET", f"/operator/v1/orders/{segment('orderID', orderID)}/labels", {}, options)
+
+
+class OperatorLabels:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def close(self, labelID: Union[str, int], **options: Unpack[Write]) -> m.ShippingLabel:
+        """Close a shipping label that a person has seen to. One that was refused, or is not refunded. The label service is told nothing. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/labels/{segment('labelID', labelID)}/close", {}, options)
+
+    def get_document(self, labelID: Union[str, int], **options: Unpack[Read]) -> bytes:
+        """Get a shipping label to print. PDF or PNG, as the account says, until 60 days after it was bought. Scope: `fulfilment`."""
+        return self._calls.file(f"/operator/v1/labels/{segment('labelID', labelID)}/document", {}, options)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, needsAttention: Optional[bool] = None, businessID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListLabelsAnswer, m.ListLabelsAnswerData]:
+        """List shipping labels. Of live kits of all businesses, those that changed last first. `needsAttention=true`: those where a person must look. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/labels", {"page": page, "size": size, "state": state, "needsAttention": needsAttention, "businessID": businessID}, options)
+
+    def void(self, labelID: Union[str, int], **options: Unpack[Write]) -> m.ShippingLabel:
+        """Void a shipping label. One that was not used; or asks again for the refund of one whose refund was refused. Carriers take up to 30 days. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/labels/{segment('labelID', labelID)}/void", {}, options)
+
+
+class OperatorLabelCosts:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def get(self, *, from_: str, to: str, **options: Unpack[Read]) -> List[m.LabelCostsItem]:
+        """Sum up what shipping labels cost. By the month (UTC) in which they were bought, business and currency, in minor units. Scope: `fulfilment`."""
+        return self._calls.json("GET", "/operator/v1/label-costs", {"from": from_, "to": to}, options)
+
+
+class OperatorLabelAccounts:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, **options: Unpack[Read]) -> List[m.LabelAccount]:
+        """List the accounts at which shipping labels are bought. Scope: `fulfilment`."""
+        return self._calls.json("GET", "/operator/v1/label-accounts", {}, options)
+
+    def save(self, provider: Union[str, int], body: m.LabelAccountInput, **options: Unpack[Write]) -> m.LabelAccount:
+        """Say how shipping labels are bought. Replaces all but the key, which stays where it is left out. One account is in use at a time; the other one keeps its key to void what it sold. Scope: `access`."""
+        return self._calls.json("POST", f"/operator/v1/label-accounts/{segment('provider', provider)}", {}, options, body)
+
+    def test(self, provider: Union[str, int], **options: Unpack[Write]) -> m.LabelAccount:
+        """Test an account for shipping labels. Has the service asked for the rates of a parcel from the sender to where samples go. `tested` of the account says what it answered, within some seconds. Nothing is bought. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/label-accounts/{segment('provider', provider)}/test", {}, options)
 
 
 class OperatorAlarms:
@@ -1773,6 +1832,9 @@ class Operator:
         self.lab = OperatorLab(calls)
         self.lab_connections = OperatorLabConnections(calls)
         self.lab_orders = OperatorLabOrders(calls)
+        self.label_accounts = OperatorLabelAccounts(calls)
+        self.label_costs = OperatorLabelCosts(calls)
+        self.labels = OperatorLabels(calls)
         self.laboratories = OperatorLaboratories(calls)
         self.layout_templates = OperatorLayoutTemplates(calls)
         self.legal_holds = OperatorLegalHolds(calls)

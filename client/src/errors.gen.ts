@@ -86,6 +86,10 @@ export interface StatusOfCode {
   KIT_RECALLED: 409
   /** The business may not order one of the kit types. Order the kit types of `GET /panels`, or ask the operator to provision the others. */
   KIT_TYPE_NOT_PROVISIONED: 400
+  /** There is no account with a key at which shipping labels are bought. Save one by `POST /operator/v1/label-accounts/{provider}`, or enter tracking numbers by hand. */
+  LABEL_ACCOUNT_NOT_FOUND: 404
+  /** There is no such shipping label, or none that can be printed. `GET /operator/v1/labels` lists them. A label is printed once it is bought, until it is voided. */
+  LABEL_NOT_FOUND: 404
   /** There is no profile of a laboratory with this ID. List them with `GET /operator/v1/laboratories`. */
   LABORATORY_NOT_FOUND: 404
   /** This kit was never ordered at a laboratory. Check the kit ID. A kit is ordered once it is registered or received, where a laboratory takes orders. */

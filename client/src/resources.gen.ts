@@ -821,6 +821,10 @@ export interface OperatorFulfilment {
   shipKitsFromCsv(body: BodyOf<'shipKitsFromCsv'>, options?: CallOptions & { query?: QueryOf<'shipKitsFromCsv'> }): Promise<AnswerOf<'shipKitsFromCsv'>>
   /** Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free, and its box is in stock again. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`. */
   takeShipmentBack(kitID: PathOf<'takeShipmentBack', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'takeShipmentBack'>>
+  /** Buy the shipping labels of a kit. A job buys the labels that the kit lacks, within some seconds: `state` says when they are there. The same again buys nothing. The kit is shipped with their numbers by `POST /fulfilment/shipments`; those that are not used are voided. Scope: `fulfilment`. */
+  buyKitLabels(kitID: PathOf<'buyKitLabels', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'buyKitLabels'>>
+  /** List the shipping labels of a live kit. Scope: `fulfilment`. */
+  getKitLabels(kitID: PathOf<'getKitLabels', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKitLabels'>>
 }
 
 export interface OperatorCarrierEvents {
@@ -835,6 +839,33 @@ export interface OperatorOrders {
   correct(orderID: PathOf<'correctOrderOfAll', 'orderID'>, body: BodyOf<'correctOrderOfAll'>, options?: CallOptions): Promise<AnswerOf<'correctOrderOfAll'>>
   /** Get a live order of any business. With its kits and what happened. The recipient needs `fulfilment`, the amount `businesses`, the e-mails `mail`. The business sees in its audit who read it. Scope: `fulfilment` or `lab`. */
   get(orderID: PathOf<'getOrderOfAll', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'getOrderOfAll'>>
+  /** List the shipping labels of a live order. With what they cost. Scope: `fulfilment`. */
+  getLabels(orderID: PathOf<'getOrderLabels', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'getOrderLabels'>>
+}
+
+export interface OperatorLabels {
+  /** Close a shipping label that a person has seen to. One that was refused, or is not refunded. The label service is told nothing. Scope: `fulfilment`. */
+  close(labelID: PathOf<'closeLabel', 'labelID'>, options?: CallOptions): Promise<AnswerOf<'closeLabel'>>
+  /** Get a shipping label to print. PDF or PNG, as the account says, until 60 days after it was bought. Scope: `fulfilment`. */
+  getDocument(labelID: PathOf<'getLabelDocument', 'labelID'>, options?: CallOptions): Promise<Blob>
+  /** List shipping labels. Of live kits of all businesses, those that changed last first. `needsAttention=true`: those where a person must look. Scope: `fulfilment`. */
+  list(query?: QueryOf<'listLabels'>, options?: CallOptions): ListOf<'listLabels'>
+  /** Void a shipping label. One that was not used; or asks again for the refund of one whose refund was refused. Carriers take up to 30 days. Scope: `fulfilment`. */
+  void(labelID: PathOf<'voidLabel', 'labelID'>, options?: CallOptions): Promise<AnswerOf<'voidLabel'>>
+}
+
+export interface OperatorLabelCosts {
+  /** Sum up what shipping labels cost. By the month (UTC) in which they were bought, business and currency, in minor units. Scope: `fulfilment`. */
+  get(query: QueryOf<'getLabelCosts'>, options?: CallOptions): Promise<AnswerOf<'getLabelCosts'>>
+}
+
+export interface OperatorLabelAccounts {
+  /** List the accounts at which shipping labels are bought. Scope: `fulfilment`. */
+  list(options?: CallOptions): Promise<AnswerOf<'listLabelAccounts'>>
+  /** Say how shipping labels are bought. Replaces all but the key, which stays where it is left out. One account is in use at a time; the other one keeps its key to void what it sold. Scope: `access`. */
+  save(provider: PathOf<'saveLabelAccount', 'provider'>, body: BodyOf<'saveLabelAccount'>, options?: CallOptions): Promise<AnswerOf<'saveLabelAccount'>>
+  /** Test an account for shipping labels. Has the service asked for the rates of a parcel from the sender to where samples go. `tested` of the account says what it answered, within some seconds. Nothing is bought. Scope: `fulfilment`. */
+  test(provider: PathOf<'testLabelAccount', 'provider'>, options?: CallOptions): Promise<AnswerOf<'testLabelAccount'>>
 }
 
 export interface OperatorAlarms {
@@ -969,6 +1000,9 @@ export interface Resources {
     lab: OperatorLab
     labConnections: OperatorLabConnections
     labOrders: OperatorLabOrders
+    labelAccounts: OperatorLabelAccounts
+    labelCosts: OperatorLabelCosts
+    labels: OperatorLabels
     laboratories: OperatorLaboratories
     layoutTemplates: OperatorLayoutTemplates
     legalHolds: OperatorLegalHolds
@@ -1285,6 +1319,8 @@ export const routes = {
       shipKit: 'POST /fulfilment/shipments body',
       shipKitsFromCsv: 'POST /fulfilment/shipments/csv body',
       takeShipmentBack: 'DELETE /fulfilment/shipments/{kitID}',
+      buyKitLabels: 'POST /fulfilment/labels/{kitID}',
+      getKitLabels: 'GET /fulfilment/labels/{kitID}',
     },
     heldSamples: {
       list: 'LIST /held-samples query',
@@ -1331,6 +1367,20 @@ export const routes = {
       list: 'LIST /lab-orders query',
       route: 'POST /lab-orders/{kitID}/route body',
     },
+    labelAccounts: {
+      list: 'GET /label-accounts',
+      save: 'POST /label-accounts/{provider} body',
+      test: 'POST /label-accounts/{provider}/test',
+    },
+    labelCosts: {
+      get: 'GET /label-costs query',
+    },
+    labels: {
+      close: 'POST /labels/{labelID}/close',
+      getDocument: 'FILE /labels/{labelID}/document',
+      list: 'LIST /labels query',
+      void: 'POST /labels/{labelID}/void',
+    },
     laboratories: {
       add: 'POST /laboratories body',
       list: 'GET /laboratories',
@@ -1373,6 +1423,7 @@ export const routes = {
     orders: {
       correct: 'PATCH /orders/{orderID} body',
       get: 'GET /orders/{orderID}',
+      getLabels: 'GET /orders/{orderID}/labels',
     },
     overview: {
       getOldestWaiting: 'GET /overview/oldest',

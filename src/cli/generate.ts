@@ -49,7 +49,10 @@ function settingsDocument(): string {
 const whole = wholeDocument()
 const python = pythonClient(whole)
 // From it openapi-typescript makes client/src/schema.gen.ts.
-const types = { 'node_modules/.cache/openapi-whole.json': asText(whole), [PYTHON_MODELS]: python[PYTHON_MODELS] }
+const types = {
+  'node_modules/.cache/openapi-whole.json': asText(whole),
+  ...Object.fromEntries(PYTHON_MODELS.map((path) => [path, python[path] ?? ''])),
+}
 
 async function generatedFiles(): Promise<Record<string, string>> {
   const { business, dashboard, operator } = openApiDocuments()

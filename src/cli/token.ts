@@ -53,7 +53,7 @@ export function addTokenCommands(root: Command): void {
         const { id } = await businesses.find(tx, business)
         const realm = (await businesses.realmsOf(tx, id))[mode]
         const token = await createToken(tx, realm, { name, scopes, addresses, expiresAt: expiresAt(expires, tx.now) })
-        const entry = { action: 'token.created', objectType: 'token', objectId: token.id }
+        const entry = { action: 'token.created' as const, objectType: 'token', objectId: token.id }
         await audit.record({ ...tx, realm }, [entry])
         return token
       })

@@ -105,7 +105,9 @@ export class DocsSite implements SiteMap {
 
   /** Paths of everything beside pages that the site consists of. */
   files(): string[] {
-    const pictures = ['kit', 'review', 'pack', 'recipient'].map((name) => `images/${name}.png`).filter(placeOfFile)
+    const pictures = ['sign-in', 'operator', 'business', 'kit', 'review', 'recipient']
+      .map((name) => `images/${name}.png`)
+      .filter(placeOfFile)
     return [...ASSETS, ...DOCUMENTS, ...pictures, 'search.js', 'llms.txt']
   }
 }

@@ -1,16 +1,6 @@
-/** Kinds of things that say something about a person, mostly about their health. Who reads or changes one is in the audit. */
-export type HealthObject =
-  | 'customer'
-  | 'report'
-  | 'kit'
-  | 'order'
-  | 'upload'
-  | 'lab_message'
-  | 'email'
-  | 'unassessed_result'
-  | 'critical_result'
-  | 'shop_order'
-  | 'plan'
+import type { HealthObject } from '@kitlane/display/audit-action'
+
+export type { HealthObject }
 
 /** One request that read or changed health data. */
 export interface HealthAccess {

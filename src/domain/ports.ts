@@ -49,6 +49,22 @@ export interface LaboratoryReply {
 /** Sends an order to a laboratory that the settings name, and waits for its answer; a folder gives none. @throws EgressError */
 export type LaboratoryPort = (call: LaboratoryCall) => Promise<LaboratoryReply>
 
+export interface LabelCall {
+  provider: 'easypost' | 'shippo'
+  method: string
+  /** Below the service's own host. */
+  path?: string
+  /** Of a printed label, wherever the service keeps it. */
+  url?: string
+  headers?: Record<string, string>
+  body?: string
+  /** Asked right before the first byte: if false, nothing is sent. */
+  mayBegin?: (() => boolean) | undefined
+}
+
+/** Calls a service that sells shipping labels. @throws EgressError */
+export type LabelPort = (call: LabelCall) => Promise<{ status: number; body: Buffer }>
+
 /** The other systems that a mode may reach. Each mode has its own ports: sandbox work never holds a live one. */
 export interface Ports {
   gateway: Gateway
@@ -69,6 +85,8 @@ export interface Ports {
   callShop: ShopPort
   /** Live only: no laboratory tests the samples of a sandbox. */
   callLaboratory?: LaboratoryPort
+  /** Live only: a kit of a sandbox is never sent. */
+  callLabels?: LabelPort
   /** Fetches a file from a host that the operator allows. @throws AppError VALIDATION_FAILED for any other host */
   fetchFile(url: string, maxBytes: number): Promise<{ mediaType: string; content: Buffer }>
 }

@@ -40,4 +40,14 @@ export const stockErrorCodes = {
     meaning: 'The kit had to be registered by `registerBy`: its box is too close to its expiry.',
     remedy: 'Do not use the kit. Send the person another one.',
   },
+  LABEL_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no such shipping label, or none that can be printed.',
+    remedy: '`GET /operator/v1/labels` lists them. A label is printed once it is bought, until it is voided.',
+  },
+  LABEL_ACCOUNT_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no account with a key at which shipping labels are bought.',
+    remedy: 'Save one by `POST /operator/v1/label-accounts/{provider}`, or enter tracking numbers by hand.',
+  },
 } as const satisfies Record<string, ErrorMeaning>

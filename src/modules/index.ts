@@ -21,6 +21,7 @@ import { keys } from './keys/module.ts'
 import { kits } from './kits/module.ts'
 import { lab } from './lab/module.ts'
 import { labOrders } from './lab-orders/module.ts'
+import { labels } from './labels/module.ts'
 import { links } from './links/module.ts'
 import { notifiable } from './notifiable/module.ts'
 import { onboarding } from './onboarding/module.ts'
@@ -67,6 +68,7 @@ export const modules: readonly Module[] = [
   labOrders,
   notifiable,
   fulfilment,
+  labels,
   oversight,
   backups,
   insights,

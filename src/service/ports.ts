@@ -9,6 +9,7 @@ import type { Gateway } from '../domain/payment-gateway.ts'
 import type { Ports } from '../domain/ports.ts'
 import { modulesOf } from '../modules/define-module.ts'
 import { laboratoryCaller } from '../modules/lab-orders/call.ts'
+import { labelCaller } from '../modules/labels/call.ts'
 import { stripeHook } from '../modules/orders/payment/stripe-hook.ts'
 import { simulatedGateway } from '../modules/payments/gateways/simulated.ts'
 import { createTwilio } from '../modules/text-messages/twilio.ts'
@@ -76,6 +77,7 @@ export async function openPorts(options: {
       fileStore,
       callShop,
       callLaboratory: laboratoryCaller(egress, settings.labOrders),
+      callLabels: labelCaller(egress, settings.labelsApiUrl),
       ...(numbersTo && { numbers: await storeAt(settings, numbersTo, egress) }),
       ...backupsOf({ ...options, files: store }),
     },

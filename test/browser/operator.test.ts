@@ -203,7 +203,7 @@ describe('an administrator of the operator', () => {
     await row.getByText('Ended', { exact: true }).waitFor()
     await row.getByRole('link', { name: 'What they did' }).click()
     await settings
-      .getByRole('row', { name: /support_access.used/ })
+      .getByRole('row', { name: /used support access/ })
       .first()
       .waitFor()
     await page.clock.fastForward(15_000)

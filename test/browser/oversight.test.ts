@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { sealEntries } from '../../src/modules/audit/seal.ts'
 import { raise } from '../../src/modules/oversight/alarms/service.ts'
 import { useStage } from '../harness/browser.ts'
+import { anOrder } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { ownWorld, type TestBusiness } from '../harness/world.ts'
 
@@ -56,6 +57,35 @@ describe('who watches over the data', () => {
     await page.getByText('Many refused attempts').waitFor()
     await page.getByRole('radiogroup').getByText('All').click()
     await page.getByText('1,200 people within an hour.').waitFor()
+  })
+
+  it('reads the audit as sentences with names, chooses what was done in words, and opens what it was done to', async () => {
+    const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
+    await owner.in(clinic).request('PATCH', '/settings', { publishing: 'auto' })
+    const page = await stage.open(`/app/b/${clinic.id}/live/settings/audit`, { cookie: owner.cookie })
+    const entry = (text: string) => page.getByRole('row').filter({ hasText: text })
+    await entry(`placed order ${orderId}`).waitFor()
+    const who = owner.person.email
+    await entry(`${who} changed the settings`).getByText('before: publishing by a person').waitFor()
+    await entry('changed the settings').getByText('· JSON').click()
+    await entry('changed the settings').getByText('"action": "settings.changed"').waitFor()
+    await page.getByRole('combobox', { name: 'What was done' }).fill('placed o')
+    await page.getByRole('option', { name: 'Placed order' }).click()
+    await entry('changed the settings').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).searchParams.get('action')).toBe('order.placed')
+    await page.getByRole('link', { name: orderId }).click()
+    await page.waitForURL(`**/orders/${orderId}`)
+  })
+
+  it('the operator reads who of a business did what, and does not lose an action that has no words', async () => {
+    await owner.in(clinic).request('PATCH', '/settings', { publishing: 'manual' })
+    const page = await stage.open('/app/operator/audit?action=settings.changed', { cookie: staff.cookie })
+    await page.getByText(`${owner.person.email} changed the settings`).first().waitFor()
+    await page.getByRole('button', { name: owner.person.email }).first().click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('actor')).toMatch(/^user:usr_/)
+    await page.goto(page.url().replace('settings.changed', 'wish.granted'))
+    await page.getByText('No entries').waitFor()
+    expect(await page.getByRole('combobox', { name: 'What was done' }).inputValue()).toBe('wish.granted')
   })
 
   it('reviews who has access, and signs off', async () => {

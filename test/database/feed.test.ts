@@ -144,7 +144,7 @@ function olderThan(realm: Realm, kitId: string, work: (tx: Tx) => Promise<unknow
   const began = Promise.withResolvers<void>()
   const mayGoOn = Promise.withResolvers<void>()
   const older = world.service.database.inRealm(realm, { name: 'older' }, async (tx) => {
-    await audit.record(tx, [{ action: 'test.began', objectType: 'kit', objectId: kitId }])
+    await audit.record(tx, [{ action: 'kit.claimed', objectType: 'kit', objectId: kitId }])
     began.resolve()
     await mayGoOn.promise
     await work(tx)

@@ -352,6 +352,7 @@ it('the overview counts what waits, by what the caller may see', async () => {
     'toPack',
     'toSendAgain',
     'unmatchedParcels',
+    'waitingLabels',
   ])
   expect(await fields('lab')).toEqual([
     'atTheDoor',

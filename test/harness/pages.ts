@@ -72,6 +72,8 @@ export const operatorPages = ({
     biomarker: '/catalogue/ldl',
     laboratories: '/laboratories',
     'laboratory-connection': `/laboratories/${laboratoryId}/orders`,
+    labels: '/labels',
+    'label-accounts': '/label-accounts',
     'lab-orders': '/lab-orders',
     'lab-order': `/lab-orders/${orderedKitId}`,
     layouts: '/layouts',

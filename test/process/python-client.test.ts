@@ -305,6 +305,6 @@ it('the Python client of a release holds all its sources and nothing else, and t
   const top = `kitlane-python-${manifest.version}`
   const kept = trackedFiles().filter((path) => path.startsWith('client-python/'))
   expect(stdout.trim().split('\n')).toEqual(
-    [...kept, PYTHON_MODELS].map((path) => path.replace('client-python', top)).toSorted(),
+    [...kept, ...PYTHON_MODELS].map((path) => path.replace('client-python', top)).toSorted(),
   )
 })

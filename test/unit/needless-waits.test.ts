@@ -162,6 +162,14 @@ describe('the range of a sibling', () => {
   test.each([
     ['X^Testosterone^L||9|ng/dL|5.2-20.7', 'otherRange'],
     ['X^Testosterone^L||450|ng/dL|240-950', ['total_testosterone', 450]],
+    // The interval of CRP in Japan; those of hs-CRP elsewhere end at 1.0 and 1.5.
+    ['X^CRP^L||0.31|mg/dL|0.00-0.14|H', ['crp', 0.31]],
+    ['X^CRP^L||0.05|mg/dL|0-0.14', ['crp', 0.05]],
+    ['X^C-reactive protein^L||3.1|mg/L|0.0-1.4|H', ['crp', 3.1]],
+    ['X^CRP^L||0.05|mg/dL|<0.10', 'otherRange'],
+    ['X^CRP^L||0.8|mg/L|0.0-1.0', 'otherRange'],
+    ['X^CRP^L||0.05|mg/dL|0.01-0.14', 'otherRange'],
+    ['X^CRP^L||0.8|mg/L|<1.4', 'otherRange'],
     ['X^Testosterone^L||25|ng/dL|8-60', ['total_testosterone', 25]],
     ['X^Free testosterone^L||450|pg/mL|80-600', 'otherRange'],
     ['X^PSA^L||0.3|ng/mL|<0.9', 'otherRange'],

@@ -12,11 +12,11 @@ async function read(text: string) {
   }
 }
 
-const hl7 = (name: string) =>
+const hl7 = (name: string, specimen = '') =>
   [
     'MSH|^~\\&|LIS|WESTLAB|CO|CO|20260301120000||ORU^R01^ORU_R01|77|P|2.5.1',
     'PID|1||W12||VALLE^NORA||19750606|F',
-    `OBR|1|A1|F1|Q^${name}^L|||20260227070000`,
+    `OBR|1|A1|F1|Q^${name}^L|||20260227070000||||||||${specimen}`,
     'OBX|1|NM|2951-2^Sodium^LN||141|mmol/L|136-145||||F',
   ].join('\r')
 
@@ -88,6 +88,16 @@ describe('the name of an order', () => {
       '负荷后生化',
       '산모 혈액',
     ],
+    ...[
+      'Creatinine clearance',
+      'Three-site screen',
+      'Substance of unknown use',
+      'Post-exercise bloods',
+      'Second tube',
+      'Self-collected eluate',
+      'Quadruple dose',
+      'Dialysis adequacy',
+    ],
   ])('with a word that such names do not have makes its results wait: %s', async (name) => {
     for (const file of [hl7(name), fhir(name), csv('Panel', name)]) {
       const { values, waiting } = await read(file)
@@ -154,6 +164,26 @@ describe('the name of an order', () => {
       '일반화학검사',
       '갑상선기능검사',
     ],
+    ...[
+      'Iron deficiency profile',
+      'B12 deficiency screen',
+      'Viral loads',
+      'Periodic health check',
+      'Occupational health profile',
+      'Dipstick and sediment',
+      'Quad screen',
+      'Triple test, second trimester',
+      'First trimester bloods',
+      'Substance use monitoring',
+      'Post-op bloods',
+      'Pre-operative chemistry',
+      'Post-operative electrolytes',
+      'Food reaction profile',
+      'Food intolerance panel',
+      'STI NAAT panel, self-collected',
+      'Fertility, home sampling',
+      'Sexually transmitted infections',
+    ],
     ...['Female hormone panel', 'Advanced thyroid function', 'Essential vitamins', 'Energy and fatigue profile'],
     ...[
       'Heart health',
@@ -210,6 +240,15 @@ describe('the name of an order', () => {
     for (const file of [hl7(name), fhir(name), csv('Panel', name.replaceAll(',', ' '))])
       expect((await read(file)).values).toContain('sodium')
   })
+
+  it.each(['Creatinine clearance', 'Urea clearance', 'Three-site screen', 'STI, 2 sites', 'Multi-site STI screen'])(
+    'that speaks of a place or of urine, too, holds nothing of blood: %s',
+    async (name) => {
+      expect((await read(hl7(name, 'SER'))).values).toEqual(['sodium'])
+      expect((await read(hl7(name))).values).toEqual([])
+      expect((await read(hl7(name, 'UR'))).values).toEqual([])
+    },
+  )
 
   it('holds nothing by a word of the result itself', async () => {
     const named = hl7('Sodium, flame').replace('2951-2^Sodium^LN', '2951-2^Sodium flame^LN^^Sodium')

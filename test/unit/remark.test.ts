@@ -36,6 +36,26 @@ describe('a remark of a laboratory', () => {
   })
 })
 
+describe('a limit and what lies beyond it', () => {
+  test.each([
+    '> 10 protective',
+    '>10 mIU/mL protective',
+    '≥ 10 IU/L is protective',
+    '>= 10 mIU/mL indicates immunity',
+    '> 10 mIU/ml: considered immune',
+    '>10 U/l Schutz',
+    '> 100 mIU/mL = protected',
+  ])('says how to read a value: %s', (remark) => expect(remarkOf(remark)).toBe('ordinary'))
+
+  test.each([
+    '> 10 protective?',
+    '> 10 not protective, see previous tube',
+    '> 10 protective, repeat',
+    '> 10 protective units lost',
+    '10 was the mother',
+  ])('holds the value where more is said: %s', (remark) => expect(remarkOf(remark)).not.toBe('ordinary'))
+})
+
 describe('a result with a remark that is not known', () => {
   const readIn = async (...rows: string[]) => {
     const bytes = Buffer.from(['Test,Result,Units,Note', ...rows].join('\n'))

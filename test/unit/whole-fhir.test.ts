@@ -310,3 +310,57 @@ describe('a FHIR result waits', () => {
     expect((await outcome(patient(), calculated, ...usual)).waiting).toEqual([])
   })
 })
+
+describe('what a resource contains under an id that others use, too', () => {
+  const within = (...contained: object[]) => ({ contained })
+  const serum = { resourceType: 'Specimen', id: 's', type: { text: 'Serum' }, subject }
+  const urine = { resourceType: 'Specimen', id: 's', type: { text: 'Urine' }, subject }
+  const ofSpecimen = { specimen: { reference: '#s' } }
+  const self = { ...patient(), id: 'x' }
+  const byX = { performer: [{ reference: '#x' }] }
+  const ofX = { subject: { reference: '#x' } }
+
+  it('lets both results count, each with its sample', async () => {
+    const { read, waiting } = await outcome(
+      patient(),
+      sodium({ ...within(serum), ...ofSpecimen }),
+      potassium({ ...within(serum), ...ofSpecimen }),
+    )
+    expect({ read, waiting }).toEqual({ read: ['sodium', 'potassium'], waiting: [] })
+  })
+
+  it('takes the sample of each from itself', async () => {
+    const { read } = await outcome(
+      patient(),
+      sodium({ ...within(serum), ...ofSpecimen }),
+      potassium({ ...within(urine), ...ofSpecimen }),
+    )
+    expect(read).toEqual(['sodium', 'potassium_urine'])
+  })
+
+  it('takes the results of each report from itself', async () => {
+    const holding = (id: string, one: object) =>
+      report({ id, contained: [{ ...one, id: 'o' }], result: [{ reference: '#o' }] })
+    const { read, waiting } = await outcome(patient(), holding('r1', sodium()), holding('r2', potassium()))
+    expect({ read, waiting }).toEqual({ read: ['sodium', 'potassium'], waiting: [] })
+  })
+
+  it('lets what is measured of a device wait beside a result of a person', async () => {
+    const device = { resourceType: 'Device', id: 'x' }
+    const { read } = await outcome(sodium({ ...within(device), ...ofX }), potassium({ ...within(self), ...ofX }))
+    expect(read).not.toContain('sodium')
+    const { read: other } = await outcome(potassium({ ...within(self), ...ofX }), sodium({ ...within(device), ...ofX }))
+    expect(other).not.toContain('sodium')
+  })
+
+  it('lets what the person measured wait beside a result of a laboratory, and that one count', async () => {
+    const laboratory = { resourceType: 'Organization', id: 'x', name: 'Laboratory' }
+    const own = sodium({ ...within(self), ...byX })
+    const theirs = potassium({ ...within(laboratory), ...byX })
+    for (const both of [
+      [own, theirs],
+      [theirs, own],
+    ])
+      expect((await outcome(patient(), ...both)).read).toEqual(['potassium'])
+  })
+})

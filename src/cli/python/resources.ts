@@ -6,10 +6,10 @@ import { docstring, Models, reserved } from './models.ts'
 
 const FOLDER = 'client-python/kitlane'
 /** Types only, and not kept in git. */
-export const PYTHON_MODELS = `${FOLDER}/models.py`
+export const PYTHON_MODELS = [`${FOLDER}/base_models.py`, `${FOLDER}/models.py`] as const
 
 /** The generated files of the Python client by their paths. It has the same calls as the TypeScript client. */
-export function pythonClient(document: ApiDocument): { [path: string]: string; [PYTHON_MODELS]: string } {
+export function pythonClient(document: ApiDocument): Record<string, string> {
   const models = new Models(document)
   const groups = Map.groupBy(clientMethods(document), ({ group }) => group.join('.'))
   const classes = [...groups.values()].map((methods) => classOf(methods, models))
@@ -48,9 +48,12 @@ class Resources:
 ${attributes(own.filter(([side]) => side !== 'operator'))}
         self.operator = Operator(calls)
 `
+  const { base, models: above } = models.texts()
+  const [basePath, path] = PYTHON_MODELS
   return {
     [`${FOLDER}/resources.py`]: resources,
-    [PYTHON_MODELS]: models.text(),
+    [basePath]: base,
+    [path]: above,
     [`${FOLDER}/codes.py`]: pythonCodes(),
   }
 }

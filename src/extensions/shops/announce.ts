@@ -7,7 +7,12 @@ import type { ShopOrderRow } from './order-queries.ts'
 import { countWaiting } from './order-queries.ts'
 
 /** Records what became of an order of a shop. It names nobody. */
-export const recordStep = (tx: Tx, action: string, row: ShopOrderRow, details: object = {}): Promise<unknown> =>
+export const recordStep = (
+  tx: Tx,
+  action: audit.AuditVerb<'shop_order'>,
+  row: ShopOrderRow,
+  details: object = {},
+): Promise<unknown> =>
   audit.record(tx, [
     {
       action: `shop_order.${action}`,

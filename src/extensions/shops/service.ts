@@ -203,5 +203,5 @@ export async function listOrders(
 export const shopOrdersFor = async (tx: Tx, email: string): Promise<ShopOrderRecord[]> =>
   (await selectShopOrdersFor(tx, email)).map((row) => toShopOrder(row))
 
-const recordChange = (tx: Tx, action: string, id: string, details?: Record<string, unknown>) =>
+const recordChange = (tx: Tx, action: audit.AuditAction, id: string, details?: Record<string, unknown>) =>
   audit.record(tx, [{ action, objectType: 'shop', objectId: id, ...(details && { details }) }])

@@ -46,7 +46,7 @@ export async function change(tx: SystemTx, id: string, changes: ProviderChange):
   return save(tx, 'provider.changed', { ...(await findProvider(tx, id)), ...sent, changedAt: tx.now })
 }
 
-async function save(tx: SystemTx, action: string, row: ProviderRow): Promise<Provider> {
+async function save(tx: SystemTx, action: audit.AuditAction, row: ProviderRow): Promise<Provider> {
   const taken = await upsertProvider(tx, row)
   if (taken) refuse([{ message: 'Another provider has it', path: taken }])
   const { id, npi, email, licensedIn, isActive } = row

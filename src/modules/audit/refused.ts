@@ -10,7 +10,7 @@ export const refusalRecorder =
       for (const { realm, actor: name, requestId, callerRequestId, ip, code, route, more } of refusals) {
         const actor = { name, requestId, ip, ...(callerRequestId && { callerRequestId }) }
         const details = { code, ...(more > 0 && { more }) }
-        const entry = { action: 'access.refused', objectType: 'route', objectId: route, details }
+        const entry = { action: 'access.refused' as const, objectType: 'route', objectId: route, details }
         if (realm) await recordIn(tx, [{ ...entry, realm, actor }])
         else await recordSystem({ ...tx, actor }, [entry])
       }

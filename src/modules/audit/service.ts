@@ -1,11 +1,14 @@
+import type { AuditAction, AuditVerb } from '@kitlane/display/audit-action'
 import { newOpaqueId } from '../../domain/ids.ts'
 import type { Actor, Queries, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { insertEntries } from './queries.ts'
 import { insertWords, type Words } from './words-queries.ts'
 
+export type { AuditAction, AuditVerb }
+
 export interface AuditEntry {
   /** Past tense, `object.verb`: `order.placed`, `customer.erased`. */
-  action: string
+  action: AuditAction
   objectType: string
   objectId: string
   /** Never health data, names or e-mails: identifiers only. */

@@ -214,7 +214,7 @@ export async function correct(
   const data = { id: before.id, ...(id !== null && { external_id: id }), updatedDate: tx.now.toISOString(), changed }
   await events.record(tx, [{ type: 'customer.updated', data }])
   const entry = {
-    action: 'customer.updated',
+    action: 'customer.updated' as const,
     objectType: 'customer',
     objectId: String(before.id),
     details: { changed },

@@ -70,7 +70,7 @@ export const listMembers = async (tx: SystemTx, side: Side): Promise<Member[]> =
 export async function recordOnSide(
   tx: SystemTx,
   side: Side,
-  action: string,
+  action: audit.AuditAction,
   userId: string,
   role?: Role,
   before?: { role: Role },

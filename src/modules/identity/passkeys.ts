@@ -115,8 +115,8 @@ export async function addPasskey(
     if (known.length >= MOST) throw tooMany()
     const id = newOpaqueId('psk')
     if (!(await insertPasskey(tx, { ...made, id, userId: account.id, name }))) throw notValid()
-    const entry = { action: 'passkey.added', objectType: 'user', objectId: account.id, details: { passkey: id } }
-    await audit.recordSystem(tx, [entry])
+    const details = { passkey: id }
+    await audit.recordSystem(tx, [{ action: 'passkey.added', objectType: 'user', objectId: account.id, details }])
     const passkey = await selectPasskeyByCredential(tx, made.credentialId)
     if (!passkey) throw new Error('a new passkey is gone')
     return hasSecondFactor({ ...account, hasPasskey: known.length > 0 })
@@ -141,7 +141,7 @@ export async function removePasskey(tx: SystemTx, userId: string, id: string): P
   await lockUser(tx, userId)
   if (!(await deletePasskey(tx, userId, id))) throw new AppError('PASSKEY_NOT_FOUND', 'You have no such passkey')
   await dropIdleRecoveryCodes(tx, userId)
-  const entry = { action: 'passkey.removed', objectType: 'user', objectId: userId, details: { passkey: id } }
+  const entry = { action: 'passkey.removed' as const, objectType: 'user', objectId: userId, details: { passkey: id } }
   await audit.recordSystem(tx, [entry])
 }
 

@@ -69,7 +69,7 @@ export async function beginSession(
   if (!remembered.isOwn) await mailNewDevice(tx, userId, place)
   const expiresAt = await insertSession(tx, { id, hash: sha256(value), userId, proof, ...place })
   const details = { by: proof, ...(!remembered.isOwn && { newDevice: true }) }
-  const entry = { action: 'session.started', objectType: 'user', objectId: userId, details }
+  const entry = { action: 'session.started' as const, objectType: 'user', objectId: userId, details }
   await audit.recordSystem(tx, [entry], `user:${userId}`)
   return { value, expiresAt, device: remembered.mark }
 }
@@ -104,7 +104,7 @@ async function rememberDevice(
 export async function endSession(tx: SystemTx, cookie: string): Promise<void> {
   const ended = await deleteSession(tx, sha256(cookie))
   if (!ended) return
-  const entry = { action: 'session.ended', objectType: 'user', objectId: ended.userId }
+  const entry = { action: 'session.ended' as const, objectType: 'user', objectId: ended.userId }
   await audit.recordSystem(tx, [entry], `user:${ended.userId}`)
 }
 
@@ -216,7 +216,7 @@ async function enter(
   const realm = { id: realmId, businessId, mode }
   const actor = { ...tx.actor, name: `user:${session.userId}` }
   if (!own && (await markEntered(tx, session.id, realmId))) {
-    const entry = { action: 'business.entered', objectType: 'business', objectId: businessId }
+    const entry = { action: 'business.entered' as const, objectType: 'business', objectId: businessId }
     await audit.record({ ...tx, actor, realm }, [entry])
   }
   const visit = support ?? visitOf(own)

@@ -19,7 +19,7 @@ export async function changeSignInPolicy(tx: SystemTx & Tx, change: SignInPolicy
   await putSecondFactorRequired(tx, businessId, change.secondFactorRequired)
   const { live } = await businesses.realmsOf(tx, businessId)
   const entry = {
-    action: 'sign_in_policy.changed',
+    action: 'sign_in_policy.changed' as const,
     objectType: 'business',
     objectId: businessId,
     details: { ...change },

@@ -133,7 +133,7 @@ function locked(tx: SystemTx, { known }: Place, oldest: Date | null): AppError {
 
 /** Writes a refused sign-in or proof to the audit. */
 async function refuse(tx: SystemTx, account: Account | undefined, refusal: AppError): Promise<AppError> {
-  const entry = { action: 'session.refused', objectType: 'user', objectId: account?.id ?? 'unknown' }
+  const entry = { action: 'session.refused' as const, objectType: 'user', objectId: account?.id ?? 'unknown' }
   await audit.recordSystem(tx, [{ ...entry, details: { code: refusal.code } }])
   return refusal
 }

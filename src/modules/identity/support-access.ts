@@ -26,11 +26,11 @@ import { lockUser } from './user-queries.ts'
 async function note(
   tx: SystemTx,
   { id, businessId }: { id: string; businessId: string },
-  action: string,
+  action: audit.AuditVerb<'support_access'>,
   more: Pick<audit.AuditEntry, 'details' | 'words'> = {},
 ): Promise<void> {
   const { live } = await businesses.realmsOf(tx, businessId)
-  const entry = { action: `support_access.${action}`, objectType: 'support_access', objectId: id }
+  const entry = { action: `support_access.${action}` as const, objectType: 'support_access', objectId: id }
   await audit.record(within(tx, live), [{ ...entry, ...more }])
 }
 
@@ -199,8 +199,8 @@ export async function noteUse(
   tx: SystemTx,
   { access, realm, route }: { access: { id: string }; realm: Realm; route: string },
 ): Promise<void> {
-  const entry = { action: 'support_access.used', objectType: 'support_access', objectId: access.id, details: { route } }
-  await audit.record(within(tx, realm), [entry])
+  const entry = { action: 'support_access.used' as const, objectType: 'support_access', objectId: access.id }
+  await audit.record(within(tx, realm), [{ ...entry, details: { route } }])
 }
 
 /** Whether the operator needs an approval for each access. */
@@ -208,7 +208,7 @@ export async function changeApproval(tx: SystemTx, businessId: string, approvalR
   if ((await businesses.approvesSupport(tx, businessId)) === approvalRequired) return
   await businesses.setApprovesSupport(tx, businessId, approvalRequired)
   const { live } = await businesses.realmsOf(tx, businessId)
-  const entry = { action: 'support_access.approval_changed', objectType: 'business', objectId: businessId }
+  const entry = { action: 'support_access.approval_changed' as const, objectType: 'business', objectId: businessId }
   await audit.record(within(tx, live), [{ ...entry, details: { approvalRequired } }])
 }
 

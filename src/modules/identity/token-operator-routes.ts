@@ -26,7 +26,7 @@ import { changeToken } from './tokens.ts'
 /** A new token ends no later than the token that makes it, and is bound to its addresses. */
 const makerOf = ({ expiresAt, addresses }: OperatorAccess): TokenMaker => ({ endsAt: expiresAt, addresses })
 
-const entry = (action: string, objectId: string, details?: Record<string, unknown>) => [
+const entry = (action: audit.AuditAction, objectId: string, details?: Record<string, unknown>) => [
   { action, objectType: 'token', objectId, ...(details && { details }) },
 ]
 

@@ -23,7 +23,7 @@ import {
 } from './token-schema.ts'
 import * as tokens from './tokens.ts'
 
-const entry = (action: string, objectId: string, details?: Record<string, unknown>) => [
+const entry = (action: audit.AuditAction, objectId: string, details?: Record<string, unknown>) => [
   { action, objectType: 'token', objectId, ...(details && { details }) },
 ]
 

@@ -86,7 +86,7 @@ export async function takeAnyCode(tx: SystemTx, account: Account, code: string):
   if (await takeCode(tx, account, code)) return true
   const isRecovery = await takeRecoveryCode(tx, account.id, hashOf(code))
   if (isRecovery) {
-    const entry = { action: 'recovery_code.used', objectType: 'user', objectId: account.id }
+    const entry = { action: 'recovery_code.used' as const, objectType: 'user', objectId: account.id }
     await audit.recordSystem(tx, [entry], `user:${account.id}`)
   }
   return isRecovery

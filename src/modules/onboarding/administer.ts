@@ -49,7 +49,7 @@ export async function provisionPanels(
   const wanted = kitTypes === 'all' ? 'all' : kitTypes.map(internalKitType)
   const provisioned = (await provision(tx, business.id, wanted, price)).map(publicKitType)
   const details = { price: price.minor, currency: price.currency }
-  const entry = { action: 'panel.provisioned', objectType: 'panel', details }
+  const entry = { action: 'panel.provisioned' as const, objectType: 'panel', details }
   await recordInBothModes(
     tx,
     business.id,

@@ -27,7 +27,7 @@ export async function correctAddress(tx: Tx, id: string, address: Address, reaso
   const changed = ['recipientAddress']
   const data = { orderID: id, updatedDate: tx.now.toISOString(), changed }
   await events.record(tx, [{ type: 'order.updated', orderId: id, data }])
-  const entry = { action: 'order.updated', objectType: 'order', objectId: id, details: { changed } }
+  const entry = { action: 'order.updated' as const, objectType: 'order', objectId: id, details: { changed } }
   await audit.record(tx, [{ ...entry, ...(reason && { words: { reason } }) }])
 }
 

@@ -211,7 +211,7 @@ async function announce(tx: Tx, recall: RecallRow, working: readonly Working[], 
   const entries = news.map(({ kit, stage, deeds, replacedBy, notSent }) => {
     const sent = replacedBy !== null && { replacementKitId: replacedBy }
     const details = { recall: recallID, stage, done: deeds.join(' '), ...sent, ...(notSent && { notSent }) }
-    return { action: 'kit.recalled', objectType: 'kit', objectId: kit.id, details }
+    return { action: 'kit.recalled' as const, objectType: 'kit', objectId: kit.id, details }
   })
   await audit.record(tx, entries)
 }

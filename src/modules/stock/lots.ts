@@ -18,7 +18,7 @@ const nameOf = ({ subject, lot }: { subject: string; lot: string }): string => `
 
 const record = (
   tx: SystemTx,
-  action: string,
+  action: audit.AuditAction,
   lot: { subject: string; lot: string },
   details: Record<string, unknown>,
 ) => audit.recordSystem(tx, [{ action, objectType: 'lot', objectId: nameOf(lot), details: { ...lot, ...details } }])

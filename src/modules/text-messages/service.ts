@@ -148,7 +148,7 @@ export async function endOfNumber(tx: Tx, phone: string): Promise<void> {
   for (const id of await selectCustomersOfNumber(tx, phone)) await end(tx, id, 'carrier')
 }
 
-const record = (tx: Tx, customerId: number, action: string, details: Record<string, string>) =>
+const record = (tx: Tx, customerId: number, action: audit.AuditAction, details: Record<string, string>) =>
   audit.record(tx, [{ action, objectType: 'customer', objectId: String(customerId), details }])
 
 /** The number that each of these customers gets text messages at now. */

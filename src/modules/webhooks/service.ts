@@ -139,7 +139,7 @@ async function lookUp(tx: Tx, id: string): Promise<EndpointRow> {
   return row
 }
 
-const recordChange = (tx: Tx, action: string, id: string, before?: EndpointRow) =>
+const recordChange = (tx: Tx, action: audit.AuditAction, id: string, before?: EndpointRow) =>
   audit.record(tx, [
     { action, objectType: 'webhook', objectId: id, ...(before && { details: { before: termsOf(before) } }) },
   ])

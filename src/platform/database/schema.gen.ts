@@ -713,6 +713,16 @@ export interface LabConnections {
   secret: Buffer | null;
 }
 
+export interface LabelAccounts {
+  changed_at: Timestamp;
+  created_at: Timestamp;
+  definition: Json;
+  is_active: boolean;
+  provider: string;
+  secret: Buffer | null;
+  tested: Json | null;
+}
+
 export interface LabMessages {
   accession: string | null;
   birth_hash: Buffer | null;
@@ -1548,6 +1558,39 @@ export interface Sessions {
   user_id: string;
 }
 
+export interface ShippingLabels {
+  amount_minor: number | null;
+  asked_at: Timestamp | null;
+  bought_at: Timestamp | null;
+  carrier: string | null;
+  changed_at: Timestamp;
+  code: string | null;
+  created_at: Timestamp;
+  currency: string | null;
+  digest: Buffer | null;
+  document: Buffer | null;
+  due_at: Timestamp | null;
+  file: string | null;
+  id: string;
+  is_withdrawn: Generated<boolean>;
+  kit_id: string;
+  label_ref: string | null;
+  leg: string;
+  live: boolean;
+  media_type: string | null;
+  number: string | null;
+  order_id: string;
+  provider: string;
+  rate_ref: string | null;
+  realm_id: number;
+  reason: string | null;
+  sealed: Buffer | null;
+  service: string | null;
+  shipment_ref: string | null;
+  state: string;
+  tries: Generated<number>;
+}
+
 export interface ShopDeliveries {
   id: string;
   realm_id: number;
@@ -2029,6 +2072,7 @@ export interface DB {
   lab_messages: LabMessages;
   lab_order_messages: LabOrderMessages;
   lab_orders: LabOrders;
+  label_accounts: LabelAccounts;
   laboratories: Laboratories;
   layout_templates: LayoutTemplates;
   ledger_checks: LedgerChecks;
@@ -2100,6 +2144,7 @@ export interface DB {
   scim_users: ScimUsers;
   sealing_progress: SealingProgress;
   sessions: Sessions;
+  shipping_labels: ShippingLabels;
   shop_deliveries: ShopDeliveries;
   shop_orders: ShopOrders;
   shops: Shops;

@@ -106,6 +106,11 @@ export const operatorPages: Page[] = [
     path: '/lab-orders/$kitID',
     load: async () => (await import('../features/lab-orders/lab-order-page.tsx')).LabOrderPage,
   },
+  { path: '/labels', load: async () => (await import('../features/labels/labels-page.tsx')).LabelsPage },
+  {
+    path: '/label-accounts',
+    load: async () => (await import('../features/labels/accounts-page.tsx')).LabelAccountsPage,
+  },
   {
     path: '/layouts',
     load: async () => (await import('../features/laboratories/layouts-page.tsx')).LayoutsPage,

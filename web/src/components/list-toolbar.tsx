@@ -1,6 +1,6 @@
 import { Button, CloseButton, Group, TextInput } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { t } from '../language/t.ts'
 import { CsvButton } from './csv-button.tsx'
 import { type Filter, FilterChip } from './filter-chip.tsx'
@@ -17,16 +17,19 @@ interface ListToolbarProps {
   csv?: string
   /** The columns of a CSV that the list shows now: offered beside all columns. */
   shown?: readonly string[]
+  /** Other filters, before the chips. */
+  children?: ReactNode
 }
 
 // Long enough to type a word in one go, short enough to feel immediate.
 const TYPING_MS = 250
 
 /** Search (press / to reach it), one chip for each filter, CSV of what is filtered. */
-export function ListToolbar({ state, search, filters = [], csv, shown }: ListToolbarProps) {
+export function ListToolbar({ state, search, filters = [], csv, shown, children }: ListToolbarProps) {
   return (
     <Group gap="xs" mb="sm" className="no-print">
       {search && <SearchField state={state} placeholder={search} />}
+      {children}
       {filters.map((filter) => (
         <FilterChip key={filter.key} filter={filter} state={state} />
       ))}

@@ -22,6 +22,7 @@ const navigation: readonly NavArea[] = [
     icon: 'pack',
     items: [
       { path: 'pack', label: t('Pack') },
+      { path: 'labels', label: t('Shipping labels') },
       { path: 'came-back', label: t('Came back') },
       { path: 'parcels', label: t('Unknown parcels') },
       { path: 'intake', label: t('Intake') },
@@ -54,6 +55,7 @@ const navigation: readonly NavArea[] = [
       { path: 'catalogue', label: t('Catalogue') },
       { path: 'consent-texts', label: t('Consent texts') },
       { path: 'laboratories', label: t('Laboratories') },
+      { path: 'label-accounts', label: t('Label accounts') },
       { path: 'layouts', label: t('Layout templates') },
       { path: 'mail', label: t('Mail') },
       { path: 'staff', label: t('Staff') },
@@ -69,7 +71,7 @@ const navigation: readonly NavArea[] = [
 
 // The pages of each role; an administrator has all of them. The service itself enforces what a role may do.
 const places: Partial<Record<Membership['role'], readonly string[]>> = {
-  fulfilment: ['', 'pack', 'came-back', 'stock', 'lots', 'recalls', 'parcels'],
+  fulfilment: ['', 'pack', 'labels', 'came-back', 'stock', 'lots', 'recalls', 'parcels'],
   lab: [
     '',
     'intake',
@@ -102,6 +104,7 @@ const countKeys: Record<string, keyof Counts> = {
   unmatched: 'unmatched',
   uploads: 'uploadsToReview',
   'lab-orders': 'waitingLabOrders',
+  labels: 'waitingLabels',
   jobs: 'failedJobs',
   alarms: 'alarms',
 }

@@ -40,9 +40,12 @@ export function t(text: string, values?: Values): string {
 }
 
 /** A text with markup in it: a tag of the message is a function of what it encloses, a value may be markup. */
-export function rich(text: string, values: Markup): ReactNode {
+export const rich = (text: string, values: Markup): ReactNode => filled(messages[text] ?? text, values)
+
+/** The same of a message that `t()` gave, where one of many is chosen. */
+export function filled(message: string, values: Markup): ReactNode {
   // As children of their own, the parts need no keys.
-  return createElement(Fragment, null, ...[formatOf(messages[text] ?? text, language).format<ReactNode>(values)].flat())
+  return createElement(Fragment, null, ...[formatOf(message, language).format<ReactNode>(values)].flat())
 }
 
 /** A sentence of display/ in the language that is shown. */

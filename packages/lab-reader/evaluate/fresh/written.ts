@@ -121,7 +121,7 @@ async function bytesOf({ ending, producer, encoding, body }: Written): Promise<U
   }
   const resources = lines.map(resourceOf)
   const isAlone =
-    'contained' in (resources[0] ?? {}) ||
+    (resources.length === 1 && 'contained' in (resources[0] ?? {})) ||
     resources.some((one) => 'resourceType' in one && one.resourceType === 'Bundle')
   const all = resources.some((one) => 'resourceType' in one && one.resourceType === 'Patient')
     ? resources

@@ -28,7 +28,7 @@ const allergens: Readonly<Record<string, string>> = {
   ige_celery: 'f85:celery,sellerie,céleri,apio,sedano,aipo,selderij,selleri,seler',
   ige_carrot: 'f31:carrot,karotte,carotte,zanahoria,carota,cenoura,wortel,morot,marchew',
   ige_cat_dander:
-    'e1:cat dander,cat,cat epithelium,katzenschuppen,katze,katzenepithel,chat,chat (épithélium),gato,gato epitelio,epitelio de gato,gatto,epitelio di gatto,kat,katt,sierść kota,kot',
+    'e1:cat dander,cat,cat epithelium,katzenschuppen,katze,katzenepithel,chat,chat (épithélium),gato,gato epitelio,epitelio de gato,gatto,epitelio di gatto,caspa de gato,gato (epitelio),épithélium de chat,squames de chat,poils de chat,forfora di gatto,kattenepitheel,kattenschilfers,katthår,kattepitel,kat,katt,sierść kota,kot',
   ige_dog_dander:
     'e5:dog dander,hundeschuppen,caspa de perro,forfora di cane,squames de chien,caspa de cão,hondenschilfers,chien,hund,hond,pies',
   ige_dog_epith: 'e2:dog epithelium,hundeepithel,epitelio de perro,epitelio di cane,épithélium de chien',
@@ -58,14 +58,37 @@ for (const [id, text] of Object.entries(allergens)) {
   byCode.set(text.slice(0, at), { id, names: new Set(names.map(normaliseName)) })
 }
 
+/** Names that without a code may be of another plant, another part of it or another animal: flour or pollen of wheat, any nut, any mite. */
+const needsCode = new Set(
+  'ige_wheat ige_rye ige_walnut ige_almond ige_dog_dander ige_dog_epith ige_horse_dander ige_d_pteronyss ige_d_farinae ige_yellow_jacket ige_engl_plantain ige_per_rye_grass'.split(
+    ' ',
+  ),
+)
+const byName = new Map<string, string | undefined>()
+for (const { id, names } of byCode.values())
+  for (const name of names) if (!needsCode.has(id)) byName.set(name, byName.has(name) ? undefined : id)
+
+/** "IgE específica frente a cacahuete", "Erdnuss-IgE". */
+const against = /^(?:anti|gegen|frente a|contra|contre|verso|per|mot|tegen|till|for|para) /
+/** Antibodies of other classes, and shares of them. */
+const ofOthers = /(?<!\p{L})(?:ig[agm]4?|ratio|index|class|klasse|clase|classe|rast)(?!\p{L})/iu
+
 /** "t3   Birke", "Chat e1", "S-Björk (t3) IgE-ak", "Timothy Grass (G6) IgE". */
 const code = /(?<![\p{L}\p{N}])([defgimtw]\d{1,3})(?![\p{L}\p{N}])/iu
 const neutral =
-  /(?<!\p{L})(?:^S-|spezifisches|specific|specific[ao]|spécifique|ige|ige-ak|ak|antikroppar|ac|anticorps|allergen)(?!\p{L})/giu
+  /(?<!\p{L})(?:^S-|spezifisch(?:es)?|specific(?:[aoi]|he)?|específic[ao]|spécifiques?|specifiek|specifikt|ige|ige-ak|ak|antikroppar|ac|anticorps|anticuerpos|allergen)(?!\p{L})/giu
 
-/** An allergen, where its name and its code agree; a code or a name of a plant or an animal alone may be anything. */
+/**
+ * An allergen, where its name and its code agree, or its name alone beside "IgE"; a code or a name of a plant or an animal alone may be
+ * anything.
+ */
 export function matchAllergen(catalogue: readonly Biomarker[], name: string): Biomarker | undefined {
   const found = code.exec(name)?.[1]?.toLowerCase()
+  if (!found && /(?<!\p{L})ige(?!\p{L})/iu.test(name) && !ofOthers.test(name)) {
+    const said = normaliseName(name.replace(neutral, ' ')).replace(against, '')
+    const id = byName.get(said)
+    return id === undefined ? undefined : catalogue.find((one) => one.id === id)
+  }
   const known = found && byCode.get(found)
   if (!known) return undefined
   const rest = normaliseName(name.replace(code, ' ').replace(/^S-/, ' ').replace(neutral, ' '))

@@ -1,16 +1,9 @@
 import { distance } from 'fastest-levenshtein'
 import { matchAllergen } from './allergens.ts'
 import { matchInfection } from './infection-names.ts'
+import { longNames } from './long-names.ts'
 import { exactName, normaliseName } from './match.ts'
-import {
-  earlierOrGoal,
-  longNames,
-  neutralWords,
-  provokedWords,
-  sameWord,
-  specimenWords,
-  vetoWords,
-} from './name-words.ts'
+import { earlierOrGoal, neutralWords, provokedWords, sameWord, specimenWords, vetoWords } from './name-words.ts'
 import type { Biomarker } from './schema.ts'
 
 /** How it was measured, in which of blood, serum and plasma, and what is ordered then: no part of what is measured. */

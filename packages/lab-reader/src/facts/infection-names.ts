@@ -49,7 +49,9 @@ const names: Record<string, string> = {
   h_pylori_igg: 'h pylori igg;helicobacter pylori igg',
   plasmodium_falciparum_antigen: 'plasmodium falciparum ag;p falciparum ag',
   h_pylori_stool: 'h pylori ag stool;helicobacter pylori ag stool',
-  occult_blood: 'occult blood stool;stool occult blood;occult blood fecal;occult blood faecal',
+  occult_blood:
+    'occult blood stool;occult blood fecal;occult blood faecal;occult blood immunochemical;occult blood immunochemical stool;occult blood immunochemical fecal;occult blood immunochemical faecal;fecal immunochemical fit;faecal immunochemical fit;fit stool;ifobt;ifobt stool;occult blood fit stool;occult blood ifobt stool;fecal occult blood fit;faecal occult blood fit;fecal occult blood ifobt',
+  hpv: 'hpv genome high risk;hrhpv genome;hr hpv genome;human papilloma genome;human papilloma high risk genome;human papillomavirus genome;human papillomavirus high risk genome;human papillomavirus hpv high risk genome;human papilloma hpv genome',
   chlamydia: 'chlamydia trachomatis genome;c trachomatis genome;chlamydia genome',
   chlamydia_urine: 'chlamydia trachomatis urine;chlamydia urine',
   gonorrhoeae: 'neisseria gonorrhoeae genome;n gonorrhoeae genome;gonorrhea genome;gonorrhoea genome;gc genome',

@@ -66,7 +66,7 @@ const otherSpecimensBeyond = table.specimens
 const punctures = String.raw`(?:th?ora(?:[ck]o)?|para|arth?ro|amnio|peri[ck]ard(?:io)?|[ck]uldo|[ck]ordo|ra[ck]hi|abdomino|perito)[cz]ent[eèé]s\p{L}*|(?:lumbar|spinal|pleural|joint|knee|hip|ascit\p{L}*|cistern\p{L}*|ventricular|cyst|sternal|pericardial|ovarian) (?:punctures?|taps?)|(?:lumb[ao]+l|pleura|as[cz]ites|gelenk|gewrichts|knie\p{L}*|liquor|sternal|peri[ck]ard|beenmerg|led|as[cz]it)[- ]?pun[ck]t(?:ion|ur|ie)\p{L}*|ponctions?(?! (?:vein|capill|sang|art[ée]r|digit|au doigt))|punci[oó]n(?:es)?(?! (?:ven|capil|digit|sang|arter))|punção(?! (?:ven|capil|digit|sang|arter))|puntura (?:lomb|pleur|stern|artic)\p{L}*|(?:pleural|peritoneal|synovial|ascitic|pericardial|amniotic|vitreous)|aqueous humou?r|nephrostomy|ileostomy|bron[ck]h?o[- ]?alveol\p{L}*|bronchial (?:wash|lavage|aspirat|secret|brush)\p{L}*|(?:nasal|ear|wound|nipple|urethral) discharge|(?:rhin|ot)orrh?o?ea|wash-?outs?|fna|(?:apheresis|leuk[ao]pheresis|stem cells?) (?:collections?|products?|bags?|harvests?)|(?:platelet|red cell|blood|cell(?:ular)?) (?:products?|concentrates?|bags?)|platelet[- ]rich (?:plasma|fibrin)|cell savers?|autotransfus\p{L}*|shunts?|drains?|capd|dialysis bags?|pd (?:fluid|effluent|bags?)`
 
 const otherSpecimens = String.raw`(?:spontan|sammel|morgen)?urin\w*|ua|ur(?!\. ?\d)|harn|csf|cerebro\w*|spinal|liquor|(?:body|pleural|synovial|peritoneal|ascitic|amniotic|pericardial|follicular|vaginal|oral|drain|cyst|wound|bile|gastric|seminal|dialysis|joint|chest|abdominal) fluid|effluent|exudate|transudate|washings?|fluid (?:analysis|chemistry|cell count)|ascites|aszites|effusion|aspirate|\p{L}*punktat|\p{L}*flüssigkeit|\p{L}*sekret|\p{L}*erguss|lavage|drainage|sputum|swab|stool|stuhl|feces|fecal|faecal|saliva|salivary|semen|seminal|sperm|sweat|hair|breath|bone marrow|breast milk|gastric|tissue|cord blood|capillary|arterial|dialysate|${punctures}|${otherSpecimensAbroad}|${otherSpecimensFarther}|${otherSpecimensBeyond}`
-const provoked = String.raw`post|postprandial|pp|tolerance|ogtt|gtt|stimulat(?!ing hormone)\w*|suppress\w*|challenge|random|hour|hr|mins?|minutes|24h|24hr|timed|risk|percentile|z-score|presence|identifier|interpretation|titer|morphology|dexamethason\p{L}*|dexa|dst|synacthen|cosyntropin|tetracosactid\p{L}*|estimate of|antibody screen|reflex only|clamp|(?:adrenal|renal|ovarian|hepatic|petrosal|parathyroid) (?:veins?|venous|sinus)|после|після|след|nakon|poslije|posle|după|dupa|után|μετά|pärast|pēc|jälkeen|eftir|sonra|sonrası|após|després|setelah|sesudah|selepas|sau (?:ăn|khi|uống)|po (?:obciążeniu|posiłku|\d+|zátěži|zátěži|jídle|jedle|záťaži|obroku|obremenitvi)|нагрузк\p{L}*|навантажен\p{L}*|обременяван\p{L}*|opterećenj\p{L}*|obciąże\p{L}*|zátěž\p{L}*|terhelés\p{L}*|φόρτισης?|koormus\p{L}*|slodz\p{L}*|krūvi\p{L}*|rasitus\p{L}*|yükleme\p{L}*|sobrecarga|sobrecàrrega|nghiệm pháp|stimulacij\p{L}*|стимуляц\p{L}*|стимуляці\p{L}*|\p{L}*(?:负荷|負荷|餐后|餐後|饭后|飯後|부하|식후)\p{L}*|بعد \p{L}+|(?:אחרי|לאחר) \p{L}+|(?:after|following|nach|après|apres|tras|después de|dopo|efter) (?:der |dem |la |le |il |el |an? |the )?(?:light |heavy )?(?:h[äa]e?mo)?(?:dial\p{L}*|essen|mahlzeit|frühstück|repas|petit[- ]déjeuner|comida|desayuno|pasto|colazione|måltid\p{L}*|morgenmad|meals?|breakfast|lunch|dinner|supper|eating)`
+const provoked = String.raw`post(?![- ]?op(?:s|eratively|erative)?(?!\p{L}))|postprandial|pp|tolerance|ogtt|gtt|stimulat(?!ing hormone)\w*|suppress\w*|challenge|random|hour|hr|mins?|minutes|24h|24hr|timed|risk|percentile|z-score|presence|identifier|interpretation|titer|morphology|dexamethason\p{L}*|dexa|dst|synacthen|cosyntropin|tetracosactid\p{L}*|estimate of|antibody screen|reflex only|clamp|(?:adrenal|renal|ovarian|hepatic|petrosal|parathyroid) (?:veins?|venous|sinus)|после|після|след|nakon|poslije|posle|după|dupa|után|μετά|pärast|pēc|jälkeen|eftir|sonra|sonrası|após|després|setelah|sesudah|selepas|sau (?:ăn|khi|uống)|po (?:obciążeniu|posiłku|\d+|zátěži|zátěži|jídle|jedle|záťaži|obroku|obremenitvi)|нагрузк\p{L}*|навантажен\p{L}*|обременяван\p{L}*|opterećenj\p{L}*|obciąże\p{L}*|zátěž\p{L}*|terhelés\p{L}*|φόρτισης?|koormus\p{L}*|slodz\p{L}*|krūvi\p{L}*|rasitus\p{L}*|yükleme\p{L}*|sobrecarga|sobrecàrrega|nghiệm pháp|stimulacij\p{L}*|стимуляц\p{L}*|стимуляці\p{L}*|\p{L}*(?:负荷|負荷|餐后|餐後|饭后|飯後|부하|식후)\p{L}*|بعد \p{L}+|(?:אחרי|לאחר) \p{L}+|(?:after|following|nach|après|apres|tras|después de|dopo|efter) (?:der |dem |la |le |il |el |an? |the )?(?:light |heavy )?(?:h[äa]e?mo)?(?:dial\p{L}*|essen|mahlzeit|frühstück|repas|petit[- ]déjeuner|comida|desayuno|pasto|colazione|måltid\p{L}*|morgenmad|meals?|breakfast|lunch|dinner|supper|eating)`
 
 /** Specimens other than blood, serum or plasma, in which the catalogue's biomarkers are measured. */
 export const otherSpecimen = new RegExp(String.raw`(?<![\p{L}\d])(${otherSpecimens})(?![\p{L}\d])`, 'iu')
@@ -87,66 +87,3 @@ export const vetoWords = new RegExp(
   String.raw`${earlierOrGoal.source}|(?<![\p{L}\d])(${otherSpecimens}|${provoked})(?![\p{L}\d])`,
   'iu',
 )
-
-/** Names that LOINC and Synthea use, in addition to the catalogue's aliases. */
-export const longNames: Record<string, string[]> = {
-  hba1c: ['hemoglobin a1c hemoglobin total', 'a1c hemoglobin total'],
-  vitamin_d: ['25 hydroxyvitamin d3+25 hydroxyvitamin d2', '25 hydroxy vitamin d', '25 oh vitamin d total'],
-  hdl: ['cholesterol in hdl', 'high density lipoprotein cholesterol', 'hdl c direct'],
-  ldl: ['cholesterol in ldl', 'low density lipoprotein cholesterol', 'ldl cholesterol direct'],
-  vldl: ['cholesterol in vldl', 'very low density lipoprotein cholesterol'],
-  non_hdl: ['cholesterol non hdl', 'cholesterol not hdl'],
-  total_hdl_ratio: ['cholesterol total cholesterol in hdl', 'cholesterol total hdl'],
-  hemoglobin: ['hemoglobin concentration'],
-  rbc: ['erythrocyte', 'rbc'],
-  wbc: ['leukocyte', 'leucocytes'],
-  mcv: ['erythrocyte mean corpuscular volume', 'mcv rbc', 'mean cell volume', 'mean corpuscular volume mcv'],
-  mch: [
-    'erythrocyte mean corpuscular hemoglobin',
-    'mch rbc',
-    'mean cell hemoglobin',
-    'mean corpuscular hemoglobin mch',
-  ],
-  mchc: ['erythrocyte mean corpuscular hemoglobin concentration', 'mchc rbc', 'mean cell hemoglobin concentration'],
-  rdw: ['erythrocyte distribution width', 'rdw rbc', 'red blood cell distribution width'],
-  mpv: ['platelet mean volume', 'pmv'],
-  co2: ['carbon dioxide', 'bicarbonate (hco3)'],
-  egfr: [
-    'glomerular filtration rate',
-    'glomerular filtration rate 1 73 sq m predicted',
-    'glomerular filtration rate predicted',
-    'gfr',
-  ],
-  alt: ['alt gpt', 'gpt'],
-  ast: ['ast got', 'got'],
-  ggt: ['gamma glutamyltransferase', 'gamma glutamyl transpeptidase'],
-  alp: ['alkaline phosphatase', 'alkaline phos'],
-  transferrin_saturation: ['iron saturation', 'iron saturation percent'],
-  uibc: ['iron binding capacity unsaturated', 'uibc'],
-  hs_crp: ['c reactive protein high sensitivity', 'crp hs', 'c reactive protein hs'],
-  dhea_s: ['dehydroepiandrosterone sulfate dhea s'],
-  tpo_ab: ['thyroperoxidase ab', 'thyroid peroxidase tpo antibodies', 'antithyroid peroxidase ab'],
-  shbg: ['sex hormone binding globulin shbg'],
-  free_t4: ['thyroxine t4 free'],
-  tsh: ['tsh thyroid stimulating hormone'],
-  fsh: ['fsh follicle stimulating hormone'],
-  hiv_ag_ab: [
-    'hiv screen 4th generation',
-    'hiv ab p24 ag screen',
-    'hiv ag ab screen',
-    'hiv 1+2 ag+ab',
-    'hiv 1 2 ag ab',
-  ],
-  hbsag: ['hbsag screen'],
-  cytomegalovirus_igg: ['cmv igg', 'cmv igg ab'],
-  cytomegalovirus_igm: ['cmv igm', 'cmv igm ab'],
-  ebv_capsid_igg: ['ebv vca igg', 'ebv vca igg ab'],
-  ebv_capsid_igm: ['ebv vca igm', 'ebv vca igm ab'],
-  ebv_nuclear_antigen_igg: ['ebv ebna igg', 'ebv ebna igg ab'],
-  varicella_zoster_igg: ['vzv igg', 'vzv igg ab', 'varicella igg'],
-  herpes_simplex_1_igg: ['hsv 1 igg', 'hsv 1 igg ab'],
-  herpes_simplex_2_igg: ['hsv 2 igg', 'hsv 2 igg ab'],
-  ag_ratio: ['albumin globulin'],
-  bun_creatinine_ratio: ['urea nitrogen creatinine'],
-  phosphorus: ['phosphate', 'phosphorus inorganic'],
-}

@@ -65,7 +65,7 @@ const bare = (name: string): string =>
     .replace(/\[[^\]]*\]/g, ' ')
     .trim()
     .replace(
-      /[\s,(]+(?:(?:in|im|i\.|en|dans les?|nelle) ?)?(?:ur|urines?|harn|urin|orina|urinaires?|urin[aá]ri[oa]s?)(?:[\s,]+(?:random|spot))?\)?$/iu,
+      /[\s,(]+(?:(?:in|im|i\.|en|dans les?|nelle) ?)?(?:ur|urines?|harn|urin|orina|urinaires?|urin[aá]ri[oa]s?)(?:[\s,]+(?:random|spot|sediment|(?:test )?strip|dipstick))?\)?$/iu,
       '',
     )
     .replace(strip, '')
@@ -73,6 +73,11 @@ const bare = (name: string): string =>
 /** "Glucose, serum" and "P-Kalium" are of no urine, whatever stands above them. */
 const saysOther = (name: string): boolean =>
   /^f?(?:[SPB]|[avc]B|Sg)-/u.test(name) || (specimensIn(name) ?? []).some((id) => id !== 'urine')
+
+/** Whether a name says urine and nothing else by its words, or by the letter of Nordic laboratories where the specimen says it, too. */
+export const namesUrine = (name: string, specimen: string): boolean =>
+  ['urine', 'urine_sediment'].includes(specimensIn(name)?.join() ?? '') ||
+  (/^U-(?=\p{L}{2})/u.test(name) && specimensIn(specimen)?.join() === 'urine')
 
 /** The biomarker that a name means where the specimen is known to be urine. */
 export function matchInUrine(catalogue: readonly Biomarker[], name: string): Biomarker | undefined {
@@ -92,7 +97,7 @@ const urineWords =
   /(?<!\p{L})(?:\p{L}*urin\p{L}*|moč[ei]?|u-?status|harn\p{L}*|orinas?|ecbu|ua|mocz|moczu|[iİ]drar|尿検査|尿定性|尿一般検査|尿液|尿常规|尿常規|尿液检查|尿液分析|моч[аи]|сеч[аі]|урина(?:та)?|mokrać[aei]|seč[au]?|urină|urinei|vizelet\p{L}*|ούρων|ούρα|šlapim[oe]|virtsa\p{L}*|þvag\p{L}*|moču|orin[ae]s?|nước tiểu|소변|소변검사|뇨|요|البول|بول|שתן)(?!\p{L})/giu
 /** What else stands in titles of tables of urine, without telling of another specimen or panel. */
 const besides =
-  /(?<!\p{L})(?:reflex to culture|analysis|routine|complete|w|with|reflex|microscop\p{L}*|macroscop\p{L}*|chemical|physical|examination|exam|esami|su|dipstick|bandelettes?|test|strips?|status|streifen\p{L}*|teststreifen|examen|exame|esame|chimico|fisico|dell[ea]|di|du|des|de|la|sistemátic[oa]|tipo|i|eas|complet[oa]|básico|elemental|y|e|et|und|and|sedim\p{L}*|badanie|ogólne|tam|tetk[iİ]\p{L}*|onderzoek|stick|анализ|аналіз|общий|загальний|общо|изследване|исследование|дослідження|физико-химическ\p{L}*|химическ\p{L}*|микроскоп\p{L}*|мікроскоп\p{L}*|клинический|клінічний|analiza|pregled|kompletan|kemijski|sumar|examen|vizsgálat\p{L}*|általános|rutin|γενική|ανάλυση|tyrimas|bendras|analīze|pilna|üldanalüüs|analüüs|tutkimus|kemiallinen|seula|rannsókn|undersøkelse|undersökning|vyšetření|vyšetrenie|chemické|chemicky|tổng phân tích|xét nghiệm|lengkap|rutin|pemeriksaan|분석|검사|일반|检查|分析|常规|تحليل|בדיקת|כללית|mid|stream|midstream|clean|catch|specimen|sample|random|spot|micción|aislada|muestra)(?!\p{L})/giu
+  /(?<!\p{L})(?:reflex to culture|analysis|routine|complete|w|with|reflex|microscop\p{L}*|sediment|macroscop\p{L}*|chemical|physical|examination|exam|esami|su|dipstick|bandelettes?|test|strips?|status|streifen\p{L}*|teststreifen|examen|exame|esame|chimico|fisico|dell[ea]|di|du|des|de|la|sistemátic[oa]|tipo|i|eas|complet[oa]|básico|elemental|y|e|et|und|and|sedim\p{L}*|badanie|ogólne|tam|tetk[iİ]\p{L}*|onderzoek|stick|анализ|аналіз|общий|загальний|общо|изследване|исследование|дослідження|физико-химическ\p{L}*|химическ\p{L}*|микроскоп\p{L}*|мікроскоп\p{L}*|клинический|клінічний|analiza|pregled|kompletan|kemijski|sumar|examen|vizsgálat\p{L}*|általános|rutin|γενική|ανάλυση|tyrimas|bendras|analīze|pilna|üldanalüüs|analüüs|tutkimus|kemiallinen|seula|rannsókn|undersøkelse|undersökning|vyšetření|vyšetrenie|chemické|chemicky|tổng phân tích|xét nghiệm|lengkap|rutin|pemeriksaan|분석|검사|일반|检查|分析|常规|تحليل|בדיקת|כללית|mid|stream|midstream|clean|catch|specimen|sample|random|spot|micción|aislada|muestra)(?!\p{L})/giu
 
 /** Whether a title speaks of nothing but urine. */
 export const isOfUrineAlone = (section: string): boolean =>

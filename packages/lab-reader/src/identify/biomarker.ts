@@ -7,7 +7,7 @@ import { exactLoinc, exactName, normaliseName } from '../facts/match.ts'
 import { urinePanel } from '../facts/name-words.ts'
 import type { Biomarker } from '../facts/schema.ts'
 import { isBlood, labelsOf, mayComeFrom, specimensIn } from '../facts/specimens.ts'
-import { isOfStrip, isOfUrine, isOfUrineAlone, matchInUrine, ofHours } from '../facts/urine.ts'
+import { isOfStrip, isOfUrine, isOfUrineAlone, matchInUrine, namesUrine, ofHours } from '../facts/urine.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { unitBeside } from '../parse/unit-beside.ts'
 import { namedInUrine } from './in-urine.ts'
@@ -41,13 +41,21 @@ const withoutUnit = (name: string, unit = ''): string => {
   return named.bare && normaliseUnit(named.unit ?? '') === normaliseUnit(unit) ? named.bare : name
 }
 
+const dimer = /^(?:fibrin |plasma |P-)?d[ -]?d[ií]m[eè]r\p{L}*$|^d[ií]mero[ -]?d$/iu
+
+/** "D-dimer" means one of two, and its unit says which: FEU or DDU. */
+const dimerOf = (name: string, unit = ''): string => {
+  const [said] = /(?<!\p{L})(?:FEU|DDU)(?!\p{L})/u.exec(unit) ?? []
+  return said && dimer.test(name.trim()) ? `D-Dimer (${said})` : name
+}
+
 /** The biomarker of an observation, by all its names and codes. Any contradiction makes it none. */
 export function biomarkerOf(
   catalogue: readonly Biomarker[],
   sent: Observation,
   suggest: (name: string) => string[],
 ): NamedBiomarker {
-  const plain = (name: string) => withSystemFirst(withoutUnit(name, sent.unit))
+  const plain = (name: string) => dimerOf(withSystemFirst(withoutUnit(name, sent.unit)), sent.unit)
   const observation = {
     ...sent,
     name: plain(sent.name),
@@ -98,8 +106,11 @@ export function biomarkerOf(
   const also = vetoed.find((one) => one !== name)
   if (vetoed.length > 0) return { ...none('otherSpecimenName'), because: also }
   const measuredIn = specimensIn(specimen)
+  // "H. pylori antigen" of stool: what the specimen says, the name need not.
+  const isStool = measuredIn?.join() === 'stool'
   const matches = names.flatMap((one) => {
-    const match = matchName(catalogue, one)
+    const inStool = isStool && !specimensIn(one)?.length ? `${one} stool` : undefined
+    const match = matchName(catalogue, one) ?? (inStool === undefined ? undefined : matchName(catalogue, inStool))
     return match ? [{ ...match, biomarker: ofKind(catalogue, match.biomarker, observation) }] : []
   })
   const [match] = matches
@@ -157,14 +168,19 @@ function foreignCode(catalogue: readonly Biomarker[], { codes = [] }: Observatio
   return sent.length > 1 ? sent.find(({ code }) => !exactLoinc(catalogue, code))?.code : undefined
 }
 
+/** What the name of an answer means where the result is a number. */
+const inNumbers: Readonly<Record<string, string>> = { hepatitis_b_surface_antibody: 'hbsab_quant' }
+
 /**
  * A name such as "Protein, urine" means a concentration where the result is a number, and a test strip where it is "2+";
- * "Neutrophils" means their count, and their share where the unit is a percent.
+ * "Neutrophils" means their count, and their share where the unit is a percent; cells in a field are those of the sediment.
  */
 function ofKind(catalogue: readonly Biomarker[], biomarker: Biomarker, { value, unit }: Observation): Biomarker {
   const { id, inWords } = biomarker
-  const isShare = value !== undefined && id.endsWith('_abs') && normaliseUnit(unit ?? '') === '%'
-  const other = isShare ? id.replace(/_abs$/, '_pct') : value === undefined ? inWords : undefined
+  const isShare = id.endsWith('_abs') && normaliseUnit(unit ?? '') === '%'
+  const isSeen = id.endsWith('cytes_urine') && normaliseUnit(unit ?? '') === '/[HPF]'
+  const ofNumber = isShare ? id.replace(/_abs$/, '_pct') : isSeen ? id.replace(/_urine$/, '_hpf') : inNumbers[id]
+  const other = value === undefined ? inWords : ofNumber
   return catalogue.find((one) => one.id === other) ?? biomarker
 }
 
@@ -175,11 +191,14 @@ function ofUrine(
   names: readonly string[],
 ): Biomarker | undefined {
   const { specimen = '', section = '' } = observation
+  // "U-Albumin", and "Albumin" without the letter.
+  const isBare = (one: string) => namesUrine(observation.name, specimen) && specimensIn(one)?.length === 0
   // "Sodium, urine random": the names say it, and nothing says otherwise. Gathered for some hours it is another quantity.
   const isUrine = (text: string) => [undefined, '', 'urine'].includes(specimensIn(text)?.join())
   const isNamed =
-    names.every((one) => specimensIn(one)?.join() === 'urine' || (isOfStrip(one) && specimensIn(specimen)?.length)) &&
-    [specimen, section].every(isUrine)
+    names.every(
+      (one) => namesUrine(one, specimen) || ((isOfStrip(one) || isBare(one)) && specimensIn(specimen)?.length),
+    ) && [specimen, section].every(isUrine)
   const isSpot = !urinePanel.test(section) && !ofHours.test([specimen, section, ...names].join(' / '))
   if (!isOfUrine(observation) && !(isNamed && isSpot)) return undefined
   const found = new Set(names.flatMap((one) => matchInUrine(catalogue, one) ?? []))

@@ -229,8 +229,9 @@ function contradicts({ value, range, flag = '', comparator }: Observation, beyon
     return flag === 'N' && ((isBelow && low !== null && value < low) || (isAbove && high !== null && value > high))
   }
   if (flag === 'N') return (range.low !== null && value < range.low) || (range.high !== null && value > range.high)
-  if (/^HH?$/.test(flag)) return range.high !== null && value < range.high
-  return /^LL?$/.test(flag) && range.low !== null && value > range.low
+  const [bottom, top] = [low ?? Number.NaN, high ?? Number.NaN]
+  if (/^HH?$/.test(flag)) return value < top || value < bottom
+  return /^LL?$/.test(flag) && (value > bottom || value > top)
 }
 
 function tell(told: Statement, { fasting, pregnant }: Statement): void {

@@ -20,8 +20,9 @@ export function namedInUrine(catalogue: readonly Biomarker[], observation: Obser
   // Every name says urine, and nothing says anything else.
   const isNamed = all.length > 0 && all.every((one) => specimensIn(one)?.join() === 'urine')
   const isSilent = named.length === 0 && specimen.trim() === '' && !specimensIn(section)?.length
-  if (isProvoked(specimen) || isProvoked(section) || !(named.join() === 'urine' || (isSilent && isNamed)))
-    return undefined
+  // Random urine is one sample of no set time.
+  const isState = [specimen, section].some((text) => isProvoked(text.replace(/\brandom(?= urine\b)/i, ' ')))
+  if (isState || !(named.join() === 'urine' || (isSilent && isNamed))) return undefined
   const loincs = loincsOf(observation)
   if (loincs.length === 0 || loincs.some((code) => exactLoinc(catalogue, code) || !ofUrine.has(code))) return undefined
   if (isNamed) return onlyOne(all.map((one) => matchInUrine(catalogue, one)))

@@ -9,6 +9,8 @@ interface Sibling {
 }
 
 const none = Number.NaN
+/** The upper limit of CRP in Japan, in mg/L. */
+const JAPAN = 1.4
 
 /**
  * Ranges that laboratories print for a biomarker's sibling of the same name and unit, in the biomarker's own unit; NaN stands
@@ -101,8 +103,9 @@ export const siblings: readonly Sibling[] = [
   {
     of: 'crp',
     name: 'CRP as a risk of the heart (hs-CRP)',
-    source: 'Pearson TA et al., Circulation 2003;107:499-511: low risk of the heart below 1.0, average up to 3.0 mg/L',
-    isOf: (_, high) => high <= 1.5,
+    source:
+      'Pearson TA et al., Circulation 2003;107:499-511: low risk of the heart below 1.0, average up to 3.0 mg/L; JCCLS, common reference intervals of Japan: CRP 0.00-0.14 mg/dL',
+    isOf: (low, high) => high <= 1.5 && !(low === 0 && Math.abs(high - JAPAN) < 0.01),
   },
 ]
 

@@ -1,5 +1,5 @@
 import { plainLetters } from '../facts/letters.ts'
-import { specimensIn } from '../facts/specimens.ts'
+import { isBlood, specimensIn } from '../facts/specimens.ts'
 import type { Observation } from './parsed.ts'
 import { analytes } from './remark.ts'
 
@@ -21,6 +21,7 @@ const table = `
   en: ven[ei]puncture phlebotomy draw venipuncture ; fr: ponction veineuse prelevement prise ; de: (blut)?entnahme venenblut- ; es: extraccion venos[oa] puncion ; it: prelievo venos[oa]
   en: free intact direct ratio quotient gap anion high sensitiv(e|ity) ultrasensitive quant(itative)? qual(itative)? qn ql gen(eration)? molecular interpretation comments? calc(ulation|ulations|ulated)? estimated am pm random fasting venous whole ser(um)? plas(ma)? bld edta heparin gel capillary urinalysis mcg ng dl ifcc ngsp levels-
   en: ct ng vaginal (endo)?cervical urethral swabs? obstetrics? obstetrical gyn(a?ecology|a?ecological)? autoantibod(y|ies) subsets? travel(lers?)? fever myeloma lymphoma leuk(a?e)mia chains? rheumatolog(y|ical) neurolog(y|ical) dermatolog(y|ical) gastro(enterology)? nephrolog(y|ical) urolog(y|ical) pulmonary bleeding hypertension obesity osteoporosis neuropathy dementia weight haematinics hematinics monthly weekly quarterly mononucleosis mono tick borne lyme arthropathy infertility amenorrh(o?e)a hirsutism menstrual contraception gout palpitations dizziness hair loss sleep mood gut bowel digestive colorectal prostate breast ovarian pancreas pancreatic cholesterol
+  en: loads deficienc(y|ies) periodic(al)? occupational dipsticks? dip sediment microscop(y|ic) reactions? intolerances? sexually transmitted transmissible
   en: therapeutic tdm vancomycin gentamicin tobramycin amikacin digoxin lithium valpro(ate|ic) phenytoin carbamazepine lamotrigine levetiracetam phenobarbital theophylline tacrolimus c[iy]closporine? sirolimus everolimus methotrexate acetaminophen paracetamol salicylates?
   de: (auto|schilddrusen)?antikorper antinuklea- virologie (kinder|differential|differenzial)?blutbild blutstatus kleines grosses klein gross klinische- chemie labor laborwerte laborbefund laborprofil labordiagnostik befund untersuchung(en)? hamatolog- gerinnung (infektions|hepatitis|virus)?serologie hormon(e|profil|status)? schilddruse(n(hormone|werte|parameter|profil|funktion))? leber(werte|profil|funktion|enzyme)? niere(n(werte|profil|funktion))? lipid(e|status|profil|werte)? fettstoffwechsel (eisen|zucker|knochen|lipid|purin)?stoffwechsel vitamin- elektrolyt- eisen- diabetes- tumormarker entzundung- allgemein- profil basis- vorsorge- (gross|klein)er? immunolog- endokrinolog- spurenelemente und mit parameter werte? bestimmung- allergie allergie(diagnostik|test) rheuma(tologie|faktoren)? herz(werte|profil|enzyme)? knochenstoffwechsel (vorsorge)?untersuchung
   fr: virolog- bandelette urin- collecte antibiogramme biochim- hematolog- hemogramme numeration formule sangu- bilan lipid- hepat- rena- thyroid- marti- hormon- immunolog- serolog- ionogramme general- complete? standard et avec de du des la le en vitamines? coagulation hemostase glycemi- inflammatoire marqueurs nfs examens? chimie
@@ -72,11 +73,16 @@ const known = new RegExp(
   'u',
 )
 
+/** What is usual only as a whole: who took the sample, a third of a pregnancy, a day near surgery. */
+const together =
+  /\b24[- ]?h(?:(?:ou)?rs?|oras|eures|td)?\b|\b(?:self|patient|home)[- ](?:collect(?:ed|ion)|sampl(?:ed|ing)|taken)\b|\b(?:first|second|third|1st|2nd|3rd)[- ]trimester\b|\b(?:quad(?:ruple)?|triple) (?:screen|test|marker)s?\b|\bsubstance (?:use|misuse)\b|\b(?:pre|post)[- ]?op(?:s|eratively|erative)?\b/gi
+
+/** The same above a result of blood, which neither place nor state of the urine can be. */
+const togetherOfBlood = /\b(?:creatinine|urea) clearance\b|\b(?:two|three|four|multi(?:ple)?|all|[2-4])[- ]?sites?\b/gi
+
 /** Codes of an order are no words: "LAB156", "99ROC". */
 const wordsIn = (name: string): string[] =>
-  plainLetters(name.replaceAll(/\b24[- ]?h(?:(?:ou)?rs?|oras|eures|td)?\b/gi, ' ')).match(
-    /(?<![\p{L}\p{N}])\p{L}{2,}(?![\p{L}\p{N}])/gu,
-  ) ?? []
+  plainLetters(name.replaceAll(together, ' ')).match(/(?<![\p{L}\p{N}])\p{L}{2,}(?![\p{L}\p{N}])/gu) ?? []
 
 const isUsual = (word: string) => known.test(word) || analytes.has(word) || (specimensIn(word)?.length ?? 0) > 0
 
@@ -90,7 +96,13 @@ export const hasUsualWords = (text: string, also: RegExp): boolean =>
  */
 export function withOrder(observation: Observation, names: readonly string[]): Observation {
   const own = new Set([observation.name, ...(observation.alsoCalled ?? [])].flatMap(wordsIn))
-  const strange = names.find((name) => !wordsIn(name).every((word) => own.has(word) || isUsual(word)))
+  const isOfBlood = isBlood(specimensIn(observation.specimen) ?? [])
+  const strange = names.find(
+    (name) =>
+      !wordsIn(isOfBlood ? name.replaceAll(togetherOfBlood, ' ') : name).every(
+        (word) => own.has(word) || isUsual(word),
+      ),
+  )
   return strange === undefined ? observation : withStrange(observation, [`the order is named ${strange}`])
 }
 

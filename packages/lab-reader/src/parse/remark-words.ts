@@ -190,6 +190,7 @@ export const wholeRemarks: readonly RegExp[] = [
   /^(?:(?:resultado|valor|wynik) )?(?:confirmad[oa]|comprobad[oa]|verificad[oa]|sprawdzono|potwierdzono) (?:em|en|apos|tras|por|w) (?:segunda )?(?:repeticao|repeticion|determinacion|determinacao|duplicado|powtorzeniu)$/,
   /^(?:result )?(?:repeated|checked) and (?:verified|confirmed)(?: (?:by|on|after) dilution)?$/,
   /^(?:bitte beachten: )?(?:methoden|gerate)(?:umstellung|wechsel) (?:zum|ab|am|seit) \d[\d./-]*$/,
+  /^[<>=≤≥]+ ?\d[\d.,]*(?: ?m?i?[ue]\/m?l)?[: ,=]*(?:is |are |means |indicates )?(?:considered )?(?:protective|immune|immunity|protected|desirable|optimal|sufficient|schutz|geschutzt|immunitat|protecteur|immunise|protector|protettivo|beschermend)$/,
   /^(?:mild|slight|moderate|minimal) (?:increase|decrease|elevation)$/,
   /^eine (?:supplementierung|substitution|kontrolle|therapie) (?:sollte|kann) erwogen werden$/,
   /^badani[ea] wykonan[oe] (?:zgodnie z|wedlug) procedur[aey](?: laboratorium)?$/,

@@ -227,7 +227,7 @@ async function findConnection(tx: SystemTx, side: Side, id: string): Promise<Con
 export async function recordConnection(
   tx: SystemTx,
   side: Side,
-  action: string,
+  action: audit.AuditAction,
   id: string,
   details?: Record<string, unknown>,
 ): Promise<ConnectionRow> {

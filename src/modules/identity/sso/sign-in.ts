@@ -151,7 +151,7 @@ async function admit(tx: SystemTx, connectionId: string, claims: Claims, from: B
   }
   const begun = await beginSession(tx, joined.userId, from, 'provider')
   await markSession(tx, sha256(begun.value), connectionId)
-  const entry = { action: 'session.single_sign_on', objectType: 'user', objectId: joined.userId }
+  const entry = { action: 'session.single_sign_on' as const, objectType: 'user', objectId: joined.userId }
   await audit.recordSystem(tx, [{ ...entry, details: { connectionId } }], `user:${joined.userId}`)
   return begun
 }

@@ -57,6 +57,7 @@ export interface ToPack {
   toSendAgain: number
   unmatchedParcels: number
   recalledKits: number
+  waitingLabels: number
 }
 
 export function selectToPack(tx: SystemTx, { lateBefore, since }: { lateBefore: Date; since: Date }): Promise<ToPack> {
@@ -68,7 +69,8 @@ export function selectToPack(tx: SystemTx, { lateBefore, since }: { lateBefore: 
            (select count(*) from undelivered_kits where live and state = 'readyToSend') as "toSendAgain",
            (select count(distinct tracking_number) from carrier_events
             where outcome = 'unmatched' and received_at >= ${since}) as "unmatchedParcels",
-           (select count(distinct u.kit_id) from recalls c join recall_kits u on u.recall_id = c.id where u.live and ${isUntold}) as "recalledKits"`)
+           (select count(distinct u.kit_id) from recalls c join recall_kits u on u.recall_id = c.id where u.live and ${isUntold}) as "recalledKits",
+           (select count(*) from shipping_labels where live and state in ('refused', 'voidRefused')) as "waitingLabels"`)
 }
 
 export interface ToReceive {

@@ -52,7 +52,7 @@ function newText({ kitType, language, text }: NewConsentText) {
 const noPanel = () => new AppError('PANEL_NOT_FOUND', 'There is no such panel')
 
 const entryOf = ({ id, kitType, language }: ReturnType<typeof newText>) => ({
-  action: 'consent_text.published',
+  action: 'consent_text.published' as const,
   objectType: 'consent_text',
   objectId: id,
   details: { language, ...(kitType !== null && { kitType: publicKitType(kitType) }) },

@@ -130,7 +130,7 @@ async function viewPublished(
 
 async function recordView(
   tx: Tx,
-  action: string,
+  action: audit.AuditAction,
   objectType: string,
   objectId: string,
   details?: Record<string, unknown>,

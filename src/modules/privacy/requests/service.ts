@@ -60,7 +60,7 @@ async function write(tx: Tx, customerId: number, content: PersonEmail, isLinked 
 
 const record = (
   tx: Tx,
-  action: string,
+  action: audit.AuditAction,
   { id, customerId, kind }: Pick<DataRequestRow, 'id' | 'customerId' | 'kind'>,
 ): Promise<void> =>
   audit.record(tx, [{ action, objectType: 'customer', objectId: String(customerId), details: { request: id, kind } }])

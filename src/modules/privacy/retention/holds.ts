@@ -42,7 +42,7 @@ async function numberOf(tx: SystemTx, realm: Realm, customer: string): Promise<n
   throw new AppError('CUSTOMER_NOT_FOUND', 'There is no such customer, and there are no retained records')
 }
 
-async function recorded(tx: SystemTx, id: string, action: string, reason: string): Promise<HoldRow> {
+async function recorded(tx: SystemTx, id: string, action: audit.AuditAction, reason: string): Promise<HoldRow> {
   const hold = await selectHold(tx, id)
   if (!hold) throw new Error('the hold was just written')
   const { realm, customerId } = hold

@@ -24,7 +24,7 @@ export async function showRetained(
   const records = await selectRetained(within(tx, realm), customerId)
   if (records.length === 0)
     throw new AppError('CUSTOMER_NOT_FOUND', 'There are no retained records of an erased customer with this number')
-  const entry = { action: 'customer.kept_read', objectType: 'customer', objectId: String(customerId) }
+  const entry = { action: 'customer.kept_read' as const, objectType: 'customer', objectId: String(customerId) }
   await audit.recordIn(tx, [{ ...entry, details: { reason, records: records.length }, realm, actor: tx.actor }])
   return records.map(({ kind, source, recordedAt, content }) => ({
     kind,

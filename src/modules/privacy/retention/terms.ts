@@ -25,7 +25,7 @@ export async function changeTerms(
   const after: TermsRow = { ...NONE, ...before, ...change, businessId }
   await upsertTerms(tx, after)
   const entry = {
-    action: 'retention.changed',
+    action: 'retention.changed' as const,
     objectType: 'retention',
     objectId: businessId ?? 'default',
     details: change,

@@ -23,6 +23,6 @@ export async function onCallList(tx: Tx): Promise<{ contacts: OnCallContact[] }>
 export async function changeOnCallList(tx: Tx, contacts: readonly OnCallContact[]): Promise<void> {
   await replaceContacts(tx, contacts)
   const details = { contacts: contacts.length, minutes: contacts.map(({ minutes }) => minutes) }
-  const entry = { action: 'on_call.changed', objectType: 'business', objectId: tx.realm.businessId, details }
+  const entry = { action: 'on_call.changed' as const, objectType: 'business', objectId: tx.realm.businessId, details }
   await audit.record(tx, [entry])
 }

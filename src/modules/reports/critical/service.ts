@@ -78,7 +78,7 @@ export async function acknowledgeMock(tx: Tx, kitId: string): Promise<void> {
 async function note(tx: Tx, row: CriticalRow, { who, readBack, note: done }: Acknowledgement): Promise<void> {
   await markAcknowledged(tx, { ...row, acknowledged: { who, readBack, ...(done !== undefined && { note: done }) } })
   const details = { inTime: tx.now <= row.deadlineAt }
-  const entry = { action: 'critical_result.acknowledged', objectType: 'critical_result', objectId: row.id }
+  const entry = { action: 'critical_result.acknowledged' as const, objectType: 'critical_result', objectId: row.id }
   await audit.record(tx, [{ ...entry, details, words: { who } }])
 }
 

@@ -66,7 +66,7 @@ async function liveRealm(tx: SystemTx, reportId: string): Promise<Tx> {
   return within(tx, realm)
 }
 
-const note = (tx: Tx, action: string, objectId: string, details = {}, words?: Record<string, string>) =>
+const note = (tx: Tx, action: audit.AuditAction, objectId: string, details = {}, words?: Record<string, string>) =>
   audit.record(tx, [{ action, objectType: 'report', objectId, details, ...(words && { words }) }])
 
 const illegal = (message: string, current = 'published') =>

@@ -50,7 +50,7 @@ export async function publishReviewedReport(
   const entries = await selectEntries(tx, reportId, report.version)
   if (entries.some(isCriticalEntry) || (await hasCriticalUnassessed(tx, reportId))) {
     if (!notified) throw criticalNotNotified()
-    const entry = { action: 'report.critical_told', objectType: 'report', objectId: reportId }
+    const entry = { action: 'report.critical_told' as const, objectType: 'report', objectId: reportId }
     if ((await countOpenOfReport(tx, report)) > 0) throw notAcknowledged()
     const details = { at: notified.at, version: report.version }
     await audit.record(tx, [{ ...entry, details, words: { who: notified.person } }])

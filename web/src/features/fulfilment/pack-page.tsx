@@ -11,6 +11,7 @@ import { ScanFeedbackPanel } from '../../components/station/scan-feedback.tsx'
 import { ScanField, useScanField } from '../../components/station/scan-field.tsx'
 import css from '../../components/station/station.module.css'
 import { t } from '../../language/t.ts'
+import { StationLabels, useStationLabels } from '../labels/station-labels.tsx'
 import { KitCard, Steps } from './kit-card.tsx'
 import { usePacking } from './use-packing.ts'
 
@@ -27,12 +28,19 @@ export function PackPage() {
   const field = useScanField()
   const [printed, setPrinted] = useState<string>()
   const { kit, packing } = station
+  const labels = useStationLabels(kit?.kitID)
+  const { numbers } = labels
+  // The box in hand is known by its code.
+  const isScanned = packing?.step === 'outbound' && packing.outbound === undefined
+  const shipWithLabels = numbers && isScanned ? () => station.shipWith(numbers) : undefined
 
   const actions: Record<string, (() => void) | undefined> = {
     Escape: station.goBack,
     F2: station.skip,
     F4: packing?.step === 'return' ? station.withoutReturn : undefined,
     F6: packing?.doubtful === undefined ? undefined : station.takeAsLabel,
+    F7: labels.buy,
+    F10: shipWithLabels,
     F8: kit && (() => setPrinted(kit.kitID)),
     F9: station.last === undefined ? undefined : station.undo,
   }
@@ -62,6 +70,7 @@ export function PackPage() {
           <>
             <KitCard kit={kit} />
             <Steps packing={packing} />
+            <StationLabels station={labels} ship={shipWithLabels} />
           </>
         )}
         <ScanField

@@ -210,6 +210,10 @@ export function usePacking(businessID: string | undefined, carrier: string) {
       say(undefined)
       if (!kit) void next([])
     },
+    /** Ships the kit with the numbers of labels that were bought for it. */
+    shipWith(numbers: Omit<Shipment, 'box'>) {
+      if (packing && !isBusy) send({ ...numbers, ...(packing.box && { box: packing.box }) })
+    },
     skippedCount: skipped.length,
     withoutReturn() {
       if (packing?.step === 'return' && !isBusy) send(shipmentOf(packing, carrier))

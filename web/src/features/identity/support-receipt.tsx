@@ -10,6 +10,9 @@ import { ErrorAlert } from '../../components/error-alert.tsx'
 import { ExactDate } from '../../components/relative-date.tsx'
 import { WideTable } from '../../components/wide-table.tsx'
 import { t } from '../../language/t.ts'
+import { detailWords } from '../audit/detail-words.ts'
+import { detailsInWords } from '../audit/details.ts'
+import { labelOf, sentenceOf } from '../audit/sentences/sentences.ts'
 
 type Entry = SupportReceipt['entries'][number]
 
@@ -18,11 +21,6 @@ const outcomes: Record<Entry['outcome'], string> = {
   ended: t('Has ended'),
   stays: t('Stays'),
 }
-
-const valuesOf = (before: Record<string, unknown>) =>
-  Object.entries(before)
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ')
 
 /** What was made in an access of the operator, and what became of it. */
 export function ReceiptButton({ access }: { access: SupportVisit }) {
@@ -71,12 +69,16 @@ function Row({ entry: { date, action, objectID, mode, outcome, before, changed, 
         <ExactDate value={date} />
       </Table.Td>
       <Table.Td>
-        {action}
+        {labelOf(sentenceOf(action) ?? action)}
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {mode === 'live' ? objectID : t('{id}, in the sandbox', { id: objectID })}
         </Text>
-        {before && <Text size="xs">{t('Before: {values}', { values: valuesOf(before) })}</Text>}
-        {changed && <Text size="xs">{t('Changed: {fields}', { fields: changed.join(', ') })}</Text>}
+        {before && <Text size="xs">{t('Before: {values}', { values: detailsInWords(before).join(', ') })}</Text>}
+        {changed && (
+          <Text size="xs">
+            {t('Changed: {fields}', { fields: changed.map((name) => detailWords[name] ?? name).join(', ') })}
+          </Text>
+        )}
       </Table.Td>
       <Table.Td>{outcomes[outcome]}</Table.Td>
       <Table.Td>

@@ -153,6 +153,13 @@ export const stations: readonly Station[] = [
       t('Find whose {count, plural, one {# unknown parcel is} other {# unknown parcels are}}', { count }),
   },
   {
+    key: 'waitingLabels',
+    path: 'labels',
+    label: t('Shipping labels'),
+    tone: 'fair',
+    words: (count) => t('See to {count, plural, one {# shipping label} other {# shipping labels}}', { count }),
+  },
+  {
     key: 'lateKits',
     path: 'pack',
     label: t('Kits that are late'),

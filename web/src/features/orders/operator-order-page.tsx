@@ -17,6 +17,7 @@ import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
 import { OperatorKits } from '../kits/operator-kits.tsx'
 import { trackingUrl } from '../kits/tracking-url.ts'
+import { OrderLabels } from '../labels/order-labels.tsx'
 import { AddressText } from './address-text.tsx'
 import { ApprovalFacts } from './approval-facts.tsx'
 import { CorrectAddress, PACKED } from './correct-address.tsx'
@@ -86,6 +87,7 @@ function OrderView({ order }: { order: OperatorOrder }) {
             <Paid order={order} />
             <ApprovalFacts approval={order.approval} />
             <Parcels order={order} />
+            {isPacker && <OrderLabels orderID={orderID} />}
             {order.emails && <BriefEmails emails={order.emails} />}
           </>
         }

@@ -22,7 +22,7 @@ import { isAfterDose, isSelfMeasured } from '../sample-words.ts'
 import { isNotOwn } from '../specimen-words.ts'
 import { isUsable, printedStatus } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
-import { unitBeside } from '../unit-beside.ts'
+import { unitAndFlag, unitBeside } from '../unit-beside.ts'
 import type { Row } from './row.ts'
 import { statusUnder } from './titles.ts'
 
@@ -205,9 +205,10 @@ function splitUnit(text: string, unit: string | undefined, commas: Commas) {
   const match = /^([<>≤≥=]*\s*[+-]?[\d.,]+)(?:\s+((?:10[*^]|[^\d\s]).{0,40})|(%))$/.exec(text)
   const own = match?.[2] ?? match?.[3]
   if (match?.[1] === undefined || !own || text.startsWith('=')) return undefined
-  if (unit && normaliseUnit(unit) !== normaliseUnit(own)) return undefined
+  const said = unitAndFlag(own)
+  if (unit && normaliseUnit(unit) !== normaliseUnit(said.unit)) return undefined
   const printed = readPrinted(match[1], commas)
-  return printed.value === undefined ? undefined : { ...printed, unit: own }
+  return printed.value === undefined ? undefined : { ...printed, ...said }
 }
 
 function boundsOf(

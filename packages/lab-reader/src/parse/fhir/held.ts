@@ -96,7 +96,7 @@ export function heldOf(
   const asked = orderAgainst([...(one.basedOn ?? []), ...(report?.basedOn ?? [])], one, subject, library)
   if (asked) return asked
   if (specimens.some(({ combined }) => combined === 'pooled')) return notOwn('the specimen is pooled')
-  if ((one.partOf ?? []).some((to) => library.typeOf(to) === 'MedicationAdministration'))
+  if ((one.partOf ?? []).some((to) => library.typeOf(to, one) === 'MedicationAdministration'))
     return { doubt: 'otherSpecimenSection', because: 'it is part of the administration of a drug' }
   const role = specimens.flatMap(({ role = [] }) => role).find((one) => !isOwnRole(one))
   if (role) return notOwn(`the role of the specimen is ${wordsOf(role)}`)
@@ -108,7 +108,7 @@ export function heldOf(
   const category = (one.category ?? []).flatMap(wordsIn).find((said) => isNotOwn(said))
   if (category) return notOwn(`its category is ${category}`)
   const bases = one.derivedFrom ?? []
-  if (bases.some((base) => library.typeOf(base) === 'QuestionnaireResponse'))
+  if (bases.some((base) => library.typeOf(base, one) === 'QuestionnaireResponse'))
     return { doubt: 'contradicted', because: 'it is derived from the answer to a questionnaire' }
   const base = bases
     .map((base) => library.follow(base, one))
@@ -118,7 +118,7 @@ export function heldOf(
     [...wordsIn(one.method), one.device?.display ?? ''].find(isSelfMeasured) ??
     [...(one.note ?? []).map(({ text = '' }) => text), ...(one.category ?? []).map(wordsOf)].find(isTold)
   const people = ['Patient', 'RelatedPerson']
-  const isOwn = one.performer?.length && one.performer.every((by) => people.includes(library.typeOf(by) ?? ''))
+  const isOwn = one.performer?.length && one.performer.every((by) => people.includes(library.typeOf(by, one) ?? ''))
   if (device || isOwn)
     return { doubt: 'contradicted', because: `not measured by the laboratory: ${device ?? 'the patient performed it'}` }
   const dose = (one.note ?? []).map(({ text = '' }) => text).find(isAfterDose)

@@ -105,6 +105,8 @@ export class Library {
   private readonly broken = new Map<string, string>()
   /** Of everything with an address, read or not. */
   private readonly types = new Map<string, string>()
+  /** The same of what a resource contains, whose names count in it alone. */
+  private readonly containedTypes = new Map<Resource, Map<string, string>>()
   private readonly byReference = new Map<string, Resource>()
   private readonly byIdentifier = new Map<string, Resource>()
   /** Addresses of what the file deletes. */
@@ -183,9 +185,13 @@ export class Library {
   }
 
   /** What kind of thing a reference means, as far as it or the file says. */
-  typeOf({ reference = '', type }: { reference?: string | undefined; type?: string | undefined }): string | undefined {
+  typeOf({ reference = '', type }: Reference, from: Resource): string | undefined {
+    const inner = this.containedTypes.get(this.containers.get(from) ?? from)
     return (
-      type ?? this.types.get(reference) ?? /(?:^|\/)([A-Z][A-Za-z]+)\/[^/]+(?:\/_history\/.*)?$/.exec(reference)?.[1]
+      type ??
+      inner?.get(reference) ??
+      this.types.get(reference) ??
+      /(?:^|\/)([A-Z][A-Za-z]+)\/[^/]+(?:\/_history\/.*)?$/.exec(reference)?.[1]
     )
   }
 
@@ -222,7 +228,9 @@ export class Library {
     if (type === 'Composition') this.sections.push(...saidIn(json))
     if (type === 'MessageHeader') this.sections.push(...saidOfSource(json))
     if (['DetectedIssue', 'Communication', 'Provenance'].includes(type)) this.sections.push(...saidAbout(json))
-    for (const address of [fullUrl, inner]) if (address && type !== '') this.types.set(address, type)
+    if (fullUrl && type !== '') this.types.set(fullUrl, type)
+    if (container && inner && type !== '')
+      this.containedTypes.set(container, (this.containedTypes.get(container) ?? new Map()).set(inner, type))
     if (!READ.includes(type)) return
     const read = Resource.safeParse(withNotes(json))
     if (!read.success) {

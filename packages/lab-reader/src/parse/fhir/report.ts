@@ -42,7 +42,8 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
   const { groups, notes, leftOut, dangling, absent } = collect(library)
   if (groups.reduce((sum, { members }) => sum + members.length, 0) > maxObservations) throw new Refusal('TOO_LARGE')
   const byDay = new Map<string, Group[]>()
-  const isNobodys = (group: Group) => isLoneWithdrawal(group) || !isPerson(subjectIn(group), library)
+  const isNobodys = (group: Group) =>
+    isLoneWithdrawal(group) || !isPerson(subjectIn(group), subjectHolder(group), library)
   for (const group of groups.toSorted((a, b) => Number(isNobodys(a)) - Number(isNobodys(b)))) {
     for (const [day, members] of daysOf(group, library)) {
       const [only] = byDay.keys()
@@ -100,6 +101,7 @@ const notInFile = (name: string): Observation => ({
 })
 
 const subjectIn = ({ report, members }: Group) => report?.subject ?? members[0]?.subject
+const subjectHolder = ({ report, members, owner }: Group) => (report?.subject ? report : (members[0] ?? owner))
 const subjectOf = ({ report, members }: Group) => namedBy(report?.subject) ?? namedBy(members[0]?.subject) ?? ''
 
 function daysOf(group: Group, library: Library): Map<string, ObservationResource[]> {
@@ -252,11 +254,11 @@ const siteOfSpecimen = ({ collection }: SpecimenResource): string[] => siteTexts
 
 /** What is measured of a device, a place, a group or a substance, or of somebody else than its subject. */
 function isOfAnother(one: ObservationResource, library: Library): boolean {
-  const subjects = [one.subject, ...specimensOf(one, library).map(({ subject }) => subject)]
+  const holders = [one, ...specimensOf(one, library)]
   // A fetus, a donor.
   if (one.extension?.some(({ url }) => url.endsWith('/observation-focusCode'))) return true
   return (
-    !subjects.every((subject) => isPerson(subject, library)) ||
+    !holders.every((holder) => isPerson(holder.subject, holder, library)) ||
     (one.focus ?? []).some(({ reference }) => reference !== one.subject?.reference)
   )
 }

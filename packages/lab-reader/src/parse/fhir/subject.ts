@@ -4,14 +4,14 @@ import { cleaned } from '../text.ts'
 import type { Group } from './collect.ts'
 import type { Library } from './library.ts'
 import { describePatient } from './patient.ts'
-import { plainReference, type Reference } from './resource.ts'
+import { plainReference, type Reference, type Resource } from './resource.ts'
 
 /** Several Patients, or results of several subjects, whether the file describes them or not. */
 export function namesSeveral(library: Library): boolean {
   if (areSeveralPeople(library.list('Patient').map(describePatient))) return true
   const results = [...library.list('DiagnosticReport'), ...library.list('Observation')]
   const subjects = results.flatMap((one) => {
-    if (!isPerson(one.subject, library)) return []
+    if (!isPerson(one.subject, one, library)) return []
     return library.find(one.subject?.reference, one) ?? namedBy(one.subject) ?? []
   })
   // Those that the file describes were compared: they count as one.
@@ -20,8 +20,8 @@ export function namesSeveral(library: Library): boolean {
 }
 
 /** Whether a subject may be a person: not a device, a place, a group or a substance. */
-export const isPerson = (reference: Reference | undefined, library: Library): boolean =>
-  reference === undefined || ['Patient', undefined].includes(library.typeOf(reference))
+export const isPerson = (reference: Reference | undefined, from: Resource, library: Library): boolean =>
+  reference === undefined || ['Patient', undefined].includes(library.typeOf(reference, from))
 
 /** How a reference names somebody whom the file does not describe. */
 export function namedBy({ reference, display, identifier }: Reference = {}): string | undefined {
@@ -35,7 +35,8 @@ export function patientOf([group]: readonly Group[], library: Library): Patient 
   if (!group) return undefined
   const reference = group.report?.subject ?? group.members[0]?.subject
   const one = library.find(reference?.reference, group.owner)
-  if (one?.resourceType !== 'Patient') return isPerson(reference, library) ? describeReference(reference) : undefined
+  if (one?.resourceType !== 'Patient')
+    return isPerson(reference, group.owner, library) ? describeReference(reference) : undefined
   return describePatient(one)
 }
 

@@ -26,6 +26,11 @@ export interface Column {
 
 /** Longer phrases first: pdf.js joins neighbouring headings, so they are looked for inside the text. */
 const sources: [Kind, RegExp][] = [
+  // The same value in another unit, which stands beside the one that counts.
+  [
+    'other',
+    /(?:unités?|unit[sà]?|einheit(?:en)?|unidad(?:es)?|unid\.)\s+(?:[ck]onv\.?|conventionnelles?)|(?:[ck]onv\.|alte)\s+(?:einheit(?:en)?|unités?|units?|werte?|values?|results?)|(?:valeurs?|valores?|values?|results?|résultats?|wert|ergebnis)\s+(?:[ck]onv\.|conventionnelles?|converti?e?[sd]?)|[ck]onv\.|converted|umgerechnet/,
+  ],
   [
     'previous',
     /(?:previous|prior|last)(?: (?:results?|values?))? \(\d{1,2}[ /.-](?:\d{1,2}|[a-z]{3,9})[ /.-]\d{2,4}\)|(?:previous|prior|last) (?:results?|values?)(?: and date)?|previous|prior|last|history|baseline|vorwerte?|vorbefunde?|(?:résultats? )?antérieure?s?|antériorités?|(?:resultado )?anterior(?:es)?|(?:risultato )?precedenti?|vorige(?: uitslag)?|tidigare|föregående|tidligere|forrige|wynik poprzedni|poprzedni(?: wynik)?|poprz\.(?: wynik)?|wcześniejszy(?: wynik)?|(?:önceki|eski|geçmiş)(?: sonuç)?|förra(?: svaret| resultatet)?|前々?回(?:値)?|前値|過去値?|履歴/,
@@ -49,7 +54,7 @@ const sources: [Kind, RegExp][] = [
   ['value', /valeurs?|valor(?:es)?|valor[ei]/],
   [
     'name',
-    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung|analyses?|examens?|paramètres?|pruebas?|análisis|determinaci(?:ón|ones)|parámetros?|esam[ei]|analisi|parametr[oi]|undersøgelser?|analyser|bepaling(?:en)?|onderzoek|undersökning|analys|undersøkelse|exames?|onderzoek|badani[ea]|nazwa badania|test adı|tetkik(?: adı)?|análises?|verfahren|検査項目名?|検査名|項目|allerg[eè]n(?:e|i)?s?|alérgenos?/,
+    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung|analyses?|examens?|paramètres?|pruebas?|análisis|determinaci(?:ón|ones)|parámetros?|esam[ei]|analisi|parametr[oi]|undersøgelser?|analyser|bepaling(?:en)?|onderzoek|undersökning|analys|undersøkelse|exames?|onderzoek|badani[ea]|nazwa badania|test adı|tetkik(?: adı)?|análises?|verfahren|検査項目名?|検査名|項目|allerg[eè]n(?:e|i)?s?|alérgenos?|(?:auto-?)?(?:antibod(?:y|ies)|antikörper|anticorps|anticuerpos?|anticorp[oi]s?)/,
   ],
   [
     'flag',
@@ -62,7 +67,7 @@ const sources: [Kind, RegExp][] = [
   ['status', /(?:result |test )?status|statut|estado|stato/],
   [
     'specimen',
-    /specimen(?: type)?|sample type|material|mat\.?|matrix|probenmaterial|materiaal|muestra|campione|prøvemateriale|provmaterial|materiał|numune(?: türü)?|検体|材料/,
+    /specimen(?: type| source)?|samples?(?: type| source)?|échantillon|amostra|próbka|probenart|tipo de muestra|tipo di campione|material|mat\.?|matrix|probenmaterial|materiaal|muestra|campione|prøvemateriale|provmaterial|materiał|numune(?: türü)?|検体|材料/,
   ],
   [
     'comment',
