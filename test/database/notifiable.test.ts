@@ -161,6 +161,9 @@ describe('a result that an authority wants told', () => {
     ])
     expect(field(text, 'OBX-5')).toMatch(/^10828004\^/)
     expect((await one(kitID)).message).toBeUndefined()
+    const { customerID } = (await clinic.live.get(`/kits/${kitID}`)).body.kit
+    const { data } = (await clinic.live.get(`/customers/${customerID}/accesses`)).body
+    expect(data).toContainEqual(expect.objectContaining({ data: 'report', job: 'notifiable.send' }))
     // The same again is nothing new.
     await resulted(kitID, POSITIVE)
     await later(60_000)
@@ -229,8 +232,8 @@ describe('a result that an authority wants told', () => {
   })
 
   it('that could not be judged waits with its text, report or not, and is told once a clear answer comes in its place', async () => {
-    await authorityOf('KS')
-    const kitID = await registered('KS')
+    await authorityOf('AR')
+    const kitID = await registered('AR')
     await received(kitID, 'Abnormal growth', { code: '99999-9', name: 'Chlamydia culture' })
     await becomes(kitID, { state: 'waiting', reason: 'unreadable', result: expect.stringContaining('Abnormal growth') })
     const [first, ...more] = await all(kitID)
@@ -246,7 +249,7 @@ describe('a result that an authority wants told', () => {
     await world.settled()
     expect(await one(kitID)).toMatchObject({ id: first.id, state: 'waiting', reason: 'unreadable' })
     expect(heardOf(kitID)).toEqual([])
-    const other = await registered('KS')
+    const other = await registered('AR')
     await received(other, 'See comment')
     await becomes(other, { state: 'waiting', reason: 'unreadable' })
     const { id } = await one(other)
@@ -256,8 +259,8 @@ describe('a result that an authority wants told', () => {
   })
 
   it('that could not be judged and was told by hand is not told again by itself', async () => {
-    await authorityOf('NE')
-    const kitID = await registered('NE')
+    await authorityOf('LA')
+    const kitID = await registered('LA')
     await received(kitID, 'See comment')
     await becomes(kitID, { state: 'waiting', reason: 'unreadable' })
     const { id } = await one(kitID)

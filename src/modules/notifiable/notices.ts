@@ -95,15 +95,10 @@ export async function afterReport(tx: Tx, { isDoubted, ...report }: ChangedRepor
   if (tx.realm.mode === 'live') await evaluate(tx, report, isDoubted)
 }
 
-interface Of {
-  kitId: string | null
-  reportId: string | null
-}
-
 /** The same for a report as it stands, or a kit that has none yet, after something else changed. */
 export async function evaluateAgain(
   tx: Tx,
-  { kitId, reportId }: Of,
+  { kitId, reportId }: Pick<NoticeRow, 'kitId' | 'reportId'>,
   isDoubted: boolean | 'asBefore' = 'asBefore',
 ): Promise<void> {
   if (tx.realm.mode !== 'live') return
@@ -121,8 +116,8 @@ const bareOf = (kitId: string | null, customerId: number | null): Report | undef
     : { id: null, kitId, customerId, collectedDate: null, resultedDate: null, entries: [] }
 
 /** What was received of tests that rules name and could not be judged, unless it is clearly negative. */
-async function unreadOf(tx: Tx, { kitId, id: reportId }: Report, rules: readonly NotifiableRule[]) {
-  const items = rules.length === 0 ? [] : await selectNotAssigned(tx, { kitId, reportId })
+async function unreadOf(tx: Tx, { kitId, id: reportId, customerId }: Report, rules: readonly NotifiableRule[]) {
+  const items = rules.length === 0 ? [] : await selectNotAssigned(tx, { kitId, reportId, customerId })
   if (items.length === 0) return []
   const known = new Map((await biomarkers(tx)).map((one) => [one.id, one]))
   return items.flatMap((item) => unreadIn(rules, item, (id) => known.get(id)))
@@ -132,7 +127,9 @@ async function evaluate(tx: Tx, report: Report, isDoubted: boolean | 'asBefore')
   const settings = await selectSettings(tx)
   const rules = settings.rules.filter(({ isActive }) => isActive)
   const entries = [...report.entries, ...(await unreadOf(tx, report, rules))]
-  const before = await lockNotices(tx, { reportId: report.id, kitId: report.kitId })
+  const ofKit = await lockNotices(tx, { reportId: report.id, kitId: report.kitId })
+  // A kit may have begun again for another person.
+  const before = ofKit.filter((one) => one.reportId === report.id || one.customerId === report.customerId)
   const isNamed = entries.some(({ id }) => rules.some(({ biomarkers }) => biomarkers.includes(id)))
   if (before.length === 0 && !isNamed) return
   const facts = await factsOf(tx, report)
@@ -194,25 +191,15 @@ async function move(
   if (!standing) return
   const { id: reportId, kitId, customerId } = around.report
   const known = before ?? {
-    ...{ id: newOpaqueId('ntc'), kitId, customerId, isOpen: false, dueAt: null, said: null, prior: null },
+    ...{ id: newOpaqueId('ntc'), reportId, kitId, customerId, isOpen: false, dueAt: null, said: null, prior: null },
     ...{ text: null, problems: [], note: null, foundAt: tx.now.toISOString(), toldAt: null, messages: 0, tries: 0 },
   }
   const isSame = before !== undefined && (now.is === 'elsewhere' || before.now.key === now.key)
   const about = isSame && now.is === 'elsewhere' ? { entry: before.entry, now: before.now } : { entry, now }
   const deadlineAt = isSame ? before.deadlineAt : new Date(tx.now.getTime() + withinHours * HOUR_MS)
   const { state, reason } = standing
-  const row: NoticeRow = {
-    ...known,
-    ...about,
-    reportId,
-    condition,
-    withinHours,
-    authorityId,
-    deadlineAt,
-    state,
-    reason,
-  }
-  await saveNotice(tx, await made(tx, around, row))
+  const row: NoticeRow = { ...known, ...about, condition, withinHours, authorityId, deadlineAt, state, reason }
+  await saveNotice(tx, await made(tx, around, { ...row, reportId }))
 }
 
 /** The notice with its message, if one is to be sent: it waits where that breaks a rule of the guide, or nobody can be sent it. */

@@ -149,6 +149,14 @@ export const selectKitsWithNotices = async (tx: Tx, kitIds: readonly string[]): 
       select distinct kit_id as id from notices where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) order by 1`)
   ).map(({ id }) => id)
 
+/** What authorities were told of somebody, or have to be. */
+export const selectNoticesOf = async (tx: Tx, customerId: number): Promise<string[]> =>
+  (
+    await tx.rows(
+      sql<{ id: string }>`select id from notices where realm_id = ${tx.realm.id} and customer_id = ${customerId}`,
+    )
+  ).map(({ id }) => id)
+
 export interface NoticeFilter {
   states?: readonly NoticeState[] | undefined
   isOpen?: boolean | undefined

@@ -3,6 +3,8 @@ import { normaliseName } from '@kitlane/lab-reader/facts/match'
 import type { Biomarker } from '../catalogue/schema.ts'
 import type { Outcome } from '../lab-orders/decision.ts'
 import type { BiomarkerEntry } from '../reports/schema.ts'
+import { holdsReport } from '../reports/unassessed/rules.ts'
+import type { SealedUnassessed } from '../reports/unassessed/sealed-queries.ts'
 import type { Authority, NoticeState, NotifiableRule, Reason } from './schema.ts'
 
 /** What a person may send nevertheless: the message says what the laboratory says. */
@@ -72,24 +74,18 @@ export function answerOf(rule: Pick<NotifiableRule, 'answer'>, entry: BiomarkerE
   return comparator?.startsWith('>') ? 'indeterminate' : 'no'
 }
 
-/** Of tests that were not done, or are to come, there is no answer. */
-const unanswered = ['notDone', 'cancelled', 'pending']
+/** Of tests that were not done there is no answer. */
+const unanswered = ['notDone', 'cancelled']
 
 /** What a result that could not be judged may be of those that rules name: each once, with its text as answer. Any that may be meant counts. */
 export function unreadIn(
   rules: readonly Pick<NotifiableRule, 'condition' | 'biomarkers'>[],
-  item: {
-    key: string
-    name: string
-    value: string
-    loinc: string | null
-    suggestions: readonly string[]
-    code: string
-  },
+  item: SealedUnassessed & { code: string },
   find: (id: string) => Biomarker | undefined,
 ): NoticeEntry[] {
   const { key, name, value, loinc, suggestions, code } = item
-  if (unanswered.includes(code) || findingOf({ kind: 'presence', expected: [] }, value)?.value === 'negative') return []
+  const isNegative = findingOf({ kind: 'presence', expected: [] }, value)?.value === 'negative'
+  if (unanswered.includes(code) || (isNegative && !holdsReport(item))) return []
   const words = normaliseName(name).split(' ')
   const mayBe = (id: string) => {
     const { loinc: own, loincAlternates = [], loincWholeBlood = [] } = find(id) ?? {}
