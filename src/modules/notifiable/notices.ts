@@ -19,7 +19,7 @@ import { selectApprovalsOfKits } from '../orders/queries.ts'
 import { type ChangedReport, lockReport, type StandingReport, selectReportOfKit } from '../reports/queries.ts'
 import type { BiomarkerEntry } from '../reports/schema.ts'
 import { selectNotAssigned } from '../reports/unassessed/queries.ts'
-import { lockNotices, type NoticePlace, type NoticeRow, saveNotice, selectSettings } from './queries.ts'
+import { lockNotices, type NoticePlace, type NoticeRow, saveNotice, selectSettings, stripped } from './queries.ts'
 import { answered, authoritiesOf, type Found, foundIn, type NoticeEntry, type Now, next, unreadIn } from './rules.ts'
 import type { Authority, NotifiableRule } from './schema.ts'
 
@@ -252,22 +252,6 @@ export async function remade(tx: Tx, report: StandingReport | undefined, row: No
   if (of) return made(tx, { report: of, facts: await factsOf(tx, of), settings: await selectSettings(tx) }, row)
   // Its person was erased: what is left is sent as it is, and emptied once it is told.
   return row.state === 'due' ? { ...row, dueAt: tx.now } : stripped(row)
-}
-
-/** Without what is not needed to say what was told to whom. */
-export function stripped(row: NoticeRow): NoticeRow {
-  if (row.isOpen || ['due', 'waiting', 'refused'].includes(row.state)) return row
-  const bare = row.said && { key: '', state: row.said.state, entry: null }
-  return {
-    ...row,
-    entry: null,
-    now: { ...row.now, key: '' },
-    said: bare,
-    prior: null,
-    text: null,
-    problems: [],
-    note: null,
-  }
 }
 
 /** Takes a notice that is due to send it: the same message again until it is answered, under the control ID by which it is known. */

@@ -94,6 +94,22 @@ export interface NoticeRow extends NoticeContent {
   dueAt: Date | null
 }
 
+/** Without what is not needed to say what was told to whom. */
+export function stripped(row: NoticeRow): NoticeRow {
+  if (row.isOpen || ['due', 'waiting', 'refused'].includes(row.state)) return row
+  const bare = row.said && { key: '', state: row.said.state, entry: null }
+  return {
+    ...row,
+    entry: null,
+    now: { ...row.now, key: '' },
+    said: bare,
+    prior: null,
+    text: null,
+    problems: [],
+    note: null,
+  }
+}
+
 type Stored = Omit<NoticeRow, keyof NoticeContent> & { sealed: Sealed<NoticeContent> }
 
 const columns = sql`

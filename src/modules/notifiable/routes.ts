@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import { defineRoute } from '../../platform/http/route.ts'
 import { selectSettings } from './queries.ts'
 import {
@@ -53,21 +52,13 @@ export const saveNotifiableSender = defineRoute({
   handler: async ({ tx, body }) => ({ status: 200, body: await notifiable.saveSender(tx, body) }),
 })
 
-/** What could not be judged may have no report yet: its person is named. */
-const reportsIn = (all: readonly Shown[]) => all.flatMap(({ reportID }) => reportID ?? [])
-const peopleIn = (all: readonly Shown[]) => all.flatMap((one) => (one.reportID ? [] : String(one.customerID)))
-type Shown = Pick<z.input<typeof Notice>, 'reportID' | 'customerID'>
-
 export const listNotices = defineRoute({
   ...{ ...ofOperator, method: 'GET', path: '/notices', scope: 'review' },
   summary: 'List results that authorities want told',
   description: 'Live ones of every business: those that are not told yet first, by their deadline.',
   query: NoticeQuery,
   answers: { 200: NoticePage },
-  accesses: [
-    { lists: 'report', ids: ({ data }) => reportsIn(data) },
-    { lists: 'customer', ids: ({ data }) => peopleIn(data) },
-  ],
+  accesses: { lists: 'notice', ids: ({ data }) => data.map(({ id }) => id) },
   handler: async ({ tx, query: { state, businessID, ...query } }) => ({
     status: 200,
     body: await notifiable.listOfAll(tx, { ...query, states: state, businessIds: businessID }),
@@ -80,10 +71,7 @@ export const getNotice = defineRoute({
   params: noticeParam,
   answers: { 200: Notice },
   errors: ['NOTICE_NOT_FOUND'],
-  accesses: [
-    { reads: 'report', ids: (one) => reportsIn([one]) },
-    { reads: 'customer', ids: (one) => peopleIn([one]) },
-  ],
+  accesses: { reads: 'notice', ids: ({ id }) => [id] },
   handler: async ({ tx, params }) => ({ status: 200, body: await notifiable.find(tx, params.noticeID) }),
 })
 
@@ -95,9 +83,6 @@ export const decideNotice = defineRoute({
   body: NoticeDecision,
   answers: { 200: Notice },
   errors: ['NOTICE_NOT_FOUND', 'ILLEGAL_TRANSITION'],
-  accesses: [
-    { changes: 'report', ids: (one) => reportsIn([one]) },
-    { changes: 'customer', ids: (one) => peopleIn([one]) },
-  ],
+  accesses: { changes: 'notice', ids: ({ id }) => [id] },
   handler: async ({ tx, params, body }) => ({ status: 200, body: await notifiable.decide(tx, params.noticeID, body) }),
 })

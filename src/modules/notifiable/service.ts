@@ -10,7 +10,7 @@ import { selectUnknownBiomarkers } from '../catalogue/queries.ts'
 import type { ChangedKit, KitFact } from '../kits/changed-kit.ts'
 import { problemOfFolder } from '../lab-orders/call.ts'
 import { lockReport } from '../reports/queries.ts'
-import { evaluateAgain, remade, SEND_JOB, stripped } from './notices.ts'
+import { evaluateAgain, remade, SEND_JOB } from './notices.ts'
 import {
   lockNotices,
   type NoticeFilter,
@@ -22,6 +22,7 @@ import {
   selectNoticePage,
   selectPlaces,
   selectSettings,
+  stripped,
 } from './queries.ts'
 import { mayBeSent } from './rules.ts'
 import {

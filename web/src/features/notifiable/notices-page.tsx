@@ -111,7 +111,7 @@ const columns: Column<Notice>[] = [
     ),
     isFixed: true,
   },
-  { header: t('Authority'), cell: ({ authority }) => authority?.name ?? t('None is known') },
+  { header: t('Authority'), cell: ({ authority }) => authority?.name ?? t('None is known'), isMinor: true },
   {
     header: t('Deadline'),
     cell: (notice) =>
