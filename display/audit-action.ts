@@ -48,6 +48,7 @@ export type AuditAction =
   | 'data_request.refused'
   | 'demo.toured'
   | 'job.retried'
+  | 'kit.approved_person_confirmed'
   | 'kit.claimed'
   | 'kit.collection_corrected'
   | 'kit.collection_given'

@@ -201,9 +201,9 @@ class Customers:
         """Get a customer. Scope: `customers:read`."""
         return self._calls.json("GET", f"/api/v1/customers/{segment('id', id)}", {}, options)
 
-    def correct(self, id: Union[str, int], body: m.CorrectCustomerBody, **options: Unpack[Write]) -> m.Customer:
-        """Correct a customer. Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. `customer.updated` names the fields that changed. Scope: `customers:write`."""
-        return self._calls.json("PATCH", f"/api/v1/customers/{segment('id', id)}", {}, options, body)
+    def correct(self, id: Union[str, int], body: m.CorrectCustomerBody, *, isApprovedPerson: Optional[bool] = None, **options: Unpack[Write]) -> m.Customer:
+        """Correct a customer. Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. `customer.updated` names the fields that changed. 409 where a provider approved a kit of theirs for somebody of another name or state. Scope: `customers:write`."""
+        return self._calls.json("PATCH", f"/api/v1/customers/{segment('id', id)}", {"isApprovedPerson": isApprovedPerson}, options, body)
 
     def erase(self, id: Union[str, int], **options: Unpack[Write]) -> m.CustomerErased:
         """Erase a customer. Final. Reports are deleted. Kits, consents, orders and events stay without name, e-mail, telephone number, address, registration and customer. The same e-mail is then a new person. Stored answers of Idempotency-Keys that mention the customer are deleted. The operator keeps laboratory records and requisitions sealed as long as the law asks, and everything during a legal hold. Scope: `customers:write`."""
@@ -250,9 +250,9 @@ class Kits:
         """List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` counts them; `Link` has the other pages. `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`."""
         return self._calls.pages("/api/v1/kits", {"page": page, "size": size, "q": q, "kitID": kitID, "orderID": orderID, "externalID": externalID, "customerID": customerID, "registeredTo": registeredTo, "email": email, "sku": sku, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "status": status, "updatedSince": updatedSince, "attention": attention, "createdDateStart": createdDateStart, "createdDateEnd": createdDateEnd, "sort": sort, "columns": columns, "includeShipmentTracking": includeShipmentTracking, "includeNames": includeNames}, options)
 
-    def register(self, kitID: Union[str, int], body: m.KitRegistration, **options: Unpack[Write]) -> m.RegisterKitAnswer:
+    def register(self, kitID: Union[str, int], body: m.KitRegistration, *, isApprovedPerson: Optional[bool] = None, **options: Unpack[Write]) -> m.RegisterKitAnswer:
         """Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Earlier steps get its date. If the date of birth is not the known one, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders. Scope: `kits:write`."""
-        return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/register", {}, options, body)
+        return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/register", {"isApprovedPerson": isApprovedPerson}, options, body)
 
     def replace(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.ReplaceKitAnswer:
         """Replace a lost or rejected kit. A free kit of the same type in the same order, once, for a kit whose sample was rejected, or in `deliveryException` (lost, either way) or `collectionException`, where its panel is still offered. Scope: `kits:write`."""
@@ -910,9 +910,9 @@ class OperatorBusinesses:
         """List who saw the data of a customer of a business. What the business sees under `/api/v1/customers/:id/accesses`. The business sees that the operator asked. Scope: `audit`."""
         return self._calls.json("GET", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}/accesses", {"from": from_, "to": to, "mode": mode}, options)
 
-    def correct_customer(self, businessID: Union[str, int], id: Union[str, int], body: m.CorrectCustomerOfAllBody, **options: Unpack[Write]) -> m.CorrectCustomerOfAllAnswer:
+    def correct_customer(self, businessID: Union[str, int], id: Union[str, int], body: m.CorrectCustomerOfAllBody, *, isApprovedPerson: Optional[bool] = None, **options: Unpack[Write]) -> m.CorrectCustomerOfAllAnswer:
         """Correct a live customer of any business. As `PATCH /api/v1/customers/:id`, with a reason, which the audit of the business keeps. Scope: `lab`."""
-        return self._calls.json("PATCH", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}", {}, options, body)
+        return self._calls.json("PATCH", f"/operator/v1/businesses/{segment('businessID', businessID)}/customers/{segment('id', id)}", {"isApprovedPerson": isApprovedPerson}, options, body)
 
     def get_customer(self, businessID: Union[str, int], id: Union[str, int], **options: Unpack[Read]) -> m.OperatorPerson:
         """Get a live customer of any business. With kits, consents and where their reports are; never results. How to reach them needs `lab`, the e-mails that they got `mail`. The business sees in its audit who read it. Scope: `lab` or `review`."""
@@ -1351,7 +1351,7 @@ class OperatorSamples:
         return self._calls.json("POST", "/operator/v1/samples/reject", {}, options, body)
 
     def undo_rejection(self, body: m.UndoSampleRejectionBody, **options: Unpack[Write]) -> m.Kit:
-        """Take back the rejection of a sample. Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again. Scope: `lab`."""
+        """Take back the rejection of a sample. Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, its critical results are open again, and what the laboratory sent meanwhile counts. Scope: `lab`."""
         return self._calls.json("POST", "/operator/v1/samples/undo-rejection", {}, options, body)
 
 

@@ -98,8 +98,8 @@ export interface Customers {
   list(query?: QueryOf<'listCustomers'>, options?: CallOptions): ListOf<'listCustomers'>
   /** Get a customer. Scope: `customers:read`. */
   get(id: PathOf<'getCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'getCustomer'>>
-  /** Correct a customer. Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. `customer.updated` names the fields that changed. Scope: `customers:write`. */
-  correct(id: PathOf<'correctCustomer', 'id'>, body: BodyOf<'correctCustomer'>, options?: CallOptions): Promise<AnswerOf<'correctCustomer'>>
+  /** Correct a customer. Fields that are left out, null or empty stay. With another date of birth or gender, reports are judged again, as a new version. With another e-mail, earlier personal links end. `customer.updated` names the fields that changed. 409 where a provider approved a kit of theirs for somebody of another name or state. Scope: `customers:write`. */
+  correct(id: PathOf<'correctCustomer', 'id'>, body: BodyOf<'correctCustomer'>, options?: CallOptions & { query?: QueryOf<'correctCustomer'> }): Promise<AnswerOf<'correctCustomer'>>
   /** Erase a customer. Final. Reports are deleted. Kits, consents, orders and events stay without name, e-mail, telephone number, address, registration and customer. The same e-mail is then a new person. Stored answers of Idempotency-Keys that mention the customer are deleted. The operator keeps laboratory records and requisitions sealed as long as the law asks, and everything during a legal hold. Scope: `customers:write`. */
   erase(id: PathOf<'eraseCustomer', 'id'>, options?: CallOptions): Promise<AnswerOf<'eraseCustomer'>>
   /** End the consent to text messages. Scope: `customers:write`. */
@@ -124,7 +124,7 @@ export interface Kits {
   /** List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` counts them; `Link` has the other pages. `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`. */
   list(query?: QueryOf<'listKits'>, options?: CallOptions): ListOf<'listKits'>
   /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Earlier steps get its date. If the date of birth is not the known one, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders. Scope: `kits:write`. */
-  register(kitID: PathOf<'registerKit', 'kitID'>, body: BodyOf<'registerKit'>, options?: CallOptions): Promise<AnswerOf<'registerKit'>>
+  register(kitID: PathOf<'registerKit', 'kitID'>, body: BodyOf<'registerKit'>, options?: CallOptions & { query?: QueryOf<'registerKit'> }): Promise<AnswerOf<'registerKit'>>
   /** Replace a lost or rejected kit. A free kit of the same type in the same order, once, for a kit whose sample was rejected, or in `deliveryException` (lost, either way) or `collectionException`, where its panel is still offered. Scope: `kits:write`. */
   replace(kitID: PathOf<'replaceKit', 'kitID'>, body: BodyOf<'replaceKit'>, options?: CallOptions): Promise<AnswerOf<'replaceKit'>>
   /** Check whether a kit ID exists. Also by the code of its box. Always 200. `exists` is false for a mistyped or unknown ID, and one of another business. Scope: `kits:read`. */
@@ -470,7 +470,7 @@ export interface OperatorBusinesses {
   /** List who saw the data of a customer of a business. What the business sees under `/api/v1/customers/:id/accesses`. The business sees that the operator asked. Scope: `audit`. */
   listAccessesOfCustomer(businessID: PathOf<'listAccessesOfCustomer', 'businessID'>, id: PathOf<'listAccessesOfCustomer', 'id'>, query?: QueryOf<'listAccessesOfCustomer'>, options?: CallOptions): Promise<AnswerOf<'listAccessesOfCustomer'>>
   /** Correct a live customer of any business. As `PATCH /api/v1/customers/:id`, with a reason, which the audit of the business keeps. Scope: `lab`. */
-  correctCustomer(businessID: PathOf<'correctCustomerOfAll', 'businessID'>, id: PathOf<'correctCustomerOfAll', 'id'>, body: BodyOf<'correctCustomerOfAll'>, options?: CallOptions): Promise<AnswerOf<'correctCustomerOfAll'>>
+  correctCustomer(businessID: PathOf<'correctCustomerOfAll', 'businessID'>, id: PathOf<'correctCustomerOfAll', 'id'>, body: BodyOf<'correctCustomerOfAll'>, options?: CallOptions & { query?: QueryOf<'correctCustomerOfAll'> }): Promise<AnswerOf<'correctCustomerOfAll'>>
   /** Get a live customer of any business. With kits, consents and where their reports are; never results. How to reach them needs `lab`, the e-mails that they got `mail`. The business sees in its audit who read it. Scope: `lab` or `review`. */
   getCustomer(businessID: PathOf<'getCustomerOfAll', 'businessID'>, id: PathOf<'getCustomerOfAll', 'id'>, options?: CallOptions): Promise<AnswerOf<'getCustomerOfAll'>>
   /** Change a business. Only what is sent is changed, in both modes; null unsets. Scope: `businesses`. */
@@ -697,7 +697,7 @@ export interface OperatorSamples {
   receive(body: BodyOf<'receiveSample'>, options?: CallOptions): Promise<AnswerOf<'receiveSample'>>
   /** Reject a sample. Scope: `lab`. */
   reject(body: BodyOf<'rejectSample'>, options?: CallOptions): Promise<AnswerOf<'rejectSample'>>
-  /** Take back the rejection of a sample. Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again. Scope: `lab`. */
+  /** Take back the rejection of a sample. Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, its critical results are open again, and what the laboratory sent meanwhile counts. Scope: `lab`. */
   undoRejection(body: BodyOf<'undoSampleRejection'>, options?: CallOptions): Promise<AnswerOf<'undoSampleRejection'>>
 }
 

@@ -51,9 +51,11 @@ export function addOrderCommands(root: Command): void {
         (tx): Promise<OrderOutcome | ChargeStarted> => (payLater ? placeLater(tx, request) : createOrders(tx, request)),
       )
       const answer = answerOf(await conclude(realmPorts(realm), ordering), request.isBulk).body
+      const ids = 'jobId' in answer ? [] : 'orderIds' in answer ? answer.orderIds : [answer.orderId]
+      const made = await database.inRealm(realm, operator, (tx) => Promise.all(ids.map((id) => find(tx, id))))
       return {
         json: answer,
-        text: inWords(answer, `--business ${found.id}${realm.mode === 'live' ? '' : ' --mode sandbox'}`),
+        text: inWords(answer, made, `--business ${found.id}${realm.mode === 'live' ? '' : ' --mode sandbox'}`),
       }
     },
   })
@@ -108,17 +110,26 @@ async function conclude(ports: RealmPorts, ordering: OrderOutcome | ChargeStarte
   }
 }
 
-function inWords(answer: Created | { jobId: string }, where: string): string {
+function inWords(answer: Created | { jobId: string }, orders: readonly Order[], where: string): string {
   if ('jobId' in answer) {
     return `Accepted the bulk job ${answer.jobId}; a running service places its orders.\nTo follow it: kitlane bulk-job show ${where} --job ${answer.jobId}`
   }
-  const ids = 'orderIds' in answer ? answer.orderIds : [answer.orderId]
-  const pending = 'pending' in answer
-  const what = `${ids.length === 1 ? 'the' : ids.length}${pending ? ' pending' : ''} ${ids.length === 1 ? 'order' : 'orders'}`
-  const pay = pending
-    ? [`To pay ${ids.length === 1 ? 'it' : 'one'}: kitlane order pay ${where} --order ${ids[0]} --with credits`]
-    : []
-  return [ids.length === 1 ? `Placed ${what} ${ids[0]}.` : `Placed ${what}:\n${ids.join('\n')}`, ...pay].join('\n')
+  const ids = orders.map(({ orderID }) => orderID)
+  const pending = orders.filter(({ status }) => status === 'pending')
+  const waiting = pending.filter(({ approval }) => approval)
+  const [unpaid] = pending.filter(({ approval }) => !approval)
+  const what = `${ids.length === 1 ? 'the' : ids.length}${pending.length > 0 ? ' pending' : ''} ${ids.length === 1 ? 'order' : 'orders'}`
+  return [
+    ids.length === 1 ? `Placed ${what} ${ids[0]}.` : `Placed ${what}:\n${ids.join('\n')}`,
+    ...(waiting.length > 0
+      ? [`A provider approves ${waiting.length === 1 ? 'it' : waiting.length} first, and nothing is paid until then.`]
+      : []),
+    ...(unpaid
+      ? [
+          `To pay ${ids.length === 1 ? 'it' : 'one'}: kitlane order pay ${where} --order ${unpaid.orderID} --with credits`,
+        ]
+      : []),
+  ].join('\n')
 }
 
 function paidWith({ payment: { method, amount, currency } }: Order): string {

@@ -76,7 +76,9 @@ const hourOf = ({ sent }: { sent?: { collectedDate?: string } }): string =>
 /** The facts of the sample, and the words beside the value. */
 function factsOf({ fasting, pregnant, phases = [], said }: IdentifiedResult): string {
   const state = fasting === undefined ? undefined : fasting ? 'fasting' : 'not fasting'
-  return [state, pregnant && 'pregnant', ...phases, said?.comment].filter(Boolean).join('; ')
+  return [state, pregnant !== undefined && (pregnant ? 'pregnant' : 'not pregnant'), ...phases, said?.comment]
+    .filter(Boolean)
+    .join('; ')
 }
 
 const waitingRow = ({ name, valueText, unit = '', reason, position, sent }: Unmatched): string[] => [

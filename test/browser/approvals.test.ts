@@ -34,7 +34,8 @@ it('a provider approves one order and refuses another, and the business reads wh
   expect((await clinic.live.post('/customer/add-data', quiz)).status).toBe(201)
   const [one, two, unpaid] = [await placed(), await placed(), await placed()]
   const address = { street1: '1 Main St', city: 'Cheyenne', state: 'WY', zip: '82001', country: 'US' }
-  const elsewhere = await placed({ ...recipient, address })
+  const long = { ...recipient, last_name: 'W'.repeat(90), address }
+  const elsewhere = await placed(long)
 
   // The first page of a provider is the queue, and there is no other in the menu.
   const queue = await stage.open('/app', { cookie: jane.cookie })
@@ -55,10 +56,12 @@ it('a provider approves one order and refuses another, and the business reads wh
   await queue.getByRole('dialog').waitFor({ state: 'detached' })
   await expectAccessibleInBoth(queue)
   await row(one).getByRole('button', { name: 'Approve' }).click()
+  await queue.getByRole('dialog').getByText('Ada Example, 44 years, Female, IL, US, 1 × Watched').waitFor()
   await queue.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
   await row(one).waitFor({ state: 'detached' })
   await row(two).getByRole('button', { name: 'Refuse' }).click()
   const dialog = queue.getByRole('dialog')
+  await dialog.getByText('1 × Watched').waitFor()
   await dialog.getByLabel('Reason').fill('Not indicated')
   await expectAccessible(queue)
   await dialog.getByRole('button', { name: 'Refuse' }).click()
@@ -83,7 +86,17 @@ it('a provider approves one order and refuses another, and the business reads wh
   // What nobody can approve says so, and what could not be paid is said to the business.
   const all = await stage.open('/app/operator/approvals', { cookie: boss.cookie })
   await all.getByRole('row').filter({ hasText: elsewhere }).getByText('No active provider is licensed there').waitFor()
+  // Who is no provider reads why before they write a reason.
+  const ofNobody = all.getByRole('row').filter({ hasText: elsewhere })
+  await ofNobody.getByText('No active provider has your e-mail').waitFor()
+  for (const name of ['Approve', 'Refuse']) expect(await ofNobody.getByRole('button', { name }).isDisabled()).toBe(true)
   await expectAccessibleInBoth(all)
+  // On a phone a long name hides nothing.
+  await all.setViewportSize({ width: 390, height: 844 })
+  await all.getByText('Waits since').waitFor()
+  const { x = 0, width = 0 } = (await all.getByRole('cell', { name: elsewhere }).boundingBox()) ?? {}
+  expect(x + width).toBeLessThanOrEqual(390)
+  await all.setViewportSize({ width: 1280, height: 800 })
   const approval = { decision: 'approve', provider: provider.npi }
   expect((await operator('POST', `/approvals/${unpaid}`, approval)).status).toBe(200)
   const toPay = await stage.open(`/app/b/${clinic.id}/live/orders/${unpaid}`, { cookie })

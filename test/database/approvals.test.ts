@@ -27,7 +27,7 @@ beforeAll(async () => {
     await createPanel(tx, { kitType: GUARDED, name: 'Guarded', biomarkers: ['ldl'] })
     await provision(tx, clinic.id, [GUARDED], { minor: 9900 })
   })
-  await world.grant(clinic, GUARDED, 10)
+  await world.grant(clinic, GUARDED, 20)
   expect((await operator('PATCH', `/panels/${GUARDED}`, { providerNeeded: true })).body.providerNeeded).toBe(true)
   jane = await signIn(world, await person(world, 'reviewer'))
   sam = await signIn(world, await person(world, 'reviewer'))
@@ -50,6 +50,12 @@ const placed = async (changes?: Record<string, unknown>): Promise<string> => {
   expect([status, body.pending], text).toEqual([201, true])
   return body.orderId
 }
+const approved = async (changes?: Record<string, unknown>): Promise<string> => {
+  const id = await placed(changes)
+  expect((await decide(jane, id, 'approve')).status).toBe(200)
+  await expect.poll(async () => (await order(id)).status, { timeout: 10_000 }).not.toBe('pending')
+  return id
+}
 const order = async (id: string) => (await clinic.live.get(`/orders/${id}`)).body
 const credits = async () =>
   (await clinic.live.get('/credits')).body.find(({ type }: { type: string }) => type === GUARDED).credits as number
@@ -63,6 +69,32 @@ const events = async (id: string) =>
   (await clinic.live.get('/events?size=250&type=order.created,order.updated,order.canceled')).body.data.filter(
     ({ data }: { data: { orderID?: string } }) => data.orderID === id,
   )
+
+describe('a panel', () => {
+  it('loses each of its rules by null, as the documentation says', async () => {
+    await world.service.database.asSystem({ name: 'cli' }, (tx) =>
+      createPanel(tx, { kitType: 'RULED', name: 'Ruled', biomarkers: ['ldl'] }),
+    )
+    const before = (await operator('PATCH', '/panels/RULED', {})).body
+    const rules = {
+      minAge: 21,
+      maxAge: 70,
+      sex: 'F',
+      promisedDays: 5,
+      stabilityDays: 9,
+      questions: [{ id: 'fasting', isRequired: false }],
+      collectionDateNeeded: true,
+      offeredIn: ['US'],
+      notOfferedIn: ['US-NY'],
+      maxPerOrder: 2,
+      providerNeeded: true,
+    }
+    const set = await operator('PATCH', '/panels/RULED', rules)
+    expect(set.body, set.text).toMatchObject(rules)
+    const none = { ...Object.fromEntries(Object.keys(rules).map((name) => [name, null])), minAge: 18 }
+    expect((await operator('PATCH', '/panels/RULED', none)).body).toEqual(before)
+  })
+})
 
 describe('providers', () => {
   it('are kept with an NPI whose check digit is right, a licence in a known region, and an e-mail of their own', async () => {
@@ -311,6 +343,7 @@ describe('an order that a provider has to approve', () => {
     const job = async () => (await clinic.live.get(`/bulk-order-jobs/${jobId}?size=100`)).body
     await expect.poll(async () => (await job()).status, { timeout: 20_000 }).toBe('completed')
     const last = (await job()).rows.at(-1)
+    expect([(await job()).pending, last.pending, (await job()).rows[0].pending]).toEqual([true, true, undefined])
     expect((await order(last.orderId)).approval).toEqual({ status: 'waiting' })
     expect(await credits()).toBe(before)
   })
@@ -328,6 +361,9 @@ describe('an order that a provider has to approve', () => {
     })
     const refused = await paid.sandbox.post('/create-order', mixed)
     expect([refused.status, refused.body.code], refused.text).toEqual([400, 'ORDER_NOT_ALLOWED'])
+    const twenty = Array.from({ length: 20 }, () => aRow({ ...newYork, kit_type: GUARDED }))
+    const many = await paid.sandbox.post('/create-order', { bulkUploadData: twenty, paymentMethod: 'card' })
+    expect([many.status, many.body.error]).toEqual([400, expect.stringContaining('fewer than 20 rows')])
     const { body } = await paid.sandbox.post('/create-order', guarded({ paymentMethod: 'card' }))
     const waits = (await paid.sandbox.get(`/orders/${body.orderId}`)).body
     expect(waits).toMatchObject({ status: 'pending', approval: { status: 'waiting' }, payment: { amount: 9900 } })
@@ -404,6 +440,10 @@ describe('an order that a provider has to approve', () => {
     )
     expect(stored.clear).not.toContain('warfarin')
     const made = await clinic.live.post('/customer', { name: 'Ada Example', email })
+    const { orders } = (await clinic.live.get(`/customers/${made.body.id}/export`)).body
+    expect(orders).toMatchObject([
+      { orderID: id, approval: { status: 'refused', provider: janes.name, reason: 'Ada takes warfarin' } },
+    ])
     expect((await clinic.live.request('DELETE', `/customers/${made.body.id}`)).status).toBe(200)
     expect((await order(id)).approval).toMatchObject({ status: 'refused', npi: janes.npi })
     expect((await clinic.live.get(`/orders/${id}`)).text).not.toContain('warfarin')
@@ -435,13 +475,70 @@ describe('an order that a provider has to approve', () => {
     const at = recipients(world)
     const { done } = await at.register(kitID, { firstName: 'Max', lastName: 'Other' })
     expect(done.status).toBe(409)
-    expect((await register({ firstName: 'ADA', lastName: 'Married' })).status).toBe(200)
+    const married = { firstName: 'ADA', lastName: 'Married' }
+    expect((await register(married)).body.error).toContain('isApprovedPerson')
+    const said = (who: object) => clinic.live.post(`/kits/${kitID}/register?isApprovedPerson=true`, { ...born, ...who })
+    expect((await said({ ...married, ...home })).status).toBe(409)
+    expect((await said(married)).status).toBe(200)
+    const boss = await signIn(world, await person(world, 'business-admin', clinic))
+    const audit = await boss.in(clinic).get(`/audit?objectID=${kitID}&action=kit.approved_person_confirmed`)
+    expect(audit.body.data).toHaveLength(1)
+  })
+
+  it('stays with the person for whom it was approved: no correction takes it to somebody else, or to another state', async () => {
+    const id = await approved()
+    const [{ kitID }] = (await order(id)).kits
+    const ada = { firstName: 'Ada', lastName: 'Example', dateOfBirth: '1980-01-01', sex: 'F' }
+    const registered = await clinic.live.post(`/kits/${kitID}/register`, { ...ada, email: 'ada.c@example.test' })
+    const correct = (change: object, query = '') =>
+      clinic.live.request('PATCH', `/customers/${registered.body.customerId}${query}`, change)
+    const bob = await correct({ name: 'Bob Smith', gender: 'M', dateOfBirth: '1960-01-01' })
+    expect([bob.status, bob.body.error]).toEqual([409, expect.stringContaining('isApprovedPerson')])
+    const vermont = { street1: '1 Elm', city: 'Burlington', state: 'VT', zip: '05401', country: 'US' }
+    expect((await correct({ address: vermont }, '?isApprovedPerson=1')).status).toBe(409)
+    expect((await correct({ dateOfBirth: '1980-01-02', address: newYork })).status).toBe(200)
+    expect((await correct({ name: 'Ada Q. Example' })).status).toBe(200)
+    expect((await correct({ name: 'Ada Married' }, '?isApprovedPerson=1')).status).toBe(200)
+    // Nothing is said anew by a correction of something else.
+    expect((await correct({ address: { ...newYork, street1: '2 Broadway' } })).status).toBe(200)
+  })
+
+  it.each([
+    [
+      ['María José', 'García López'],
+      ['Maria', 'Garcia'],
+    ],
+    [
+      ['Nora', 'Quinn'],
+      ['Mary Nora', 'Quinn-Smith'],
+    ],
+    [
+      ['Nora J.', 'Quinn'],
+      ['Nora', 'Quinn'],
+    ],
+    [
+      ['Nora', 'Quinn'],
+      ['Quinn', 'Nora'],
+    ],
+  ])('%s registers as %s: names are compared as they are where a laboratory sends results', async (sent, given) => {
+    const [first_name, last_name] = sent
+    const id = await approved({ recipient: { ...recipient, first_name, last_name, address: newYork } })
+    const born = { email: `n${Date.now()}@example.test`, dateOfBirth: '1980-01-01', sex: 'F' }
+    const [{ kitID }] = (await order(id)).kits
+    const { status, text } = await clinic.live.post(`/kits/${kitID}/register`, {
+      ...born,
+      firstName: given[0],
+      lastName: given[1],
+    })
+    expect(status, text).toBe(200)
   })
 
   it('is not approved where its panel is no longer offered, and can still be refused', async () => {
     const id = await placed()
     await operator('PATCH', `/panels/${GUARDED}`, { notOfferedIn: ['US-NY'] })
     expect((await decide(jane, id, 'approve')).body.code).toBe('ORDER_NOT_ALLOWED')
+    const listed = (await waiting()).find(({ orderID }: { orderID: string }) => orderID === id)
+    expect(listed.mayApprove).toBe(false)
     await operator('PATCH', `/panels/${GUARDED}`, { notOfferedIn: null })
     expect((await decide(jane, id, 'refuse', { reason: 'Not indicated' })).status).toBe(200)
   })

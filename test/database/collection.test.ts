@@ -2,8 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
+import { maybeFind } from '../../src/modules/collection/service.ts'
 import { localTime } from '../../src/modules/collection/time.ts'
 import { createToken } from '../../src/modules/identity/tokens.ts'
+import { lockKit } from '../../src/modules/kits/move.ts'
+import { readKits } from '../../src/modules/onboarding/takeover/read.ts'
+import { takeOver } from '../../src/modules/onboarding/takeover/take-over.ts'
+import { within } from '../../src/platform/database/tx.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { person as signedPerson, signIn } from '../harness/people.ts'
@@ -23,6 +28,7 @@ const questions = [
   { id: 'cyclePhase' },
   { id: 'pregnant' },
   { id: 'medication' },
+  { id: 'timeOfLastDose' },
   {
     id: 'sport',
     type: 'choice',
@@ -54,7 +60,7 @@ beforeAll(async () => {
   admin = (await signIn(world, await signedPerson(world, 'business-admin', clinic))).in(clinic)
   const changed = await operator('PATCH', `/panels/${PANEL}`, { questions })
   expect(changed.status, changed.text).toBe(200)
-  expect(changed.body.questions).toHaveLength(5)
+  expect(changed.body.questions).toHaveLength(6)
 })
 afterAll(() => world.stop())
 
@@ -89,7 +95,7 @@ describe('what a person says of their sample', () => {
     const empty = (await clinic.live.get(`/kits/${kitID}/collection`)).body
     expect(empty).toMatchObject({
       kitID,
-      questions: [{ id: 'fasting', isRequired: true }, {}, {}, {}, { id: 'sport' }],
+      questions: [{ id: 'fasting', isRequired: true }, {}, {}, {}, {}, { id: 'sport' }],
     })
     expect(empty).not.toHaveProperty('collectedDate')
     const first = wall(5)
@@ -142,7 +148,12 @@ describe('what a person says of their sample', () => {
       'answers.fasting',
       'answers.cyclePhase',
     ])
-    for (const changes of [{ zone: 'CST' }, { collectedDate: '2026-02-30' }, { collectedDate: '2026-02-03T10:00:00Z' }])
+    for (const changes of [
+      { zone: 'CST' },
+      { collectedDate: '2026-02-30' },
+      { collectedDate: '2026-02-03T10:00:00Z' },
+      { collectedDate: '2026-11-27T07:40Z', zone: 'UTC' },
+    ])
       expect((await give(kitID, changes)).status, JSON.stringify(changes)).toBe(400)
     const man = await registered(clinic, { sex: 'M' })
     expect((await give(man)).body.details).toMatchObject([{ path: 'answers.cyclePhase' }])
@@ -174,6 +185,61 @@ describe('what a person says of their sample', () => {
     expect((await clinic.live.get(`/kits/${unsaid}/hold`)).body).toMatchObject({ causes: ['collectionDateMissing'] })
     await operator('POST', `/kits/${unsaid}/collection`, { collectedDate: wall().slice(0, 10), zone, answers })
     expect((await clinic.live.get(`/kits/${unsaid}/hold`)).body).toMatchObject({ state: 'released' })
+  })
+
+  const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+  /** A kit that another vendor sent, and that came here today. */
+  async function takenOver(): Promise<string> {
+    const address = { street1: '1 Main St', city: 'Austin', state: 'TX', zip: '78701', country: 'US' }
+    const name = { first_name: 'Zoë', last_name: 'Young', email: `taken${Date.now()}.${++serial}@people.test` }
+    const steps = { ordered_date: dayAgo(40), shipped_date: dayAgo(38), registered_date: dayAgo(30) }
+    const person = { date_of_birth: '1980-02-03', sex: 'F' }
+    const about = { external_id: `T${Date.now()}${++serial}`, kit_type: PANEL, status: 'registered' }
+    const [read] = readKits(JSON.stringify({ ...about, ...name, ...address, ...steps, ...person })).rows
+    if (!read || 'problem' in read) throw new Error(read?.problem)
+    return world.service.database.asSystem({ name: 'cli' }, async (tx) => {
+      const { kitId } = await takeOver(tx, (await realmsOf(tx, clinic.id)).live, read.row)
+      return kitId ?? ''
+    })
+  }
+  const holdOf = async (kitID: string) => (await clinic.live.get(`/kits/${kitID}/hold`)).body
+  const held = async (kitID: string, causes: string[]) => {
+    await operator('POST', '/samples/receive', { kitID })
+    const answer = await operator('POST', `/kits/${kitID}/hold`, { causes })
+    expect(answer.status, answer.text).toBe(200)
+  }
+
+  it('sets until when a held sample is kept, and so does a correction', async () => {
+    const [later, earlier] = [await takenOver(), await takenOver()]
+    const say = (kitID: string, collectedDate: string) =>
+      operator('POST', `/kits/${kitID}/collection`, { collectedDate, zone, answers })
+    await held(later, ['collectionDateMissing', 'labelUnreadable'])
+    expect(await holdOf(later)).toMatchObject({ clock: { restsOn: 'receipt' } })
+    await say(later, dayAgo(2))
+    const kept = {
+      collectedDate: dayAgo(2),
+      discardAt: `${dayAgo(-5)}T00:00:00.000Z`,
+      clock: { restsOn: 'collection' },
+    }
+    expect(await holdOf(later)).toMatchObject({ state: 'open', ...kept })
+    await give(earlier, { collectedDate: dayAgo(1) })
+    await held(earlier, ['labelUnreadable'])
+    expect(await holdOf(earlier)).toMatchObject({ collectedDate: dayAgo(1) })
+    await say(earlier, dayAgo(2))
+    expect(await holdOf(earlier)).toMatchObject(kept)
+  })
+
+  it('is the same where it is given for a held sample, also before a kit came from another vendor', async () => {
+    const kitID = await takenOver()
+    await held(kitID, ['collectionDateMissing'])
+    const mended = await clinic.live.post(`/kits/${kitID}/hold/mend`, { collectedDate: dayAgo(9) })
+    expect(mended.body, mended.text).toMatchObject({ state: 'released', collectedDate: dayAgo(9) })
+    const said = (await clinic.live.get(`/kits/${kitID}/collection`)).body
+    expect(said).toMatchObject({ collectedDate: dayAgo(9), givenBy: 'business', answers: {} })
+    expect(said).not.toHaveProperty('zone')
+    const document = await resulted(kitID, [GLUCOSE])
+    expect((await reviewed(document)).details).toMatchObject({ collectedPrecision: 'day', collectedSaid: dayAgo(9) })
+    expect((await clinic.live.post(`/kits/${kitID}/hold/mend`, { collectedDate: dayAgo(50) })).status).toBe(409)
   })
 
   it('is exported with its person, goes with their erasure, and its answers are nowhere in clear', async () => {
@@ -269,6 +335,25 @@ describe('what a person says, in the verdict', () => {
     expect(second.details.reason).toBe('What the person says of the sample was corrected.')
   })
 
+  it('counts nothing of cycle or pregnancy where the sex is corrected, and sends none of it', async () => {
+    const kitID = await registered()
+    await give(kitID, { answers: { fasting: 'yes', pregnant: 'yes', cyclePhase: 'luteal' } })
+    const reportID = await resulted(kitID, [GLUCOSE])
+    expect(entry(await reviewed(reportID), 'glucose')).toMatchObject({ pregnant: true, state: 'unknown' })
+    const { customerID } = (await clinic.live.get(`/kits/${kitID}`)).body.kit
+    const corrected = await clinic.live.request('PATCH', `/customers/${customerID}`, { gender: 'M' })
+    expect(corrected.status, corrected.text).toBe(200)
+    const judged = entry(await reviewed(reportID), 'glucose')
+    expect(judged).toMatchObject({ interpretation: 'H', saidByPerson: ['fasting'] })
+    expect(judged).not.toHaveProperty('pregnant')
+    expect((await clinic.live.get(`/kits/${kitID}/collection`)).body.answers).toEqual({ fasting: 'yes' })
+    const said = await world.service.database.asSystem({ name: 'test' }, async (tx) => {
+      const realm = within(tx, (await realmsOf(tx, clinic.id)).live)
+      return maybeFind(realm, await lockKit(realm, kitID))
+    })
+    expect(said?.answers).toEqual({ fasting: 'yes' })
+  })
+
   it('gives way to the laboratory, and a contradiction on which a verdict depends waits for review with its reason', async () => {
     const auto = await world.business({ name: 'Auto', credits: 20 })
     await world.service.database.asSystem({ name: 'cli' }, (tx) => provision(tx, auto.id, [PANEL]))
@@ -332,8 +417,10 @@ describe('the page of the person', () => {
     const [link = ''] = await at.linksTo(email)
     return { kitID, ...(await at.enter(link)) }
   }
-  const [year = '', month = '', date = ''] = localTime(new Date(), 'America/New_York').slice(0, 10).split('-')
-  const day = { day: date, month: String(Number(month)), year }
+  const today = () => {
+    const [year = '', month = '', day = ''] = localTime(new Date(), 'America/New_York').slice(0, 10).split('-')
+    return { day, month: String(Number(month)), year }
+  }
 
   it('asks in each language when the sample was taken and what the panel asks, keeps what was typed, and says what is wrong', async () => {
     const { kitID, who } = await person()
@@ -354,7 +441,13 @@ describe('the page of the person', () => {
       'Haben Sie am Tag davor Sport getrieben?',
     )
     await who.open(`/r/kits/${kitID}/collection?language=en`)
-    const typed = { ...day, time: '', zone: 'America/New_York', q_medication_biotin: 'yes', q_medication_other: CANARY }
+    const typed = {
+      ...today(),
+      time: '',
+      zone: 'America/New_York',
+      q_medication_biotin: 'yes',
+      q_medication_other: CANARY,
+    }
     const refused = await who.submit(form, { ...typed, year: '2099' })
     expect(refused.status).toBe(422)
     expect(refused.text).toContain('This is still to come')
@@ -372,12 +465,59 @@ describe('the page of the person', () => {
     expect((await who.open('/r')).text).toContain('as you said')
   })
 
+  it('asks where yes or no and the hours contradict each other, shows what it holds, and a correction counts', async () => {
+    const { kitID, who } = await person()
+    const path = `/r/kits/${kitID}/collection`
+    const typed = { ...today(), time: '', zone: 'America/New_York' }
+    const fasting = async () => (await clinic.live.get(`/kits/${kitID}/collection`)).body.answers?.fasting
+    for (const [q_fasting, q_fasting_hours] of [
+      ['no', '12'],
+      ['yes', '3'],
+    ] as const) {
+      const asked = await who.submit(await who.open(path), { ...typed, q_fasting, q_fasting_hours })
+      expect(asked.text).toContain('Yes or no and the hours do not fit each other')
+      expect(await fasting()).toBeUndefined()
+    }
+    await who.submit(await who.open(path), { ...typed, q_fasting: 'no', q_fasting_hours: '3' })
+    expect(await fasting()).toBe(3)
+    await who.submit(await who.open(path), { ...typed, q_fasting: 'yes', q_fasting_hours: '11' })
+    expect(await fasting()).toBe(11)
+    const shown = await who.open(path)
+    expect(shown.html).toMatch(/name="q_fasting" value="yes" checked/)
+    expect(shown.html).toMatch(/name="q_fasting_hours"[^>]*value="11"/)
+    const corrected = await who.submit(shown, { ...typed, q_fasting: 'no' })
+    expect(corrected.text).toContain('Thank you. We have kept it.')
+    expect(await fasting()).toBe('no')
+    expect(corrected.html).toMatch(/name="q_fasting" value="no" checked/)
+  })
+
+  it('shows the day of a last dose that is known without a time, and keeps it', async () => {
+    const { kitID, who } = await person()
+    const { year, month, day } = today()
+    const timeOfLastDose = `${year}-${month}-${day}`
+    const sample = { collectedDate: timeOfLastDose, zone: 'America/New_York' }
+    const given = await give(kitID, { ...sample, answers: { fasting: '11', medication: 'none', timeOfLastDose } })
+    expect(given.status, given.text).toBe(200)
+    const form = await who.open(`/r/kits/${kitID}/collection`)
+    await who.submit(form, { q_sport: 'hard' })
+    expect((await clinic.live.get(`/kits/${kitID}/collection`)).body).toMatchObject({
+      givenBy: 'person',
+      answers: { fasting: 11, medication: ['none'], sport: 'hard', timeOfLastDose },
+    })
+  })
+
   it('asks which of two it was where clocks showed a time twice, and is closed once the laboratory has the sample', async () => {
     const { kitID, who } = await person()
     const form = await who.open(`/r/kits/${kitID}/collection`)
     const typed = { day: '25', month: '10', year: '2026', time: '01:30', zone: 'Europe/London', q_fasting: 'no' }
     const asked = await who.submit(form, typed)
     expect(asked.text).toContain('The second time, after the clocks had changed')
+    const [year = '', month = '', date = ''] = localTime(new Date(), 'Europe/London').slice(0, 10).split('-')
+    await who.submit(asked, { ...typed, year, month, day: date, time: '00:00', offset: '+01:00' })
+    expect((await clinic.live.get(`/kits/${kitID}/collection`)).body).toMatchObject({
+      zone: 'Europe/London',
+      collectedDate: `${year}-${month}-${date}T00:00`,
+    })
     await operator('POST', '/samples/receive', { kitID })
     expect((await who.open(`/r/kits/${kitID}/collection`)).text).toContain(
       'the laboratory may have your sample already',

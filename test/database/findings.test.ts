@@ -238,7 +238,7 @@ describe('a finding that is never published without a person', () => {
     const first = await send(kitID, 'OBX|1|ST|56888-1^HIV Ag/Ab^LN||Non-Reactive||Non-Reactive|N|||F')
     const path = `/customers/${customerId}/reports/${first.reportID}`
     expect((await at.clinic.live.get(path)).status).toBe(200)
-    await send(kitID, reactive)
+    await send(kitID, reactive.replace(/F$/, 'C'))
     const { labParamsError, ...standing } = (await at.clinic.live.get(path)).body
     expect([standing.details.version, labParamsError]).toEqual([1, ['Later Version In Review']])
     expect(entryOf(standing, 'hiv_ag_ab')).toMatchObject({ value: 'Negative' })

@@ -803,7 +803,7 @@ describe('results of a laboratory', () => {
     })
   })
 
-  it('for a rejected sample are refused, and the rejection says why', async () => {
+  it('end with the rejection of their sample, which says why', async () => {
     const clinic = await world.business()
     const { kitID } = await registeredKit(clinic)
     const rejected = await lab('POST', '/samples/reject', { kitID, reason: 'qns' })
@@ -812,7 +812,60 @@ describe('results of a laboratory', () => {
       status: 'rejected',
       exceptionReason: 'Quantity not sufficient',
     })
-    expect((await lab('POST', '/lab/results', results(kitID))).body.code).toBe('ILLEGAL_TRANSITION')
+  })
+
+  it('for a rejected sample wait, call somebody if they are critical, and count once the rejection is taken back', async () => {
+    const clinic = await world.business()
+    const { kitID, customerId } = await registeredKit(clinic)
+    const glucose = { name: 'Glucose', value: 91.3, unit: 'mg/dL' }
+    const sodium = { name: 'Sodium', value: 140, unit: 'mmol/L' }
+    const { reportID } = (await lab('POST', '/lab/results', { kitID, results: [glucose, sodium] })).body.reports[0]
+    await lab('POST', '/samples/reject', { kitID, reason: 'qns' })
+    const withdrawn = { kitID, results: [{ name: 'Glucose', unit: 'mg/dL', status: 'withdrawn' }] }
+    const critical = { kitID, results: [{ name: 'Potassium', value: 8.8, unit: 'mmol/L', flag: 'HH' }] }
+    const sent = await lab('POST', '/lab/results', withdrawn)
+    const { messageID, ...first } = sent.body.reports[0]
+    expect(first, sent.text).toMatchObject({ status: 'waiting', kitID, reason: expect.stringContaining('rejected') })
+    const second = (await lab('POST', '/lab/results', critical)).body.reports[0]
+    expect(second).toMatchObject({ status: 'waiting', critical: ['potassium'] })
+    expect((await clinic.live.get('/critical-results')).body.data).toMatchObject([{ reportID, kitID, value: '8.8' }])
+    const waiting = async () =>
+      (await lab('GET', '/lab/messages?size=250')).body.filter((one: { kitID?: string }) => one.kitID === kitID)
+    expect(await waiting()).toMatchObject([{ id: second.messageID }, { id: messageID }])
+    expect((await waiting())[0].readyForKitID).toBeUndefined()
+    expect((await lab('POST', `/lab/messages/${messageID}/assign`, { kitID })).body.code).toBe('ILLEGAL_TRANSITION')
+    const undone = await lab('POST', '/samples/undo-rejection', { kitID })
+    expect([undone.status, undone.body.status]).toEqual([200, 'inReview'])
+    expect(await waiting()).toEqual([])
+    expect((await clinic.live.get('/critical-results')).body.data).toMatchObject([{ reportID, kitID, value: '8.8' }])
+    await readBackAll(clinic.live.request, reportID)
+    const notified = { person: 'Dr. Reyes', at: '2026-11-20' }
+    expect((await clinic.live.post(`/reports/${reportID}/publish`, { notified })).status).toBe(200)
+    const report = (await reportOf(clinic, customerId, reportID)).body
+    expect(report.biomarker.map(({ id }: { id: string }) => id).toSorted()).toEqual(['potassium', 'sodium'])
+  })
+
+  it('that come in the moment in which their person is erased wait, as the queue says', async () => {
+    const clinic = await world.business()
+    const { kitID, customerId } = await registeredKit(clinic)
+    const owner = await world.owner()
+    await owner.query('begin')
+    await owner.query('select 1 from kits where id = $1 for update', [kitID])
+    const sending = lab('POST', '/lab/results', results(kitID))
+    const waits = 'select from pg_locks where not granted'
+    await expect.poll(async () => (await owner.query(waits)).rowCount).toBeGreaterThan(0)
+    await owner.query(
+      'update kits set customer_id = null, registration = null, sealed = null, registered_hash = null, birth_hash = null where id = $1',
+      [kitID],
+    )
+    await owner.query('commit')
+    const raced = await sending
+    expect([raced.status, raced.body.reports?.[0]], raced.text).toMatchObject([200, { status: 'waiting', kitID }])
+    await clinic.live.request('DELETE', `/customers/${customerId}`)
+    const { messageID } = (await lab('POST', '/lab/results', results(kitID))).body.reports[0]
+    const queue = (await lab('GET', '/lab/messages?size=250')).body
+    const reason = queue.find((one: { id: string }) => one.id === messageID)?.reason
+    expect(reason).toContain('was erased')
   })
 })
 

@@ -255,6 +255,10 @@ async function take(story: Story, step: Step): Promise<void> {
       const since = { receivedId: 'none', version: made, kitStood: 'reportReady' as const, at: new Date() }
       await at.inLive((tx) => takeResultsBack(tx, kitId, since))
       const isOfReadable = model.readable !== undefined && made <= model.readable
+      const [then, before] = [model.versions[made - 1]?.values ?? {}, model.versions[made - 2]?.values ?? {}]
+      const others = (Object.keys(then) as Biomarker[]).filter((id) => then[id] !== before[id])
+      for (const version of model.versions.slice(made - 1))
+        if (others.some((id) => version.values[id] === then[id])) version.isPublished = false
       add(model, values, { waits: false })
       if (model.status === 'inReview' && isOfReadable) model.readable = undefined
       return

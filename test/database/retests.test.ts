@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Mode } from '../../src/platform/database/tx.ts'
+import { operatorWith } from '../harness/operator.ts'
 import { begin, personWithoutPassword } from '../harness/people.ts'
 import { recipients } from '../harness/recipients.ts'
 import { sharedWorld, type TestBusiness, type World } from '../harness/world.ts'
@@ -145,6 +146,19 @@ describe('ordering a test again from the report', () => {
     expect(waiting.text).toContain('Your order is waiting')
     expect((await ordersOf(clinic))[0]).toMatchObject({ status: 'pending', externalTags: ['retest'] })
     expect((await who.submit(waiting)).path).toBe('/r?left')
+  })
+
+  it('that a provider refused says so to the person, who asks before they order again', async () => {
+    const { clinic, who, path, reportId, kitType } = await reader({}, 'sandbox')
+    const operator = await operatorWith(world, ['catalogue'])
+    await operator('PATCH', `/panels/${kitType}`, { providerNeeded: true })
+    onTestFinished(async () => void (await operator('PATCH', `/panels/${kitType}`, { providerNeeded: null })))
+    expect((await who.submit(await who.open(path))).text).toContain('Harbor Clinic confirms it')
+    const waiting = (await ordersOf(clinic, 'sandbox')).find(({ externalTags }) => externalTags.includes('retest'))
+    const refused = await clinic.sandbox.post(`/sandbox/orders/${waiting?.orderID}/approval`, { decision: 'refuse' })
+    expect(refused.status, refused.text).toBe(200)
+    for (const page of [path, `/r/reports/${reportId}`])
+      expect((await who.open(page)).text).toContain('A provider did not approve your order of')
   })
 
   it('works in the sandbox', async () => {

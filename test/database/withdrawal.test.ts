@@ -346,7 +346,7 @@ describe('a result that the laboratory takes back', () => {
     const report = await read(at)
     expect(report.details.version).toBe(2)
     expect(ids(report)).not.toContain('glucose')
-    expect(report.unassessed).toMatchObject([{ name: 'HIV', value: 'Detected', flag: 'AA' }])
+    expect(report.unassessed).toEqual([])
     expect(await unassessedOf(at.kitID)).toMatchObject([{ name: 'HIV', critical: true, state: 'open' }])
   })
 
@@ -502,5 +502,91 @@ describe('a sample that turns out to be spoilt', () => {
     const at = await published(wrong)
     await lab(oru(at.kitID, [{ name: 'glucose', value: 'HEMOLYZED', type: 'ST' }]))
     expect((await at.clinic.live.get(path(at))).status).toBe(404)
+  })
+})
+
+describe('what was read and counts no more', () => {
+  const lipids = [
+    { name: 'LDL Cholesterol', value: 97.31, unit: 'mg/dL' },
+    { name: 'HDL Cholesterol', value: 55.13, unit: 'mg/dL' },
+    { name: 'Triglycerides', value: 121.7, unit: 'mg/dL' },
+    { name: 'Potassium', value: 4.1, unit: 'mmol/L' },
+  ]
+  const send = (kitID: string, more: object) => lab({ kitID, ...more })
+  const address = ({ kitID }: Published) => `${kitID.toLowerCase()}@example.test`
+  const told = async (at: Published) =>
+    (await recipients(world).emailsTo(address(at))).filter(({ kind }) => kind === 'report_corrected')
+
+  async function read1(): Promise<Published> {
+    const at = await registered(await automatic())
+    const { reports } = await send(at.kitID, { results: lipids })
+    await at.clinic.live.request('PATCH', '/settings', { publishing: 'manual' })
+    const [{ reportID: reportId }] = reports
+    expect((await at.clinic.live.get(path({ ...at, reportId }))).status, JSON.stringify(reports)).toBe(200)
+    return { ...at, reportId }
+  }
+  const replaced = { results: [{ name: 'LDL Cholesterol', value: 143.77, unit: 'mg/dL' }] }
+  const hdlGone = { results: [{ name: 'HDL Cholesterol', unit: 'mg/dL', status: 'withdrawn' }] }
+
+  it('is said to its person and its business once, also where a later version waits', async () => {
+    const at = await read1()
+    await send(at.kitID, replaced)
+    expect((await at.clinic.live.get(path(at))).status).toBe(200)
+    expect(await eventsOf(at.kitID, 'result.withdrawn')).toEqual([])
+    await send(at.kitID, hdlGone)
+    expect((await at.clinic.live.get(path(at))).body.error).toContain('cannot be read for now')
+    const events = await eventsOf(at.kitID, 'result.withdrawn')
+    expect(events).toMatchObject([{ version: 3, status: 'inReview', results: [{ biomarker: 'hdl' }, {}, {}] }])
+    expect(await told(at)).toHaveLength(1)
+    await send(at.kitID, { results: [{ name: 'Sodium', value: 140, unit: 'mmol/L' }] })
+    expect(await eventsOf(at.kitID, 'result.withdrawn')).toEqual(events)
+    expect(await told(at)).toHaveLength(1)
+  })
+
+  it('is said of all of it where the sample is in doubt', async () => {
+    const at = await read1()
+    await send(at.kitID, { specimenErrors: ['HEMOLYSIS'], results: [{ name: 'Sodium', value: 140, unit: 'mmol/L' }] })
+    expect((await at.clinic.live.get(path(at))).status).toBe(404)
+    const [event, ...others] = await eventsOf(at.kitID, 'result.withdrawn')
+    expect(others).toEqual([])
+    expect(event.results.map(({ biomarker }: { biomarker: string }) => biomarker)).toEqual(
+      expect.arrayContaining(['ldl', 'hdl', 'triglycerides']),
+    )
+    expect(await told(at)).toHaveLength(1)
+  })
+
+  it('is read nowhere once it turns out to be the result of another person, though it replaced one', async () => {
+    const at = await read1()
+    const other = { name: 'Ivo Beispiel', dateOfBirth: '1971-03-03' }
+    const theirs = { results: [{ name: 'LDL Cholesterol', value: 144.4, unit: 'mg/dL', status: 'corrected' }] }
+    const [{ messageID }] = (await send(at.kitID, { patient: other, ...theirs })).reports
+    const assign = async () => {
+      await lab({ kitID: at.kitID, differences: ['name', 'dateOfBirth'] }, '', `/lab/messages/${messageID}/assign`)
+      expect((await at.clinic.live.post(`/reports/${at.reportId}/publish`)).status).toBe(200)
+    }
+    await assign()
+    expect(marker(await read(at), 'ldl')).toMatchObject({ rawText: '144.4' })
+    await lab({}, '', `/lab/messages/${messageID}/undo`)
+    const report = await read(at)
+    expect(report.details).toMatchObject({ version: 3, versions: [1, 3], latestVersion: 3 })
+    expect(marker(report, 'ldl')).toMatchObject({ rawText: '97.31' })
+    const events = await eventsOf(at.kitID, 'result.withdrawn')
+    expect(events).toHaveLength(1)
+    expect(events[0].results.map(({ biomarker }: { biomarker: string }) => biomarker)).toContain('ldl')
+    expect((await at.clinic.live.get(`${path(at)}?version=2`)).status).toBe(404)
+    const everywhere = [
+      (await at.clinic.live.get(path(at))).text,
+      (await at.clinic.live.get(path(at), { accept: FHIR })).text,
+    ]
+    for (const text of everywhere) expect(text).not.toContain('144.4')
+    expect((await told(at)).length).toBe(2)
+    // Where a later version waits, the report is hidden, and that is said.
+    await assign()
+    const sent = await send(at.kitID, { results: [{ name: 'Potassium', value: 5.7, unit: 'mmol/L' }] })
+    expect((await read(at)).labParamsError, JSON.stringify(sent)).toEqual(['Later Version In Review'])
+    await lab({}, '', `/lab/messages/${messageID}/undo`)
+    expect((await at.clinic.live.get(path(at))).status).toBe(404)
+    expect(await eventsOf(at.kitID, 'result.withdrawn')).toHaveLength(2)
+    expect(await told(at)).toHaveLength(4)
   })
 })

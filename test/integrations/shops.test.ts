@@ -791,7 +791,9 @@ describe('an order that cannot be paid for here', () => {
     await operator('PATCH', `/panels/${CORE}`, { providerNeeded: true })
     try {
       await send(shopID, {})
-      expect(await shopOrdersOf(clinic, shopID)).toMatchObject([{ status: 'retrying', reason: 'ORDER_NOT_ALLOWED' }])
+      const [waiting] = await shopOrdersOf(clinic, shopID)
+      expect(waiting).toMatchObject({ status: 'waiting', reason: 'ORDER_NOT_ALLOWED' })
+      expect(waiting.retryDate).toBeUndefined()
       expect((await clinic.live.get('/orders')).body.data).toEqual([])
     } finally {
       await operator('PATCH', `/panels/${CORE}`, { providerNeeded: false })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
+import { changeTerms, createPanel, provision } from '../../src/modules/catalogue/service.ts'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
 import { importKits } from '../harness/kit-import.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
@@ -161,6 +162,20 @@ describe('kitlane kit import', () => {
     const page = await readFile(join(import.meta.dirname, '../../docs/moving.md'), 'utf8')
     const file = /```csv\n(.*?)```/s.exec(page)?.[1] ?? ''
     expect(await importing(clinic, file, '--dry-run')).toMatchObject({ code: 0, taken: 2, refused: 0 })
+  })
+
+  it('sends nothing that a provider has to approve: such a row is refused where the kit would be packed here', async () => {
+    const kitType = `H${randomBase62(6).toUpperCase()}`
+    const clinic = await world.business()
+    await world.service.database.asSystem({ name: 'test' }, async (tx) => {
+      await createPanel(tx, { kitType, name: 'Guarded', biomarkers: ['ldl'] })
+      await provision(tx, clinic.id, [kitType], { minor: 100 })
+      await changeTerms(tx, kitType, { providerNeeded: true })
+    })
+    const { text } = fiveKits()
+    const { rows, ...counts } = await importing(clinic, text.replaceAll(`,${CORE},`, `,${kitType},`))
+    expect(counts).toMatchObject({ taken: 4, refused: 1 })
+    expect(rows[0]?.problem).toBe('status: A provider approves this test before it is sent from here: place an order')
   })
 
   it('tries it in the sandbox first, and refuses a registration without the consent that the business demands', async () => {

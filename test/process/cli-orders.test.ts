@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { randomBase62 } from '../../src/domain/ids.ts'
+import { changeTerms, createPanel, provision } from '../../src/modules/catalogue/service.ts'
 import { type CommandLine, commandLine } from '../harness/command-line.ts'
 import { runKitlane } from '../harness/kitlane.ts'
 import { anOrder, aRow, CORE } from '../harness/orders.ts'
@@ -88,6 +90,24 @@ describe('kitlane order place', () => {
     expect(await cli.refusal(...declined)).toBe('The card was declined.\n- card_declined\n')
     const lost = await placing(clinic, anOrder({ paymentMethod: 'pm_card_visa' }), '--pay-later')
     expect(await cli.refusal(...lost)).toMatch(/Leave one of them out/)
+  })
+
+  it('says that an order waits for a provider, and not how to pay it, which would be refused', async () => {
+    const kitType = `H${randomBase62(6).toUpperCase()}`
+    const clinic = await world.business()
+    await world.service.database.asSystem({ name: 'test' }, async (tx) => {
+      await createPanel(tx, { kitType, name: 'Guarded', biomarkers: ['ldl'] })
+      await provision(tx, clinic.id, [kitType], { minor: 100 })
+      await changeTerms(tx, kitType, { providerNeeded: true })
+    })
+    await world.grant(clinic, kitType, 1)
+    for (const how of [[], ['--pay-later']]) {
+      const args = await placing(clinic, anOrder({ kit_types: [{ kitType }] }), ...how)
+      const { stdout } = await cli.run(...args)
+      expect(stdout).toMatch(
+        /^Placed the pending order O\w{9}\.\nA provider approves it first, and nothing is paid until then\.\n$/,
+      )
+    }
   })
 
   it('warns against ordering again while nobody knows whether the card was charged', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerProblems, askedOf, factsOf } from '../../src/modules/collection/questions.ts'
+import { answerProblems, askedOf, factsOf, lenientAnswers } from '../../src/modules/collection/questions.ts'
 import { isZone, localTime, momentOf, offsetsOf, timeProblem, timestampOf } from '../../src/modules/collection/time.ts'
 
 const known = {
@@ -46,6 +46,13 @@ describe('a time of collection', () => {
     expect(problem('2026-10-25T02:30', 'Europe/Madrid')).toContain('send +02:00 or +01:00 as `zone`')
     expect(problem('2026-10-25T02:30', '+02:00')).toBeUndefined()
     expect(problem('2026-10-25', 'Europe/Madrid')).toBeUndefined()
+  })
+
+  it('that clocks showed twice is one of two, which a time that they showed once does not heed', () => {
+    const chosen = { zone: 'America/New_York', offset: '-04:00' }
+    expect(timeProblem({ collectedDate: '2026-11-01T01:30', ...chosen }, known)).toBeUndefined()
+    expect(momentOf({ collectedDate: '2026-11-01T01:30', ...chosen })).toBe('2026-11-01T01:30-04:00')
+    expect(momentOf({ collectedDate: '2026-11-27T01:30', ...chosen })).toBe('2026-11-27T01:30-05:00')
   })
 
   it('is not in the future of its own zone, before the birth, before the kit came, or after the laboratory had it', () => {
@@ -120,6 +127,20 @@ describe('answers', () => {
       'sleep wrong',
       'diet wrong',
     ])
+  })
+
+  it('may come as text or without a list, and a dose was before the sample, in its zone', () => {
+    const given = { fasting: '11', cycleDay: '5', sleep: '7.5', medication: 'none', diet: '2' }
+    const kept = { fasting: 11, cycleDay: 5, sleep: 7.5, medication: ['none'], diet: '2' }
+    expect(lenientAnswers(questions, given)).toEqual(kept)
+    const dose = (timeOfLastDose: string, collectedDate: string) =>
+      answerProblems(questions, { fasting: 'yes', cyclePhase: 'luteal', timeOfLastDose }, collectedDate)
+    expect(dose('2026-11-29', '2026-11-29T07:40')).toEqual([])
+    expect(dose('2026-11-29T07:40', '2026-11-29T07:40')).toEqual([])
+    expect(dose('2026-11-29T20:00', '2026-11-29')).toEqual([])
+    expect(dose('2026-11-29T07:41', '2026-11-29T07:40')).toMatchObject([{ is: 'late' }])
+    expect(dose('2030-01-01', '2026-11-29')).toMatchObject([{ is: 'late' }])
+    expect(dose('2026-11-29T20:00Z', '2026-11-30')).toMatchObject([{ is: 'wrong' }])
   })
 
   it('say of the sample what they say and no more: a day of the cycle is no phase, and eight hours are fasting', () => {

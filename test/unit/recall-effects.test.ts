@@ -58,6 +58,11 @@ describe('what a recall does with a kit', () => {
     const letterOf = (isRead: boolean) => effectOf('inReview', ['holdReports', 'tell'], { isRead }).letter
     expect([letterOf(false), letterOf(true)]).toEqual(['held', 'result'])
   })
+
+  it('marks the version that can be read while a later one is held, and says so', () => {
+    const isMarked = (isRead: boolean) => effectOf('inReview', usualActions.run, { isRead }).isMarked
+    expect([isMarked(false), isMarked(true)]).toEqual([undefined, true])
+  })
 })
 
 const message = (lines: readonly string[]) =>

@@ -35,13 +35,13 @@ const values: readonly NewResult[] = [
   { biomarkerId: 'ferritin', value: 40, unit: 'ng/mL' },
 ]
 
-/** What a laboratory's message says of its sample; it never says that a person is not pregnant. */
+/** What a laboratory's message says of its sample. */
 const stating = ({ fasting, phases, pregnant }: SampleFacts): NewResult[] =>
   values.map((one) => ({
     ...one,
     ...(fasting !== undefined && { fasting }),
     ...(phases && { phases }),
-    ...(pregnant && { pregnant: true as const }),
+    ...(pregnant !== undefined && { pregnant }),
   }))
 
 const judge = (
@@ -113,7 +113,6 @@ describe('who speaks for a sample', () => {
 
   it('keeps the verdict of the laboratory where both speak, and names a contradiction only if a verdict depends on it', () => {
     for (const laboratory of everyFacts()) {
-      if (laboratory.pregnant === false) continue
       for (const person of everyFacts()) {
         const both = judge(laboratory, person)
         const named = both.contradictions.map(({ fact }) => fact)
@@ -158,6 +157,10 @@ describe('the day of a sample', () => {
   it('is the laboratory’s, else that of the person, and waits where they are more than a day apart', () => {
     const moment = '2026-11-27T07:40+01:00'
     expect(collectedOf(known(), person())).toEqual({ collectedDate: null, contradictions: [] })
+    // At the date line two days touch at one instant: 2026-11-29T10:00Z.
+    const said = { facts: {}, collected: '2026-11-30', zone: 'Pacific/Kiritimati' }
+    expect(collectedOf(known('2026-11-28T23:00:00-11:00'), said).contradictions).toEqual([])
+    expect(collectedOf(known('2026-11-28T22:59:00-11:00'), said).contradictions).toHaveLength(1)
     expect(collectedOf(known('2026-11-25'), person())).toEqual({ collectedDate: '2026-11-25', contradictions: [] })
     expect(collectedOf(known(), person(moment))).toEqual({
       collectedDate: '2026-11-27T07:40:00+01:00',

@@ -41,6 +41,16 @@ describe('limits of fasting', () => {
     ['OBR-13', hl7([glucose()], { info: 'NON-FASTING' }), 'no'],
     ['OBR-13 with a code', hl7([glucose()], { info: 'F' }), 'yes'],
     ['an answer on fasting', hl7([glucose(), 'OBX|3|CWE|49541-6^Fasting status^LN||N^No^HL70136||||||F']), 'no'],
+    [
+      'a sentence as the answer',
+      hl7([glucose(), 'OBX|3|ST|49541-6^Fasting status^LN||Patient was not fasting||||||F']),
+      'no',
+    ],
+    [
+      'a code of table 0916',
+      hl7([glucose(), 'OBX|3|CWE|49541-6^Fasting status^LN||NF^Did not fast^HL70916||||||F']),
+      'no',
+    ],
     ['another answer', hl7([glucose(), 'OBX|3|ST|F^Fasting^L||Y||||||F']), 'yes'],
     ['the code of fasting', hl7([glucose('1558-6^Fasting glucose^LN')]), 'yes'],
     ['the name', hl7([glucose('GLU^Glucose, fasting^L')]), 'yes'],
@@ -92,14 +102,26 @@ describe('a person of whom the laboratory says that she is pregnant', () => {
   })
 
   test.each([
-    ['a denial', 'OBX|3|CWE|82810-3^Pregnancy status^LN||LA26683-5^Not pregnant^LN||||||F'],
     ['what is not known', 'OBX|3|CWE|82810-3^Pregnancy status^LN||LA4489-6^Unknown^LN||||||F'],
-    ['a local line', 'OBX|3|ST|PREG^Pregnant?^L||No||||||F'],
     ['an answer that was withdrawn', 'OBX|3|CWE|82810-3^Pregnancy status^LN||LA15173-0^Pregnant^LN||||||W'],
   ])('is judged as ever by %s', async (_, line) => {
     const { entries } = await judged(hl7([fasting, line]))
     expect(entries[0]).toMatchObject({ state: 'poor' })
     expect(entries[0]).not.toHaveProperty('pregnant')
+  })
+
+  test.each([
+    ['LA26683-5^Not pregnant^LN'],
+    ['60001007^Not pregnant^SCT'],
+    ['N^No^HL70136'],
+    ['LA32-8^No^LN'],
+    ['No'],
+    ['Not pregnant'],
+    ['Patient is not pregnant.'],
+  ])('is judged as ever where it says %s, which is kept', async (answer) => {
+    const { entries, left } = await judged(hl7([fasting, `OBX|3|CWE|82810-3^Pregnancy status^LN||${answer}||||||F`]))
+    expect(entries[0]).toMatchObject({ state: 'poor', pregnant: false })
+    expect(left).toEqual([[expect.any(String), 'sampleFact']])
   })
 })
 

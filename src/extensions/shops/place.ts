@@ -137,8 +137,9 @@ async function recordPlaced(
   if (pending) await waitFor(tx, placed, 'payment_pending')
 }
 
-/** It is tried again daily; after the last time a person decides. */
+/** It is tried again daily; after the last time a person decides, and at once where no day changes it. */
 async function recordRefused(tx: Tx, row: ShopOrderRow, code: string): Promise<void> {
+  if (code === 'ORDER_NOT_ALLOWED') return waitFor(tx, row, code)
   const attempts = row.attempts + 1
   const retryAt = attempts <= RETRIES && !row.erased ? new Date(tx.now.getTime() + RETRY_MS) : null
   const status = retryAt ? 'retrying' : 'failed'

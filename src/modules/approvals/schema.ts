@@ -11,7 +11,7 @@ const licensedIn = z
     anyText(6)
       .overwrite((code) => licenceCode(code) ?? code)
       .refine((code) => code !== 'US', 'A physician is licensed by state: name each state, such as US-NY')
-      .refine((code) => licenceCode(code) !== undefined, 'must be a region such as US-NY, or a country'),
+      .refine((code) => licenceCode(code) !== undefined, 'must be a region such as US-NY, or a country but US'),
   )
   .max(300)
   .describe('Such as `US-NY`, `US-PR`.')
@@ -66,7 +66,7 @@ export const WaitingOrder = z
     age: z.int().optional().describe('Of the recipient, if known.'),
     sex: z.enum(['M', 'F', 'X']).optional().describe('Of the recipient, if known.'),
     createdDate: timestamp,
-    mayApprove: z.boolean().describe('You may approve it.'),
+    mayApprove: z.boolean().describe('You may approve it; a token names the provider, and reads false.'),
     hasProvider: z.boolean().describe('Whether an active provider is licensed there.'),
     answers: z
       .array(
@@ -78,7 +78,7 @@ export const WaitingOrder = z
         }),
       )
       .optional()
-      .describe('The newest ten quizzes: of one order, if you may approve it.'),
+      .describe('The newest ten quizzes: of one order, for a token or who may approve it.'),
   })
   .meta({ id: 'WaitingOrder' })
 export type WaitingOrder = z.infer<typeof WaitingOrder>

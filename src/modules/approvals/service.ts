@@ -30,6 +30,7 @@ import {
   selectQuizzes,
   selectRealmOfOrder,
   selectWaiting,
+  type WaitingFacts,
   type WaitingPerson,
   type WaitingRow,
 } from './queries.ts'
@@ -136,6 +137,7 @@ async function shownOrders(
   const facts = await selectFacts(tx, rows)
   const kitTypes = [...facts.values()].flatMap(({ items }) => items.map(({ kitType }) => kitType))
   const names = await selectPanelNames(tx, [...new Set(kitTypes)])
+  const rules = await selectPanelRules(tx, [...new Set(kitTypes)])
   const today = tx.now.toISOString()
   return rows.flatMap(({ orderId, createdAt, recipient: { firstName, lastName, address } }): WaitingOrder[] => {
     const order = facts.get(orderId)
@@ -156,7 +158,7 @@ async function shownOrders(
         ...(dateOfBirth && { age: ageOn(dateOfBirth, today) }),
         ...(gender && { sex: gender }),
         createdDate: createdAt.toISOString(),
-        mayApprove: own !== undefined && mayApprove(own, address),
+        mayApprove: own !== undefined && mayApprove(own, address) && !refusalOf(rules, order.items, address),
         hasProvider: address === null || providers.some((provider) => mayApprove(provider, address)),
       },
     ]
@@ -241,14 +243,26 @@ function assertWaiting({ status, approvalState }: LockedOrder): void {
     throw illegalTransition('This order does not wait for a provider', approvalState ?? status)
 }
 
-/** A panel may be offered in fewer places than when it was ordered. @throws ILLEGAL_TRANSITION, ORDER_NOT_ALLOWED */
+type Rules = Awaited<ReturnType<typeof selectPanelRules>>
+
+/** Why what was ordered could not be ordered now: a panel may be offered in fewer places than it was. */
+function refusalOf(rules: Rules, items: WaitingFacts['items'], address: Place | null): string | undefined {
+  const quantities = new Map(items.map(({ kitType, quantity }) => [kitType, quantity]))
+  for (const { kitType, ...of } of address ? rules : []) {
+    const quantity = quantities.get(kitType)
+    const [refusal] = address && quantity ? refusalsOf(of, { address, quantity }) : []
+    if (refusal) return orderRefusalSentence(refusal, publicKitType(kitType), of)
+  }
+  return undefined
+}
+
+/** @throws ILLEGAL_TRANSITION, ORDER_NOT_ALLOWED */
 async function assertOrderable(tx: Tx, orderId: string, address: Place | null): Promise<void> {
   if (address === null) throw illegalTransition('The person of this order was erased: refuse it', 'erased')
-  const quantities = new Map((await selectItems(tx, orderId)).map(({ kitType, quantity }) => [kitType, quantity]))
-  for (const { kitType, ...rules } of await selectPanelRules(tx, [...quantities.keys()])) {
-    const [refusal] = refusalsOf(rules, { address, quantity: quantities.get(kitType) ?? 1 })
-    if (refusal) throw new AppError('ORDER_NOT_ALLOWED', orderRefusalSentence(refusal, publicKitType(kitType), rules))
-  }
+  const items = await selectItems(tx, orderId)
+  const kitTypes = items.map(({ kitType }) => kitType)
+  const why = refusalOf(await selectPanelRules(tx, kitTypes), items, address)
+  if (why) throw new AppError('ORDER_NOT_ALLOWED', why)
 }
 
 async function announceApproved(tx: Tx, orderId: string): Promise<void> {

@@ -87,6 +87,13 @@ const regions = z
   )
   .max(300)
 
+/** A field that null takes back to what a new panel has. */
+const orUnset = <T extends z.ZodType>(schema: T, unset: z.output<T>) =>
+  schema
+    .nullable()
+    .transform((value) => value ?? unset)
+    .optional()
+
 const MAX_AGE = 130
 const MAX_DAYS = 90
 
@@ -100,17 +107,17 @@ export const changePanel = defineRoute({
     'Ages and sex count for kits that are registered from now on, `offeredIn`, `notOfferedIn`, `maxPerOrder` and `providerNeeded` for orders and addresses from now on, a promise for samples that come from now on, of every business. Only what is sent is changed; null unsets. A parent or guardian registers a person under 18.',
   params: z.object({ kitType: anyText(100) }),
   body: z.object({
-    minAge: z.int().min(0).max(MAX_AGE).optional(),
+    minAge: z.int().min(0).max(MAX_AGE).optional().describe('Has no null: it stays.'),
     maxAge: z.int().min(0).max(MAX_AGE).nullable().optional().describe('null: no limit.'),
     sex: z.enum(['M', 'F']).nullable().optional().describe('null: everyone.'),
     promisedDays: z.int().min(1).max(MAX_DAYS).nullable().optional().describe('null: nothing is promised any more.'),
     stabilityDays: z.int().min(1).max(365).nullable().optional().describe('null: nobody knows it, and 7 are assumed.'),
-    questions: PanelQuestions.optional().describe('What a person is asked of their sample, in this order.'),
-    collectionDateNeeded: sampleRules.collectionDateNeeded.optional(),
+    questions: orUnset(PanelQuestions, []).describe('What a person is asked of their sample, in this order.'),
+    collectionDateNeeded: orUnset(z.boolean(), false).describe('Whether a sample without its day is put on hold.'),
     offeredIn: regions.min(1).nullable().optional().describe('ISO 3166, such as `US` and `US-NY`; null: everywhere.'),
-    notOfferedIn: regions.nullable().optional().describe('The same; wins over `offeredIn`. null: nowhere.'),
+    notOfferedIn: orUnset(regions, []).describe('The same; wins over `offeredIn`. null: nowhere.'),
     maxPerOrder: z.int().min(1).max(1000).nullable().optional().describe('null: no limit.'),
-    providerNeeded: z.boolean().optional().describe('Whether a provider approves each order from now on.'),
+    providerNeeded: orUnset(z.boolean(), false).describe('Whether a provider approves each order from now on.'),
   }),
   answers: {
     200: z
@@ -120,8 +127,8 @@ export const changePanel = defineRoute({
   errors: ['PANEL_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {
     const kitType = internalKitType(params.kitType)
-    const { promisedDays, notOfferedIn, ...change } = body
-    const terms = await changeTerms(tx, kitType, { ...change, notOfferedIn: notOfferedIn === null ? [] : notOfferedIn })
+    const { promisedDays, ...change } = body
+    const terms = await changeTerms(tx, kitType, change)
     if (promisedDays !== undefined) await promise(tx, kitType, promisedDays)
     return {
       status: 200,

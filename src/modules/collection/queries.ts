@@ -13,7 +13,7 @@ export interface Said extends GivenTime {
 export const sealedCollections = sealedColumns<Said>({
   table: 'kit_collections',
   key: { kit_id: 'text' },
-  clear: { collectedDate: NEVER, zone: NEVER, answers: NEVER },
+  clear: { collectedDate: NEVER, zone: NEVER, offset: NEVER, answers: NEVER },
   emptied: [],
 })
 

@@ -7,7 +7,8 @@ import { isKnown, type KnownQuestion, type PanelQuestion } from '../catalogue/qu
 export const medicines = ['none', 'biotin', 'hormones', 'thyroidHormones', 'statins'] as const
 
 const yesOrNo = z.enum(['yes', 'no'])
-const aTime = z.union([z.iso.date(), z.iso.datetime({ local: true, precision: -1 })])
+/** As a clock showed it: its length leaves no room for a Z. */
+export const localMinute = z.iso.datetime({ local: true, precision: -1 }).length(16)
 const MAX_HOURS = 72
 
 interface Rule {
@@ -32,7 +33,10 @@ const known: Record<KnownQuestion, Rule> = {
       .refine((all) => !all.includes('none') || all.length === 1),
     wanted: `a list of ${medicines.map((one) => `\`${one}\``).join(', ')} or other words; \`none\` alone`,
   },
-  timeOfLastDose: { shape: aTime, wanted: '`YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM` in `zone`' },
+  timeOfLastDose: {
+    shape: z.union([z.iso.date(), localMinute]),
+    wanted: '`YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM` in `zone`',
+  },
 }
 
 function ruleOf({ id, type, choices = [] }: PanelQuestion): Rule {
@@ -55,18 +59,40 @@ export type Answers = z.infer<typeof Answers>
 
 const ofWomen: readonly string[] = ['cyclePhase', 'cycleDay', 'pregnant']
 
+const fits = (id: string, sex: string | undefined): boolean => sex !== 'M' || !ofWomen.includes(id)
+
 /** The questions that fit a person. */
 export const askedOf = (questions: readonly PanelQuestion[], sex: string | undefined): PanelQuestion[] =>
-  questions.filter(({ id }) => sex !== 'M' || !ofWomen.includes(id))
+  questions.filter(({ id }) => fits(id, sex))
+
+/** The answers that fit a person: their sex may have been corrected since. */
+export const fitting = (answers: Answers, sex: string | undefined): Answers =>
+  Object.fromEntries(Object.entries(answers).filter(([id]) => fits(id, sex)))
 
 export interface AnswerProblem {
   id: string
-  is: 'missing' | 'wrong' | 'notAsked'
+  is: 'missing' | 'wrong' | 'notAsked' | 'late'
   message: string
 }
 
-/** What is wrong with answers to questions. */
-export function answerProblems(questions: readonly PanelQuestion[], answers: Answers): AnswerProblem[] {
+/** Answers as they are kept: a number may come as text, and one medicine without a list. */
+export const lenientAnswers = (questions: readonly PanelQuestion[], answers: Answers): Answers =>
+  Object.fromEntries(
+    Object.entries(answers).map(([id, answer]) => {
+      if (typeof answer !== 'string') return [id, answer]
+      if (id === 'medication') return [id, [answer]]
+      const isNumber =
+        id === 'fasting' || id === 'cycleDay' || questions.find((one) => one.id === id)?.type === 'number'
+      return [id, isNumber && /^-?\d+(?:\.\d+)?$/.test(answer) ? Number(answer) : answer]
+    }),
+  )
+
+/** What is wrong with answers to questions about a sample of a day or minute. */
+export function answerProblems(
+  questions: readonly PanelQuestion[],
+  answers: Answers,
+  collectedDate?: string,
+): AnswerProblem[] {
   const asked = new Set(questions.map(({ id }) => id))
   const unknown = Object.keys(answers)
     .filter((id) => !asked.has(id))
@@ -76,13 +102,21 @@ export function answerProblems(questions: readonly PanelQuestion[], answers: Ans
     const { shape, wanted } = ruleOf(question)
     if (!Object.hasOwn(answers, id))
       return isRequired ? [{ id, is: 'missing', message: `Is missing: send ${wanted}` }] : []
-    return shape.safeParse(answers[id]).success ? [] : [{ id, is: 'wrong', message: `Send ${wanted}` }]
+    if (!shape.safeParse(answers[id]).success) return [{ id, is: 'wrong', message: `Send ${wanted}` }]
+    if (id !== 'timeOfLastDose' || collectedDate === undefined) return []
+    // Both are of one zone. A day alone may be the day of the sample.
+    const [dose, sample] = [String(answers[id]), collectedDate]
+    const length = Math.min(dose.length, sample.length)
+    const isLate = dose.slice(0, length) > sample.slice(0, length)
+    return isLate ? [{ id, is: 'late', message: 'This is after the sample was taken: send the last dose before' }] : []
   })
   return [...unknown, ...wrong]
 }
 
 // "Fasting is defined as no caloric intake for at least 8 h." American Diabetes Association, Standards of Care in Diabetes, section 2.
 const FASTING_HOURS = 8
+export const isFasting = (answer: Answers[string]): boolean =>
+  typeof answer === 'number' ? answer >= FASTING_HOURS : answer === 'yes'
 
 /** What judging knows of a sample by answers. */
 export interface SampleFacts {
@@ -93,9 +127,8 @@ export interface SampleFacts {
 
 export function factsOf({ fasting, cyclePhase, pregnant }: Answers): SampleFacts {
   const phase = Phase.safeParse(cyclePhase)
-  const isFasting = typeof fasting === 'number' ? fasting >= FASTING_HOURS : fasting === 'yes'
   return {
-    ...(fasting !== undefined && { fasting: isFasting }),
+    ...(fasting !== undefined && { fasting: isFasting(fasting) }),
     ...(phase.success && { phases: [phase.data] }),
     ...(pregnant !== undefined && { pregnant: pregnant === 'yes' }),
   }
@@ -107,6 +140,6 @@ export function answerText(answer: Answers[string], words: Readonly<Record<strin
   if (Array.isArray(answer)) return answer.map(say).join(', ')
   // Hours without food answer yes or no, too, for a laboratory that wants no more.
   if (typeof answer === 'number' && !Object.hasOwn(words, String(answer)) && Object.hasOwn(words, 'yes'))
-    return say(answer >= FASTING_HOURS ? 'yes' : 'no')
+    return say(isFasting(answer) ? 'yes' : 'no')
   return say(String(answer))
 }

@@ -2,7 +2,7 @@ import { latinDigits } from '@kitlane/display/text'
 import { z } from 'zod'
 import { timestamp } from '../../platform/http/fields.ts'
 import { PanelQuestion } from '../catalogue/question-schema.ts'
-import { Answers } from './questions.ts'
+import { Answers, localMinute } from './questions.ts'
 import { isZone } from './time.ts'
 
 export const givers = ['person', 'business', 'operator'] as const
@@ -15,7 +15,7 @@ export const CollectionInput = z
     collectedDate: z
       .string()
       .overwrite(latinDigits)
-      .pipe(z.union([z.iso.date(), z.iso.datetime({ local: true, precision: -1 })], WANTED))
+      .pipe(z.union([z.iso.date(), localMinute], WANTED))
       .describe('`YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM` as the clock showed it.'),
     zone: z
       .string()

@@ -12,11 +12,12 @@ import type { RegisterInput } from '../kits/schema.ts'
 import {
   type CollectionRow,
   deleteCollections,
+  type Said,
   saveCollection,
   selectCollections,
   selectOfCustomer,
 } from './queries.ts'
-import { type Answers, answerProblems, askedOf } from './questions.ts'
+import { type Answers, answerProblems, askedOf, fitting, lenientAnswers } from './questions.ts'
 import type { Giver, KitCollection } from './schema.ts'
 import { type GivenTime, momentOf, precisionOf, type TimeProblem, timeProblem, timestampOf } from './time.ts'
 
@@ -27,14 +28,10 @@ export async function questionsOf(tx: Tx, kit: KitRow) {
   return askedOf((await findPanel(tx, kit.kitType)).questions, personOf(kit).sex)
 }
 
-/** What was said of the sample of a kit; undefined where nothing was. */
-export async function maybeFind(
-  tx: Tx,
-  { id, hasCollection }: Pick<KitRow, 'id' | 'hasCollection'>,
-): Promise<CollectionRow | undefined> {
-  if (!hasCollection) return undefined
-  const [row] = await selectCollections(tx, [id])
-  return row
+/** What counts of what was said of the sample of a kit; undefined where nothing was said. */
+export async function maybeFind(tx: Tx, kit: KitRow): Promise<CollectionRow | undefined> {
+  const [row] = kit.hasCollection ? await selectCollections(tx, [kit.id]) : []
+  return row && { ...row, answers: fitting(row.answers, personOf(kit).sex) }
 }
 
 /** What is asked and was said of the sample of a kit. `withAnswers`: for who may read results. @throws KIT_NOT_FOUND */
@@ -59,10 +56,15 @@ function shown(
   }
 }
 
-/** What a person said of their samples, for their export. */
+/** All that a person said of their samples, for their export. */
 export async function findOfCustomer(tx: Tx, customerId: number): Promise<KitCollection[]> {
   const rows = await selectOfCustomer(tx, customerId)
-  return Promise.all(rows.map(({ kitId }) => find(tx, kitId, { withAnswers: true })))
+  return Promise.all(
+    rows.map(async (row) => ({
+      ...(await find(tx, row.kitId, { withAnswers: false })),
+      answers: row.answers,
+    })),
+  )
 }
 
 /** What somebody said of their sample goes with them, where a kit begins again for another person. */
@@ -77,11 +79,14 @@ export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): P
     )
 }
 
+/** When a kit was ordered: one of another vendor was before it came here. */
+export const orderedOf = ({ progress, createdAt }: KitRow): Date => new Date(progress.orderPlaced ?? createdAt)
+
 /** When the kit was with its person at the earliest. A step that the registration only filled in has its time, and tells nothing. */
-function arrivedOf({ progress, createdAt }: KitRow): Date {
-  const isOwn = (step: string | undefined) => step !== undefined && step !== progress.kitRegistered
-  const step = [progress.kitDelivered, progress.kitInTransit].find(isOwn)
-  return step === undefined ? createdAt : new Date(step)
+function arrivedOf(kit: KitRow): Date {
+  const { kitDelivered, kitInTransit, kitRegistered } = kit.progress
+  const step = [kitDelivered, kitInTransit].find((one) => one !== undefined && one !== kitRegistered)
+  return step === undefined ? orderedOf(kit) : new Date(step)
 }
 
 /** Why somebody cannot say now what their sample is; undefined: they can. */
@@ -109,23 +114,31 @@ export async function give(
   if (refused) throw illegal(stateOf(kit), 'collection', refused)
   const questions = await questionsOf(tx, kit)
   const problem = problemOfTime(tx, kit, said)
-  const wrong = answerProblems(questions, said.answers)
+  const answers = lenientAnswers(questions, said.answers)
+  const wrong = answerProblems(questions, answers, said.collectedDate)
   const details = wrong.map(({ id, message }) => ({ message, path: `answers.${id}` }))
   if (problem || details.length > 0)
     refuse([...(problem ? [{ message: problem.message, path: 'collectedDate' }] : []), ...details])
-  const { collectedDate, zone, answers } = said
-  const before = await maybeFind(tx, kit)
-  const now = { collectedDate, zone, answers }
-  const row = { kitId, givenAt: before?.givenAt ?? tx.now, changedAt: tx.now, givenBy: by, ...now }
-  const isSame =
-    before !== undefined &&
-    isDeepStrictEqual(now, { collectedDate: before.collectedDate, zone: before.zone, answers: before.answers })
-  if (isSame) return shown(before, { kitID: kitId, questions }, { withAnswers: true })
-  await saveCollection(tx, row)
-  if (!kit.hasCollection) await markCollection(tx, kitId)
-  await audit.record(tx, [entryOf(row, before)])
-  await announceFact(tx, [kitId], 'collection')
+  const row = await keep(tx, kit, { ...said, answers }, by)
   return shown(row, { kitID: kitId, questions }, { withAnswers: true })
+}
+
+/** Keeps the day that was given for the sample of a locked kit, where nothing was said of it. */
+export async function giveDay(tx: Tx, kit: KitRow, collectedDate: string, by: Giver): Promise<void> {
+  if (!(await maybeFind(tx, kit))) await keep(tx, kit, { collectedDate, answers: {} }, by)
+}
+
+async function keep(tx: Tx, kit: KitRow, said: Said, by: Giver): Promise<CollectionRow> {
+  const { collectedDate, zone, offset, answers } = said
+  const before = await maybeFind(tx, kit)
+  const now = { collectedDate, ...(zone && { zone }), ...(offset && { offset }), answers }
+  const row = { kitId: kit.id, givenAt: before?.givenAt ?? tx.now, changedAt: tx.now, givenBy: by, ...now }
+  if (before && isDeepStrictEqual(row, { ...before, changedAt: tx.now, givenBy: by })) return before
+  await saveCollection(tx, row)
+  if (!kit.hasCollection) await markCollection(tx, kit.id)
+  await audit.record(tx, [entryOf(row, before)])
+  await announceFact(tx, [kit.id], 'collection')
+  return row
 }
 
 /** Why a sample was not taken then. */
@@ -141,7 +154,7 @@ export function problemOfTime(tx: Tx, kit: KitRow, given: GivenTime): TimeProble
 
 /** The audit has the times, sealed, and which answers changed: never what was answered. */
 function entryOf(row: CollectionRow, before: CollectionRow | undefined): audit.AuditEntry {
-  const asText = ({ collectedDate, zone }: GivenTime) => `${collectedDate} ${zone}`
+  const asText = ({ collectedDate, zone, offset }: GivenTime) => [collectedDate, zone, offset].filter(Boolean).join(' ')
   const ids = new Set([...Object.keys(row.answers), ...Object.keys(before?.answers ?? {})])
   const changed = [...ids].filter((id) => !isDeepStrictEqual(row.answers[id], before?.answers[id]))
   return {

@@ -2,8 +2,10 @@
 export interface GivenTime {
   /** `YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM` */
   collectedDate: string
-  /** IANA, such as `Europe/Madrid`, or an offset, such as `+01:00`. */
-  zone: string
+  /** IANA, such as `Europe/Madrid`, or an offset, such as `+01:00`. A day alone may have been given without. */
+  zone?: string | undefined
+  /** Which of two it was, where the clocks of the zone showed the time twice. */
+  offset?: string | undefined
 }
 
 const OFFSET = /^([+-])(\d{2}):(\d{2})$/
@@ -71,16 +73,32 @@ function text(minutes: number): string {
 export const precisionOf = ({ collectedDate }: Pick<GivenTime, 'collectedDate'>): 'day' | 'time' =>
   collectedDate.length === 10 ? 'day' : 'time'
 
-/** The day, or the minute with its offset. */
-export function momentOf({ collectedDate, zone }: GivenTime): string {
-  return precisionOf({ collectedDate }) === 'day'
-    ? collectedDate
-    : `${collectedDate}${offsetsOf(collectedDate, zone)[0] ?? ''}`
+/** The offsets that a given time may have: of two, the one that was chosen. */
+function offsetsOfGiven({ collectedDate, zone = 'UTC', offset }: GivenTime): string[] {
+  const all = offsetsOf(collectedDate, zone)
+  return offset !== undefined && all.includes(offset) ? [offset] : all
 }
+
+/** The day, or the minute with its offset. */
+export const momentOf = (given: GivenTime): string =>
+  precisionOf(given) === 'day' ? given.collectedDate : `${given.collectedDate}${offsetsOfGiven(given)[0] ?? ''}`
 
 /** The same as RFC 3339 and FHIR write it, which know no time without seconds. */
 export const timestampOf = (moment: string): string =>
   moment.length > 10 ? `${moment.slice(0, 16)}:00${moment.slice(16)}` : moment
+
+const HOUR_MS = 3_600_000
+
+/** The first and the last instant of a minute or a day. A day without a zone may be one anywhere on earth. */
+export function spanOf(moment: string, zone?: string): readonly [first: number, last: number] {
+  const isInstant = /(?:Z|[+-]\d{2}:\d{2})$/.test(moment.slice(10))
+  const midnight = `${moment.slice(0, 10)}T00:00`
+  const start = Date.parse(
+    isInstant ? moment : `${midnight}${zone === undefined ? 'Z' : (offsetsOf(midnight, zone)[0] ?? 'Z')}`,
+  )
+  if (isInstant) return [start, start]
+  return zone === undefined ? [start - 14 * HOUR_MS, start + 36 * HOUR_MS] : [start, start + DAY_MS]
+}
 
 /** What is known of a kit and its person, by which a time is checked. */
 export interface KnownTimes {
@@ -97,16 +115,14 @@ export interface TimeProblem {
   is: (typeof timeProblems)[number]
   /** With what to do. */
   message: string
-  /** Between which a time that clocks showed twice is chosen. */
-  offsets?: string[]
 }
 
 /** Why a sample was not taken then; undefined: it may have been. */
 export function timeProblem(given: GivenTime, { now, born, arrived, received }: KnownTimes): TimeProblem | undefined {
-  const { collectedDate, zone } = given
+  const { collectedDate, zone = 'UTC' } = given
   const day = collectedDate.slice(0, 10)
   const isTime = precisionOf(given) === 'time'
-  const offsets = isTime ? offsetsOf(collectedDate, zone) : []
+  const offsets = isTime ? offsetsOfGiven(given) : []
   const clock = collectedDate.slice(11)
   if (isTime && offsets.length === 0)
     return {
@@ -117,7 +133,6 @@ export function timeProblem(given: GivenTime, { now, born, arrived, received }: 
     return {
       is: 'twice',
       message: `Clocks in ${zone} went back on ${day}, and showed ${clock} twice: send ${offsets.join(' or ')} as \`zone\``,
-      offsets,
     }
   const at = isTime ? new Date(`${collectedDate}:00${offsets[0]}`) : undefined
   const isAfter = (limit: Date) => (at ? at > limit : day > localTime(limit, zone).slice(0, 10))

@@ -8,7 +8,7 @@ import { stateOf } from '../kits/records.ts'
 import { isFinal } from '../kits/rules.ts'
 import { causesAtDock, causesOfCodes, hasResults } from './decision.ts'
 import { deleteOfKits, type HoldRow, selectOfKits } from './queries.ts'
-import { announce, askedAt, begin, change, close, factsOf, openCauses } from './record.ts'
+import { announce, askedAt, begin, change, close, factsOf, openCauses, saidDayOf } from './record.ts'
 import { canBeHeld, isErased, isInDoubt, problemOfDay } from './service.ts'
 
 /** What the steps of kits mean for their holds, whoever caused them. */
@@ -53,7 +53,7 @@ async function atDock(tx: Tx, kit: KitRow): Promise<string | null> {
   return found.length > 0 ? askedAt(kit, await begin(tx, kit, found)) : null
 }
 
-/** A consent, or a name that was corrected, may be what a hold waits for. A recalled sample waits for nothing. */
+/** A consent, a name that was corrected, or a day that was said may be what a hold waits for. A recalled sample waits for nothing. */
 export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void> {
   const open = (await selectOfKits(tx, kitIds)).filter(({ state }) => state === 'open')
   const openIds = open.map(({ kitId }) => kitId)
@@ -62,6 +62,8 @@ export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: Kit
     const kit = kits.find(({ id }) => id === row.kitId)
     if (kit && fact === 'recall' && !hasResults(kit) && (await isSampleRecalled(tx, kit)))
       await announce(tx, await close(tx, row, 'laboratory'))
+    else if (kit && fact === 'collection')
+      await change(tx, kit, row, { collectedOn: (await saidDayOf(tx, kit)) ?? row.collectedOn })
     else if (kit) await change(tx, kit, row, fact === 'name' ? { isNameConfirmed: true, proposal: null } : {})
   }
 }

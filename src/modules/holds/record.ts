@@ -32,7 +32,7 @@ export const HOLD_PATH = '/h/'
 type Given = Pick<HoldRow, 'collectedOn' | 'isNameConfirmed' | 'isIdentified'>
 
 /** The day on which the person says that the sample was taken. */
-const saidDayOf = async (tx: Tx, kit: KitRow): Promise<string | null> =>
+export const saidDayOf = async (tx: Tx, kit: KitRow): Promise<string | null> =>
   (await maybeFindCollection(tx, kit))?.collectedDate.slice(0, 10) ?? null
 
 export async function factsOf(tx: Tx, kit: KitRow, given?: Given): Promise<HoldFacts> {

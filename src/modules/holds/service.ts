@@ -2,6 +2,7 @@ import { areSpelledAlike } from '@kitlane/lab-reader/parse/names'
 import { AppError } from '../../domain/errors.ts'
 import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
+import { giveDay, orderedOf } from '../collection/service.ts'
 import * as customers from '../customers/service.ts'
 import { correctRegistrations } from '../kits/correct.ts'
 import { realmOfKit } from '../kits/locate.ts'
@@ -66,7 +67,9 @@ export async function holdSample(
     throw illegal(stateOf(kit), 'held', 'This sample was recalled: it is not tested')
   const { collectedDate, causes, note } = input
   if (collectedDate !== undefined) assertDay(realm, kit, collectedDate)
-  return toHeld(await begin(realm, kit, causes, { collectedOn: collectedDate, note }))
+  const held = await begin(realm, kit, causes, { collectedOn: collectedDate, note })
+  if (collectedDate !== undefined) await giveDay(realm, kit, collectedDate, 'operator')
+  return toHeld(held)
 }
 
 /** Whether the sample of a kit may be with a laboratory, and without results. */
@@ -88,7 +91,7 @@ const dayAfter = (time: Date, ms: number): string => new Date(time.getTime() + m
 
 /** Why a sample was not taken on this day: it is taken after its kit was ordered, and before it is received. */
 export function problemOfDay(tx: Tx, kit: KitRow, day: string): string | undefined {
-  if (day < dayAfter(kit.createdAt, -BEHIND_MS)) return 'The kit was ordered after this day'
+  if (day < dayAfter(orderedOf(kit), -BEHIND_MS)) return 'The kit was ordered after this day'
   const last = dayAfter(new Date(kit.progress.sampleReceived ?? tx.now), AHEAD_MS)
   return day > last ? 'The laboratory had the sample before this day' : undefined
 }
@@ -122,6 +125,7 @@ export async function mend(tx: Tx, kitId: string, given: Mend, by: Actor): Promi
     ...(identified && { isIdentified: true }),
     ...(name && { isNameConfirmed: name !== 'decline', proposal: null }),
   })
+  if (collectedDate !== undefined) await giveDay(tx, named, collectedDate, by)
   await announceFact(tx, [kitId], 'person')
   return toHeld(changed)
 }

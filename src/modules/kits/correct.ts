@@ -1,7 +1,9 @@
 import { differencesOf } from '@kitlane/lab-reader/parse/person'
 import type { Tx } from '../../platform/database/tx.ts'
 import { type KitRow, lockKitsOfCustomer, lockKitsOfOrder, updateRegistrations } from './queries.ts'
-import { nameOf } from './records.ts'
+import { nameOf, stateOf } from './records.ts'
+import { assertApprovedFor } from './register.ts'
+import { isFinal } from './rules.ts'
 
 export interface CorrectedPerson {
   email?: string | undefined
@@ -61,6 +63,29 @@ export async function correctRegistrations(
   }))
   if (email || dateOfBirth || sex || phone || address || firstName || name) await updateRegistrations(tx, corrected)
   return corrected
+}
+
+/**
+ * A correction must not take the approval of a provider to another person, nor, until the sample arrived, to another state.
+ * `isSamePerson`: somebody made sure that only the name is another. @throws ILLEGAL_TRANSITION
+ */
+export async function assertStillApproved(
+  tx: Tx,
+  before: readonly KitRow[],
+  after: readonly KitRow[],
+  isSamePerson?: boolean,
+): Promise<void> {
+  for (const [index, kit] of after.entries()) {
+    if (isFinal(stateOf(kit))) continue
+    const [was, is] = [before[index], kit].map(
+      (one) => (one?.registration ?? {}) as { state?: string; country?: string },
+    )
+    const given = nameOfRegistered(is)
+    const name = given === nameOfRegistered(was) ? nameOf(kit) : given
+    const hasMoved =
+      kit.progress.sampleReceived === undefined && (is?.state !== was?.state || is?.country !== was?.country)
+    await assertApprovedFor(tx, kit, { name, ...(hasMoved && is) }, isSamePerson)
+  }
 }
 
 const nameOfRegistered = (registration: unknown): string =>

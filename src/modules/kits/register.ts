@@ -1,3 +1,4 @@
+import { differencesOf } from '@kitlane/lab-reader/parse/person'
 import { ADULT_AGE, ageOn } from '../../domain/age.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Language } from '../../domain/translations/translator.ts'
@@ -18,7 +19,7 @@ import { announceFact, applyChanges, lockKit } from './move.ts'
 import type { KitRow } from './queries.ts'
 import { selectRecallOf } from './recall-queries.ts'
 import { isApproved } from './recipient-queries.ts'
-import { stateOf } from './records.ts'
+import { nameOf, stateOf } from './records.ts'
 import { advance, allowed, exceptionOf, freed, illegal, isFinal, type Step } from './rules.ts'
 import type { ConsentInput, KitRecord, RegisterInput } from './schema.ts'
 
@@ -102,6 +103,8 @@ interface Registering {
   language?: Language
   /** When another vendor registered it: nobody hears of it. */
   elsewhereAt?: Date
+  /** The business says that they are the one for whom a provider approved it, whatever the name. */
+  isApprovedPerson?: boolean | undefined
 }
 
 /**
@@ -117,7 +120,7 @@ export async function registerKit(
   tx: Tx,
   kitId: string,
   input: RegisterInput,
-  { isEmailWanted = false, language, elsewhereAt }: Registering = {},
+  { isEmailWanted = false, language, elsewhereAt, isApprovedPerson = false }: Registering = {},
 ): Promise<{ customerId?: number }> {
   if (input.dateOfBirth > tx.now.toISOString().slice(0, 10)) {
     refuse([{ message: 'The date of birth is in the future', path: 'dateOfBirth' }])
@@ -133,7 +136,7 @@ export async function registerKit(
     throw new AppError('KIT_RECALLED', 'This kit was recalled: it must not be used')
   }
   await assertTestable(tx, kit, isUnannounced ? { ...input, sex: undefined } : input)
-  if (!isUnannounced) await assertApprovedFor(tx, kit, input)
+  if (!isUnannounced) await assertApprovedFor(tx, kit, { name: nameOf(input), ...addressOf(input) }, isApprovedPerson)
   const consents = await selectStandingConsents(tx, kitId)
   const agreed = consents.find((one) => countsFor(one, input))
   await assertConsent(tx, kitId, input, { agreed, others: consents })
@@ -192,18 +195,28 @@ async function assertTestable(tx: Tx, kit: KitRow, { dateOfBirth, sex, guardian 
   throw new AppError(code, sentence, { details: [{ message: sentence, path: field }] })
 }
 
-/** A provider approves an order for its recipient, by a licence in their state: not for whoever opens the box. @throws ILLEGAL_TRANSITION */
-async function assertApprovedFor(tx: Tx, kit: KitRow, input: RegisterInput): Promise<void> {
-  const { sentTo } = kit
-  if (sentTo === null || !(await isApproved(tx, kit.orderId))) return
-  const isSame = (one: string, other: string | null) => other !== null && plain(one) === plain(other)
-  const { state = sentTo.state, country = sentTo.country } = addressOf(input) ?? {}
-  const isThere = state === sentTo.state && country === sentTo.country
-  if (isThere && (isSame(input.firstName, kit.firstName) || isSame(input.lastName, kit.lastName))) return
-  const why =
-    'A provider approved this test for the person, and the state, to which it was sent: order one for this person'
-  throw illegal(stateOf(kit), 'registered', why)
+/**
+ * A provider approves an order for its recipient, by a licence in their state: not for whoever opens the box. Names fit as where a
+ * laboratory sends results. `isSamePerson`: the business made sure of it, whatever the name. @throws ILLEGAL_TRANSITION
+ */
+export async function assertApprovedFor(
+  tx: Tx,
+  kit: KitRow,
+  { name, state, country }: { name: string; state?: string | undefined; country?: string | undefined },
+  isSamePerson = false,
+): Promise<void> {
+  const { sentTo, orderId } = kit
+  if (sentTo === null || !(await isApproved(tx, orderId))) return
+  if ((state ?? sentTo.state) !== sentTo.state || (country ?? sentTo.country) !== sentTo.country)
+    throw illegal(stateOf(kit), 'registered', OTHER_STATE)
+  if (differencesOf({ name }, { name: nameOf(kit) }).length === 0) return
+  if (!isSamePerson) throw illegal(stateOf(kit), 'registered', OTHER_NAME)
+  await audit.record(tx, [{ action: 'kit.approved_person_confirmed', objectType: 'kit', objectId: kit.id }])
 }
+
+const OTHER_STATE = 'A provider approved this test for the state to which it was sent: order one for the other state'
+const OTHER_NAME =
+  'A provider approved this test for the person to whom it was sent: order one for this person. If it is that person by another name, say so with `isApprovedPerson=true`'
 
 /** A minor is registered with their guardian's consent, and nobody against a consent that was taken back. */
 async function assertConsent(

@@ -24,6 +24,7 @@ import * as registration from './register.ts'
 import * as replacement from './replace.ts'
 import {
   anyKitParams,
+  approvedPerson,
   ConsentInput,
   KitRecord,
   kitOrBoxParams,
@@ -210,6 +211,7 @@ export const registerKit = defineRoute({
     'Finds the customer with this e-mail, or creates one. Earlier steps get its date. If the date of birth is not the known one, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders.',
   scope: 'kits:write',
   params: kitOrBoxParams,
+  query: approvedPerson,
   body: RegisterInput,
   answers: {
     200: z.object({
@@ -233,9 +235,9 @@ export const registerKit = defineRoute({
     'REGISTER_BY_PASSED',
     'KIT_RECALLED',
   ],
-  handler: ({ tx, params, access, body }) =>
+  handler: ({ tx, params, access, query, body }) =>
     testsToo(tx, params.kitID, access, async (tx, kitID) => {
-      const { customerId } = await registration.registerKit(tx, kitID, body)
+      const { customerId } = await registration.registerKit(tx, kitID, body, query)
       const message =
         customerId === undefined
           ? 'The registration is in doubt: correct the customer with this e-mail or the data, and register the kit again'

@@ -171,4 +171,12 @@ export const RegisterInput = withLoosePlace(
 ).meta({ id: 'KitRegistration' })
 export type RegisterInput = z.infer<typeof RegisterInput>
 
+export const approvedPerson = z.object({
+  isApprovedPerson: isTrue
+    .optional()
+    .describe(
+      'You made sure that they are the recipient whom a provider approved, by another name. The audit says so.',
+    ),
+})
+
 export const ReplaceInput = z.object({ reason: text(500) })

@@ -100,13 +100,15 @@ export function doubtOfMessage(
   return undefined
 }
 
-const unregistered = ({ isUseStopped }: LabKit): string => (isUseStopped ? UNREGISTRABLE : UNREGISTERED)
+const unregistered = ({ isErased, isUseStopped }: LabKit): string =>
+  isErased ? ERASED : isUseStopped ? UNREGISTRABLE : UNREGISTERED
+const ERASED = 'The person who registered the kit was erased: discard this message'
 const UNREGISTERED = 'Nobody has registered the kit: ask the customer to do so'
 const UNREGISTRABLE = 'The kit was recalled, so that nobody can register it: close this message'
 
 /** A reason that was kept, as it is now: a recall begins, or ends, while a message waits. */
 export const reasonNow = (reason: string, kit: LabKit | undefined): string =>
-  kit && (reason === UNREGISTERED || reason === UNREGISTRABLE) ? unregistered(kit) : reason
+  kit && !kit.registration && (reason === UNREGISTERED || reason === UNREGISTRABLE) ? unregistered(kit) : reason
 
 const DIFFERS: Record<Difference, string> = {
   name: 'The name is not that of the person who registered the kit: see that it is the same person',

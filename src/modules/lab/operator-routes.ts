@@ -124,9 +124,9 @@ export const undoSampleRejection = defineRoute({
   path: '/samples/undo-rejection',
   tag,
   summary: 'Take back the rejection of a sample',
-  effects: [],
+  effects: ['publishes'],
   description:
-    'Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, and its critical results are open again.',
+    'Until a replacement is sent. The kit is where it was before, a report that was ready is in review again, its critical results are open again, and what the laboratory sent meanwhile counts.',
   scope: 'lab',
   body: z.object({ kitID: kitId }),
   answers: { 200: KitRecord },

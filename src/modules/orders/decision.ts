@@ -6,6 +6,7 @@ import { covers, needed, notEnoughCredits } from '../credits/rules.ts'
 import { decidePayment, methodMissing, type PaymentDecision } from '../payments/rules.ts'
 import type { NewOrder, OrderRequest } from './request.ts'
 import { becomesJob, linesOf } from './rules.ts'
+import { ASYNC_ROWS } from './schema.ts'
 import type { LockedTerms, Terms } from './terms.ts'
 
 /** What is done with a request. A charge and a job take more than the transaction that decides. */
@@ -53,7 +54,7 @@ function decideRequest(
       if (waiting.length === 0) return decision
       // One charge cannot be made in part now and in part whenever a provider approves.
       if (becomesJob(request) || waiting.length < request.orders.length)
-        return { kind: 'refuse', error: notByOneCard() }
+        return { kind: 'refuse', error: notByOneCard(waiting.length === request.orders.length) }
       return ifPriced(waiting, prices, { kind: 'place', method: 'later', pay: decision.methodId ?? 'card' })
     }
     case 'credits': {
@@ -73,10 +74,12 @@ function decideRequest(
 export const needsApproval = ({ items }: NewOrder, prices: PriceBook): boolean =>
   items.some(({ kitType }) => prices.rules(kitType)?.providerNeeded)
 
-const notByOneCard = () =>
+const notByOneCard = (isAll: boolean) =>
   new AppError(
     'ORDER_NOT_ALLOWED',
-    'A card pays at once, and a provider approves some of these orders first: send those in a request of their own, or pay with credits',
+    isAll
+      ? `A provider approves these orders first, and a card pays for no job of them: send fewer than ${ASYNC_ROWS} rows in a request, or pay with credits`
+      : 'A card pays at once, and a provider approves some of these orders first: send those in a request of their own, or pay with credits',
   )
 
 /** An order that is paid later needs one price. */

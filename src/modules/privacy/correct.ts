@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Correction, Customer } from '../customers/schema.ts'
 import * as customers from '../customers/service.ts'
-import { correctRegistrations, lockKitsOf } from '../kits/correct.ts'
+import { assertStillApproved, correctRegistrations, lockKitsOf } from '../kits/correct.ts'
 import { announceFact } from '../kits/move.ts'
 import * as links from '../links/service.ts'
 import { rejudgeReports } from '../reports/versions/rejudge.ts'
@@ -9,12 +9,16 @@ import { rejudgeReports } from '../reports/versions/rejudge.ts'
 /**
  * Corrects a person everywhere: their record, what their kits go by, and the reports that were judged by another age or
  * sex. With another e-mail the links that went to the old one end.
- * @throws CUSTOMER_NOT_FOUND, CUSTOMER_EXISTS, EXTERNAL_ID_EXISTS, VALIDATION_FAILED
+ * @throws CUSTOMER_NOT_FOUND, CUSTOMER_EXISTS, EXTERNAL_ID_EXISTS, VALIDATION_FAILED; as `assertStillApproved`
  */
 export async function correctCustomer(
   tx: Tx,
   idOrExternalId: string,
-  { change, reason }: { change: Correction; reason?: string | undefined },
+  {
+    change,
+    reason,
+    isApprovedPerson,
+  }: { change: Correction; reason?: string | undefined; isApprovedPerson?: boolean | undefined },
 ): Promise<Customer> {
   const { id } = await customers.find(tx, idOrExternalId)
   // Kits before their person, as registrations and results lock them; a second time, since one may have been registered meanwhile.
@@ -25,6 +29,7 @@ export async function correctCustomer(
   if (changed.size === 0) return customers.get(tx, String(id))
   const corrected = Object.fromEntries(Object.entries(change).filter(([name]) => changed.has(name)))
   const after = await correctRegistrations(tx, kits, corrected, before.name)
+  await assertStillApproved(tx, kits, after, isApprovedPerson)
   const kitIds = kits.map((kit) => kit.id)
   await announceFact(tx, kitIds, changed.has('name') ? 'name' : 'person')
   if (changed.has('email') && change.email?.toLowerCase() !== before.email.toLowerCase()) await links.endLinks(tx, id)

@@ -7,6 +7,7 @@ import { isSentTo, mayBeSentTo, type Recipient, sealedRecipients } from '../kits
 import { openKits, type RegisteredPerson, sealedKits } from '../kits/sealed-queries.ts'
 import { fileBytes } from '../lab/data-queries.ts'
 import { sealedData, sealedFileNames } from '../lab/sealed-queries.ts'
+import { type ApprovalState, type StoredApproval, sealedApprovals } from '../orders/queries.ts'
 import { readableVersion } from '../reports/queries.ts'
 import { sealedVersions, type VersionContent, versionKey } from '../reports/sealed-queries.ts'
 import { type SealedUnassessed, sealedUnassessed } from '../reports/unassessed/sealed-queries.ts'
@@ -48,20 +49,30 @@ export interface OrderRow extends Recipient {
   externalId: string | null
   externalTags: string[]
   createdAt: Date
+  approvalState: ApprovalState | null
+  approval: StoredApproval | null
+  /** Of the approval. */
+  why: string | null
 }
 
 /** Orders of the kits, and orders sent to the e-mail. */
 export async function selectOrders(tx: Tx, orderIds: string[], email: string): Promise<OrderRow[]> {
   const keys = await keyringOf(tx)
   const found = await mayBeSentTo(tx, email)
-  const rows = await tx.rows(sql<Omit<OrderRow, keyof Recipient> & { recipient: Sealed<Recipient> }>`
-    select id, status, sku, quantity, ${sealedRecipients.of('o')} as recipient,
-           external_id as "externalId", external_tags as "externalTags", created_at as "createdAt"
+  const rows = await tx.rows(sql<
+    Omit<OrderRow, 'why' | keyof Recipient> & { recipient: Sealed<Recipient>; said: Sealed<{ reason: string | null }> }
+  >`
+    select id, status, sku, quantity, ${sealedRecipients.of('o')} as recipient, approval_state as "approvalState",
+           approval, ${sealedApprovals.of('o')} as said, external_id as "externalId", external_tags as "externalTags", created_at as "createdAt"
     from orders o
     where realm_id = ${tx.realm.id} and id = any(array(select unnest(${orderIds}::text[]) union ${found}))
       and (id = any(${orderIds}) or ${isSentTo(keys, email)})
     order by seq`)
-  return rows.map(({ recipient, ...order }) => ({ ...order, ...sealedRecipients.open(keys, [order.id], recipient) }))
+  return rows.map(({ recipient, said, ...order }) => ({
+    ...order,
+    ...sealedRecipients.open(keys, [order.id], recipient),
+    why: sealedApprovals.open(keys, [order.id], said).reason,
+  }))
 }
 
 export interface ReportRow {

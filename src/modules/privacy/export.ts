@@ -10,6 +10,7 @@ import { type SentEmail, selectEmailsTo } from '../emails/queries.ts'
 import { selectWithdrawals, type WithdrawalRow } from '../kits/consent/withdrawal-queries.ts'
 import { type ConsentRow, selectConsents } from '../kits/consent-queries.ts'
 import { receivedOfCustomer } from '../lab/received/service.ts'
+import { shownApproval } from '../orders/read.ts'
 import { criticalsOf } from '../reports/critical/service.ts'
 import {
   type AuditRow,
@@ -187,7 +188,10 @@ function toOrder(row: OrderRow, person: customers.CustomerRow): CustomerExport['
     quantity: row.quantity,
     externalID: given(row.externalId),
     externalTags: row.externalTags,
-    recipient: isRecipient(row, person) ? recipient : undefined,
+    ...(isRecipient(row, person) && {
+      recipient,
+      approval: row.approvalState && row.approval ? shownApproval(row.approvalState, row.approval, row.why) : undefined,
+    }),
   }
 }
 
@@ -216,7 +220,11 @@ function toReport(row: ReportRow, versions: VersionRow[]): CustomerExport['repor
       reason: given(version.reason),
       axes: version.axes,
       suggestions: version.suggestions.map(({ textKept: _, ...one }) => one),
-      labParamsError: row.isRecalled ? ['Recalled', ...version.labErrors] : version.labErrors,
+      labParamsError: [
+        ...(row.status === 'inReview' && isPublished(row, version) ? ['Later Version In Review'] : []),
+        ...(row.isRecalled ? ['Recalled'] : []),
+        ...version.labErrors,
+      ],
       biomarker: version.results.map(({ noteKept: _, ...entry }) => entry),
     })),
   }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { anyText } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { CorrectCustomerOfAll, customerKey, customerNumber } from '../customers/schema.ts'
+import { approvedPerson } from '../kits/schema.ts'
 import { correctCustomer } from './correct.ts'
 import { liveRealmOf, personPage } from './person-page.ts'
 import { OperatorPerson } from './person-schema.ts'
@@ -33,12 +34,13 @@ export const correctCustomerOfAll = defineRoute({
   effects: ['changes-who-is-told'],
   description: 'As `PATCH /api/v1/customers/:id`, with a reason, which the audit of the business keeps.',
   scope: 'lab',
+  query: approvedPerson,
   body: CorrectCustomerOfAll,
   answers: { 200: z.object({ id: customerNumber }) },
-  errors: ['BUSINESS_NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'CUSTOMER_EXISTS'],
-  handler: async ({ tx: system, params, body }) => {
+  errors: ['BUSINESS_NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'CUSTOMER_EXISTS', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx: system, params, query, body }) => {
     const { tx } = await liveRealmOf(system, params.businessID)
-    const { id } = await correctCustomer(tx, params.id, body)
+    const { id } = await correctCustomer(tx, params.id, { ...body, ...query })
     return { status: 200, body: { id } }
   },
 })

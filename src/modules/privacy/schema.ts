@@ -5,6 +5,7 @@ import { customerNumber, relations } from '../customers/schema.ts'
 import type { ExportPart, Module } from '../define-module.ts'
 import { withdrawable, withdrawalOutcomes } from '../kits/consent/schema.ts'
 import { ReceivedResults } from '../lab/received/schema.ts'
+import { Approval } from '../orders/schema.ts'
 import { CriticalAnswer } from '../reports/critical/schema.ts'
 import { DataRequest } from './requests/schema.ts'
 
@@ -81,7 +82,8 @@ const ExportedOrder = z.object({
       address: anything.optional(),
     })
     .optional()
-    .describe('Only where the recipient is this person.'),
+    .describe('Only of this person, as `approval`.'),
+  approval: Approval.optional(),
 })
 
 const ExportedReport = z.object({

@@ -79,6 +79,8 @@ export type Letter = 'box' | 'sample' | 'held' | 'result' | 'used'
 export interface Effect {
   /** What stands from the moment at which a kit is found. */
   stands?: Extract<Deed, 'stopped' | 'held' | 'marked'>
+  /** A version that was published can be read, marked, while the one that is held waits. */
+  isMarked?: true
   isRejected?: true
   isReplaced?: boolean
   /** What its person is told. */
@@ -115,8 +117,9 @@ export function effectOf(
   chosen: readonly RecallAction[],
   { isAwaited = false, isRead = false } = {},
 ): Effect {
-  const { letter: usual, ...effect } = table[stage]((action) => chosen.includes(action), isAwaited)
-  // A version that was published can be read while the one that is held waits.
+  const { letter: usual, ...rest } = table[stage]((action) => chosen.includes(action), isAwaited)
+  const isMarked = stage === 'inReview' && isRead && chosen.includes('markResults')
+  const effect = isMarked ? { ...rest, isMarked } : rest
   const letter = usual === 'held' && isRead ? 'result' : usual
   return letter && chosen.includes('tell') ? { ...effect, letter } : effect
 }

@@ -184,6 +184,7 @@ async function tellBusiness(tx: Tx, recall: RecallRow): Promise<void> {
 function deedsOf({ effect, before, replacedBy }: Working, isTold: boolean): Deed[] {
   const now: (Deed | false | undefined)[] = [
     effect.stands,
+    effect.isMarked && 'marked',
     effect.isRejected && 'rejected',
     replacedBy !== null && 'replaced',
     isTold && 'told',

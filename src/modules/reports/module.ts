@@ -76,7 +76,8 @@ export const reports = defineModule({
     },
     'result.withdrawn': {
       summary: 'A result was taken back',
-      description: 'The laboratory said that a result of a report is wrong.',
+      description:
+        'A result of a report is wrong; or the report cannot be read for now, and what it said counts no more: then `status` is `inReview`.',
       data: z.object({
         reportID: z.string(),
         kitID: z.string().optional(),

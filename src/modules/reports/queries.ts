@@ -27,6 +27,8 @@ export interface Readable {
   publishedVersions: number[] | null
   /** Only a recall keeps the newest version from being published without a person. */
   awaitsRecall: boolean
+  /** The same of critical results that nobody has acknowledged, or of both. */
+  awaitsAcknowledgement: boolean
 }
 
 /** A report in its newest version. */
@@ -59,7 +61,8 @@ const dayText = (value: string | null) => value?.slice(0, 10) ?? null
 export const ownColumns = sql`
   r.id, r.customer_id as "customerId", r.kit_id as "kitId", r.status, r.vendor_status as "vendorStatus", r.version,
   r.published_at as "publishedAt", ${readableVersion} as readable, ${readableVendorStatus} as "readableVendorStatus",
-  r.published_versions as "publishedVersions", coalesce(r.awaits_recall = r.version, false) as "awaitsRecall"`
+  r.published_versions as "publishedVersions", coalesce(r.awaits_recall = r.version, false) as "awaitsRecall",
+  coalesce(r.awaits_acknowledgement = r.version, false) as "awaitsAcknowledgement"`
 
 const columns = sql`${ownColumns}, ${sampleDate('r', 'collected')}, ${sampleDate('r', 'resulted')}`
 
@@ -102,9 +105,12 @@ export const lockReportOfData = (tx: Tx, dataId: string, day: string) =>
   lockReportWhere(tx, sql`r.data_id = ${dataId} and r.collected_date = ${day}`)
 
 async function lockReportWhere(tx: Tx, where: RawBuilder<unknown>) {
+  const locked = await tx.maybeRow(sql<{ id: string }>`
+    select r.id from reports r where r.realm_id = ${tx.realm.id} and ${where} order by r.id limit 1 for update`)
+  // Read afterwards: a version that came while it waited for the lock is seen.
   const row = await tx.maybeRow(sql<NewestRow>`
     select ${columns}, ${sealedVersions.of('v')} as content from reports r ${joinVersion} and v.version = r.version
-    where r.realm_id = ${tx.realm.id} and ${where} order by r.id limit 1 for update of r`)
+    where r.realm_id = ${tx.realm.id} and r.id = ${locked?.id ?? ''}`)
   return row && openVersion(tx, row, row.version)
 }
 
@@ -131,6 +137,13 @@ export async function keepVersion(
 ): Promise<void> {
   await tx.run(sql`
     update reports set kept_version = ${readable}, kept_vendor_status = ${readableVendorStatus}
+    where realm_id = ${tx.realm.id} and id = ${id}`)
+}
+
+/** Takes versions out of those that were published: nobody reads them any more. */
+export async function dropPublished(tx: Tx, id: string, versions: readonly number[]): Promise<void> {
+  await tx.run(sql`
+    update reports set published_versions = array(select v from unnest(published_versions) v where v <> all(${versions}) order by v)
     where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
@@ -202,21 +215,22 @@ export async function insertVersion(tx: Tx, { reportId, version, content, ...res
       ${tx.now}, ${sealedVersions.seal(keys, key, content)}, ${summary})`)
 }
 
-/** False where this version is not in review any more: another came, or it is published. */
-export async function markReportPublished(tx: Tx, id: string, version: number): Promise<boolean> {
-  const changed = await tx.run(sql`
+/** Publishes the newest version of a report that is locked and in review. */
+export async function markReportPublished(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
     update reports set status = 'published', published_at = ${tx.now}, is_critical = null
-    where realm_id = ${tx.realm.id} and id = ${id} and version = ${version} and status = 'inReview'`)
-  return changed === 1
+    where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
-export async function markAwaitsRecall(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`update reports set awaits_recall = version where realm_id = ${tx.realm.id} and id = ${id}`)
+/** Marks the newest version as one that nothing else keeps from being published without a person. */
+export async function markAwaits(tx: Tx, id: string, what: 'recall' | 'acknowledgement'): Promise<void> {
+  const column = sql.ref(`awaits_${what}`)
+  await tx.run(sql`update reports set ${column} = version where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
 export async function markReportRejected(tx: Tx, kitId: string): Promise<void> {
   await tx.run(sql`
-    update reports set status = 'rejected', published_at = null, is_critical = null, awaits_recall = null
+    update reports set status = 'rejected', published_at = null, is_critical = null, awaits_recall = null, awaits_acknowledgement = null
     where realm_id = ${tx.realm.id} and kit_id = ${kitId}`)
 }
 

@@ -22,9 +22,11 @@ export const sampleFacts = {
       'Whether the sample was taken fasting; `notStated` where the limits ask for it. With `no` they judge nothing.',
     ),
   pregnant: z
-    .literal(true)
+    .boolean()
     .optional()
-    .describe('The person is pregnant: only the interval of the laboratory judges it.'),
+    .describe(
+      'Whether the person is pregnant, where it is said: if so, only the interval of the laboratory judges it.',
+    ),
   phases: z
     .array(Phase)
     .optional()

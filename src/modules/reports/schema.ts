@@ -124,7 +124,7 @@ export const isUsable = ({ result, finding }: Pick<BiomarkerEntry, 'result' | 'f
 
 /** A result that a version of a report took back. */
 export const WithdrawnResult = z.object({
-  biomarker: z.string().describe('The catalogue ID.'),
+  biomarker: z.string().describe('The catalogue ID, or the `id` of one that could not be judged.'),
   label: z.string(),
   reason: said.describe('Why, in plain words.'),
 })

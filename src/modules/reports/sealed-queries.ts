@@ -22,6 +22,8 @@ export interface VersionContent {
   reasonKept?: Kept | null
   /** What results of this sample were before the laboratory sent others without a correction: a reviewer sees both. */
   replaced?: readonly BiomarkerEntry[] | undefined
+  /** Whose its results are was doubtful, and no person has read it since. */
+  isDoubted?: boolean | undefined
   /** When the sample was taken, where only its person says so. */
   collectedSaid?: string | undefined
   /** What laboratory and person say differently. */
@@ -66,6 +68,7 @@ export const sealedVersions = sealedColumns<VersionContent>({
     reasonKept: NEVER,
     origin: NEVER,
     replaced: NEVER,
+    isDoubted: NEVER,
     collectedSaid: NEVER,
     contradictions: NEVER,
   },

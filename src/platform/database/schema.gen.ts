@@ -1406,6 +1406,7 @@ export interface ReportResults {
 }
 
 export interface Reports {
+  awaits_acknowledgement: number | null;
   awaits_recall: number | null;
   collected_at: string | null;
   collected_date: string | null;

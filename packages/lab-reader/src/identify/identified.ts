@@ -35,7 +35,7 @@ export function resultOf(candidate: Candidate, sample: Statement & { phases: Pha
     ...(said && { said }),
     ...(status === 'corrected' && { isCorrected: true as const }),
     ...(fasting !== undefined && { fasting }),
-    ...(sample.pregnant && { pregnant: sample.pregnant }),
+    ...(sample.pregnant !== undefined && { pregnant: sample.pregnant }),
     ...(sample.phases.length > 0 && { phases: sample.phases }),
     sent: sentAs(observation),
     ...(status === 'preliminary' && { preliminary: true as const }),

@@ -236,5 +236,5 @@ function contradicts({ value, range, flag = '', comparator }: Observation, beyon
 
 function tell(told: Statement, { fasting, pregnant }: Statement): void {
   if (told.fasting !== false && fasting !== undefined) told.fasting = fasting
-  if (pregnant) told.pregnant = pregnant
+  if (told.pregnant !== true && pregnant !== undefined) told.pregnant = pregnant
 }

@@ -17,8 +17,8 @@ interface Given {
   isCorrected?: boolean
   /** Whether the sample was taken fasting; absent: nobody said so. */
   fasting?: boolean
-  /** The laboratory says that the person is pregnant. */
-  pregnant?: true
+  /** Whether the laboratory says that the person is pregnant. */
+  pregnant?: boolean
   /** The phases of the cycle that the laboratory names for the sample; several contradict each other. */
   phases?: Phase[]
   /** What the laboratory calls it. */

@@ -36,7 +36,7 @@ function fastingByHours({ value, comparator, unit = '' }: Observation): boolean 
   return (isHours ? value : value / 60) >= FASTING_HOURS
 }
 
-const answers: [boolean, RegExp][] = [
+const fasted: [boolean, RegExp][] = [
   [false, /^(?:n|no|nf|la32-8|false|non[- ]?fasting|not fasting|no \(.*\))$/i],
   [true, /^(?:y|yes|f|fasting|la33-6|true|yes \(.*\))$/i],
 ]
@@ -46,7 +46,20 @@ const asksForPregnancy = ({ name, loinc = '' }: Observation): boolean =>
   ['82810-3', '11449-6'].includes(loinc) ||
   /^(?:(?:is )?(?:the )?patient )?pregnan(?:t|cy)(?: status)?(?: ?- ?reported)?\s*\??$/i.test(name.trim())
 
-const pregnant = /^(?:y|yes|true|pregnant|patient currently pregnant|currently pregnant|la15173-0|la33-6|77386006)$/i
+const pregnancy: [boolean, RegExp][] = [
+  [true, /^(?:y|yes|true|(?:(?:the )?patient )?(?:is )?(?:currently )?pregnant|la15173-0|la33-6|77386006)$/i],
+  [
+    false,
+    /^(?:n|no|false|(?:(?:the )?patient )?(?:is )?(?:not (?:currently )?|currently not |non[- ]?)pregnant|la26683-5|la32-8|60001007)$/i,
+  ],
+]
+
+/** An answer by its words or one of its codes; the first row counts first. */
+function answered(rows: readonly [boolean, RegExp][], { valueText, answers = [] }: Observation): boolean | undefined {
+  const codes = answers.flatMap((answer) => answer.codes.map(({ code }) => code))
+  const said = [valueText.trim().replace(/\.$/, ''), ...codes]
+  return rows.find(([, pattern]) => said.some((one) => pattern.test(one)))?.[0]
+}
 
 /** LOINC: menstrual status, menstrual history; or a line that only asks for the phase or for menopause. */
 const asksForPhase = ({ name, loinc = '' }: Observation): boolean =>
@@ -75,14 +88,14 @@ export function phasesOf(observation: Observation): Phase[] {
 
 export interface Statement {
   fasting?: boolean
-  pregnant?: true
+  pregnant?: boolean
 }
 
 /** What a line that is about the sample or the person says; undefined for a line that is a result. */
 export function sampleStatement(observation: Observation): Statement | undefined {
   if (asksForPregnancy(observation)) {
-    const codes = (observation.answers ?? []).flatMap((answer) => answer.codes.map(({ code }) => code))
-    return [observation.valueText.trim(), ...codes].some((one) => pregnant.test(one)) ? { pregnant: true } : {}
+    const pregnant = answered(pregnancy, observation)
+    return pregnant === undefined ? {} : { pregnant }
   }
   if (asksForPhase(observation) && phaseAnswered(observation).length > 0) return {}
   if (isDuration(observation)) {
@@ -90,6 +103,6 @@ export function sampleStatement(observation: Observation): Statement | undefined
     return fasting === undefined ? {} : { fasting }
   }
   if (!isStatement(observation)) return undefined
-  const found = answers.find(([, pattern]) => pattern.test(observation.valueText.trim()))
-  return found ? { fasting: found[0] } : {}
+  const fasting = answered(fasted, observation) ?? fastingIn(observation.valueText)
+  return fasting === undefined ? {} : { fasting }
 }

@@ -7,7 +7,7 @@ import { isStopReason } from '../../kits/consent/withdrawal-rules.ts'
 import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
 import { doubtOfMessage, reasonNow } from '../match.ts'
 import { selectCandidateKits, selectLabKits, selectMessages } from './queries.ts'
-import { NOTHING_YET, SEVERAL_KITS, WHICH_RESULT } from './queue.ts'
+import { NOTHING_YET, SAMPLE_REJECTED, SEVERAL_KITS, WHICH_RESULT } from './queue.ts'
 import type { LabMessage, MessageOutcome } from './schema.ts'
 
 /** Messages in the queue, with kits that they may belong to. */
@@ -34,6 +34,7 @@ export async function listMessages(
       row.status === 'waiting' &&
       !isAboutResults &&
       row.reason !== SEVERAL_KITS &&
+      row.reason !== SAMPLE_REJECTED &&
       kit &&
       !doubtOfMessage(kit, row.parsed, { isStopped: isStopReason(row.reason), now: tx.now })
     const alike = (byBirth.get(patient?.dateOfBirth ?? '') ?? []).map(({ kitId }) => ({

@@ -30,15 +30,19 @@ function fromJson(body: LabResults): ParsedMessage {
   const commas = commasIn(
     results.flatMap(({ value, rangeText = '' }) => [typeof value === 'string' ? value : '', rangeText]),
   )
+  const observations = results.map((result, index) => observationOf(result, index, { commas, body }))
+  // As in HL7: a corrected result makes a correction of its message.
+  const status = observations.some((one) => one.status === 'corrected') ? ('corrected' as const) : rest.status
   return {
     format: 'json',
     reports: [
       {
         ...rest,
+        status,
         kitId,
         message: { ...(controlID && { controlID }), ...(sentDate && { sentDate }), part: 0, parts: 1 },
         ...(origin && { origin: { ...emptyOrigin, ...origin } }),
-        observations: results.map((result, index) => observationOf(result, index, { commas, body })),
+        observations,
       },
     ],
     notes: [],

@@ -3,17 +3,18 @@ import { sentence } from '@kitlane/display/sentence'
 import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
 import type { Unmatched } from '@kitlane/lab-reader/identify/unmatched'
 import type { Observation, ParsedReport } from '@kitlane/lab-reader/parse/parsed'
-import { withdrawsResults } from '@kitlane/lab-reader/parse/status'
+import { isTakenBack, withdrawsResults } from '@kitlane/lab-reader/parse/status'
 import { newOpaqueId } from '../../../domain/ids.ts'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
 import { biomarkers } from '../../catalogue/service.ts'
 import { modulesOf } from '../../define-module.ts'
+import { lockKit } from '../../kits/move.ts'
 import { holds } from '../../reports/judge/finding.ts'
 import { selectAssignedOfKit } from '../../reports/unassessed/queries.ts'
 import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
 import { keepUnassessedOfKit, unassessedKey } from '../../reports/unassessed/service.ts'
-import { receiveResults } from '../../reports/versions/receive.ts'
+import { raiseUncounted, receiveResults } from '../../reports/versions/receive.ts'
 import {
   findStandingReport,
   matchWithdrawals,
@@ -21,6 +22,7 @@ import {
   type Withdrawal,
 } from '../../reports/versions/withdraw.ts'
 import { identifyReport } from '../identify-in-slices.ts'
+import { doubtOfMessage } from '../match.ts'
 import { insertReceived } from '../received/queries.ts'
 import { lineCounts, lineKey, receivedOf } from '../received/rules.ts'
 import { knownAs, messageOf, type Register, readRegister, withTrustedTimes } from '../register/register.ts'
@@ -30,7 +32,7 @@ import type { KeptStatement } from '../register/statement.ts'
 import { weigh } from '../register/weigh.ts'
 import { assignedAgain, unknownWithdrawals } from '../register/withdrawals.ts'
 import { unassessedOf } from '../unassessed.ts'
-import type { LabKit } from './queries.ts'
+import { type LabKit, selectLabKit } from './queries.ts'
 import {
   CAME_BEFORE,
   NO_MATCH,
@@ -39,6 +41,7 @@ import {
   queueMessage,
   REFUSED,
   type ReceivedMessage,
+  SAMPLE_REJECTED,
   SUPERSEDED,
   WHICH_RESULT,
 } from './queue.ts'
@@ -46,7 +49,8 @@ import type { MessageOutcome } from './schema.ts'
 
 /**
  * Puts a message on a kit: the results that stand now on the kit's report, what is no result among the unassessed ones, and a
- * withdrawal that is not clear into the queue. A message that came before changes nothing. `isConfirmed`: a person says that
+ * withdrawal that is not clear into the queue. A message that came before changes nothing, and one for a rejected sample waits:
+ * what is critical in it is raised. `isConfirmed`: a person says that
  * it belongs here and that its withdrawals are meant. `isDoubted`: it names somebody else, so that a reviewer reads the report
  * before it is published. @throws ILLEGAL_TRANSITION
  */
@@ -61,15 +65,21 @@ export async function putOnKit(
   const { measuredWith } = message.report
   for (const module of measuredWith ? modulesOf(tx.context) : [])
     await module.beforeResults?.(realm, kitId, measuredWith ?? [])
+  const row = await lockKit(realm, kitId)
   const standing = await findStandingReport(realm, kitId)
   const register = await readRegister(realm, kitId)
   const named = { ...messageOf(message.report, message.source), place: register.documents.length }
   const { repeated, isContradicted } = isConfirmed ? {} : knownAs(register, named)
   if (repeated) return { outcome: outcomeOfRepeated(kitId, standing?.reportId), made: { receivedId: repeated.id } }
-  if (isContradicted) {
+  const waitWhole = async (reason: string) => {
     const rest = { ...message, report: { ...message.report, kitId } }
-    return { outcome: { ...(await queueMessage(tx, rest, OTHER_CONTENT)), kitID: kitId }, made: { receivedId: '' } }
+    return { outcome: { ...(await queueMessage(tx, rest, reason)), kitID: kitId }, made: { receivedId: '' } }
   }
+  if (isContradicted) return waitWhole(OTHER_CONTENT)
+  // Its person was erased, or is in doubt, since the message was compared with it.
+  const now = !isConfirmed && row.customerId === null ? await selectLabKit(tx, { kitId }) : undefined
+  const doubt = now && doubtOfMessage(now, message.report, { isStopped: false, now: tx.now })
+  if (doubt) return waitWhole(doubt)
   const report = withTrustedTimes(message.report, tx.now)
   const catalogue = await biomarkers(realm)
   const identified = await identifyReport(realm, report, { catalogue, from: message.source })
@@ -82,6 +92,11 @@ export async function putOnKit(
   // A pending result replaces nothing that was kept before.
   const names = report.observations.filter((one) => one.status !== 'pending' && !superseded.has(one))
   const unassessed = unassessedOf(open, report.collectedDate)
+  if (!isConfirmed && row.sampleStatus === 'rejected') {
+    const { outcome, made } = await waitWhole(SAMPLE_REJECTED)
+    const critical = await raiseUncounted(realm, row, { results, unassessed, labErrors: report.specimenErrors })
+    return { outcome: { ...outcome, critical }, made }
+  }
   const received = receivedOf({ observations: report.observations, unmatched: all }, { waiting: unassessed.length })
   const receivedId = newOpaqueId('rcv')
   const from = { id: receivedId, kitId, format: message.format }
@@ -103,8 +118,9 @@ export async function putOnKit(
     const rest = { ...report, kitId, observations }
     return { messageID: (await queueMessage(tx, { ...message, report: rest }, reason)).messageID, reason }
   }
+  const unjudgedGone = goneUnjudged(standing?.unjudged ?? [], { names, open })
   const isDoubtful = !isConfirmed && (doubtful.length > 0 || report.withdrawn === true)
-  if (results.length === 0 && report.specimenErrors.length === 0 && gone.length === 0) {
+  if (results.length + report.specimenErrors.length + gone.length + unjudgedGone.length === 0) {
     const { customerId } = await keepUnassessedOfKit(realm, kitId, unassessed, names, receivedId)
     await keep(customerId, standing?.reportId)
     const nothing = { ...facts, critical: [] }
@@ -124,7 +140,7 @@ export async function putOnKit(
     if (!withdrawsResults(report)) return unread({ status: 'waiting', ...nothing, reason: NO_MATCH })
     return unread({ status: 'reported', reportID, ...nothing })
   }
-  const doubt = isDoubtful ? await wait(WHICH_RESULT, doubtful) : {}
+  const asked = isDoubtful ? await wait(WHICH_RESULT, doubtful) : {}
   const isCorrected = report.status === 'corrected' && counts(said, superseded, 'corrected')
   const isPreliminary = report.status === 'preliminary' && counts(said, superseded, 'preliminary')
   const { reportId, customerId, version } = await receiveResults(realm, {
@@ -133,6 +149,7 @@ export async function putOnKit(
     isDoubted: isDoubted || changes.isDoubted,
     isHeld: changes.isDoubted,
     withdrawals: gone,
+    unjudgedGone,
     partial: isPreliminary ? true : undefined,
     collectedDate: report.collectedDate,
     resultedDate: report.resultedDate,
@@ -154,7 +171,7 @@ export async function putOnKit(
     )
     .map(({ biomarkerId }) => biomarkerId)
   const withdrawn = gone.length > 0 ? { withdrawn: gone.map(({ biomarkerId }) => biomarkerId) } : {}
-  const outcome = { status: 'reported' as const, reportID: reportId, ...facts, ...withdrawn, ...doubt, critical }
+  const outcome = { status: 'reported' as const, reportID: reportId, ...facts, ...withdrawn, ...asked, critical }
   return { outcome, made: { receivedId, version } }
 }
 
@@ -170,6 +187,21 @@ const opened = (one: KeptStatement): KeptStatement => (one.status === 'withdrawn
 function counts(said: readonly NewStatement[], superseded: ReadonlySet<Observation>, status: NewStatement['status']) {
   const all = said.filter((one) => one.status === status)
   return all.length === 0 || all.some(({ observation }) => !superseded.has(observation))
+}
+
+/** What of a report's unjudged results a message takes back, or corrects by what cannot be judged either. */
+function goneUnjudged(
+  unjudged: StandingReport['unjudged'],
+  { names, open }: { names: readonly Observation[]; open: readonly Unmatched[] },
+) {
+  const keyOf = ({ name, loinc }: { name: string; loinc?: string | null | undefined }) =>
+    unassessedKey(name, loinc ?? undefined)
+  return unjudged.flatMap((one) => {
+    const said = names.find((other) => keyOf(other) === keyOf(one))
+    if (said && isTakenBack(said)) return [{ ...one, isTakenBack: true }]
+    const isCorrected = said?.status === 'corrected' && said.valueText !== one.value
+    return isCorrected && open.some((other) => keyOf(other) === keyOf(one)) ? [{ ...one, isTakenBack: false }] : []
+  })
 }
 
 interface ChangesInput {

@@ -15,6 +15,8 @@ export interface LabKit {
   kitStatus: string
   /** As far as is known its box reached nobody. */
   isWithNobody: boolean
+  /** Its person was erased. */
+  isErased: boolean
   /** It was recalled, so that nobody can register it. */
   isUseStopped: boolean
   registration: {
@@ -44,7 +46,7 @@ const kitColumns = sql`
   k.id as "kitId", k.kit_status as "kitStatus",
   exists (select from undelivered_kits u
           where u.realm_id = k.realm_id and u.kit_id = k.id and u.is_with_nobody) as "isWithNobody",
-  ${isUseStopped} as "isUseStopped", ${sealedKits.of('k')} as sealed`
+  k.registered_at is not null and k.customer_id is null as "isErased", ${isUseStopped} as "isUseStopped", ${sealedKits.of('k')} as sealed`
 
 /** The kit of a message, over all realms: by its ID, else by the laboratory's number. */
 export async function selectLabKit(
@@ -174,6 +176,15 @@ export async function lockMessage(tx: SystemTx, id: string): Promise<MessageRow 
   const row = await tx.maybeRow(sql<UnreadMessage>`
     select ${messageColumns} from lab_messages m where m.id = ${id} for update`)
   return row && openMessage(await operatorKeyringOf(tx), row)
+}
+
+/** Locks the messages that wait for one reason and name a kit, oldest first. */
+export async function lockWaitingOfKit(tx: SystemTx, kitId: string, reason: string): Promise<MessageRow[]> {
+  const rows = await tx.rows(sql<UnreadMessage>`
+    select ${messageColumns} from lab_messages m
+    where m.status = 'waiting' and m.named_kit = ${kitId} and m.reason = ${reason} order by m.received_at, m.id for update`)
+  const keys = await operatorKeyringOf(tx)
+  return rows.map((row) => openMessage(keys, row))
 }
 
 /** Ends a message and deletes its content. */

@@ -17,6 +17,8 @@ export const NOTHING_YET =
   'The laboratory takes a result back, and the kit has no report yet: look at it again when there is one'
 export const REFUSED =
   'The laboratory refuses the sample and names no result: see whether the sample is on hold, or reject it'
+export const SAMPLE_REJECTED =
+  'The sample of this kit was rejected: take the rejection back, so that this counts, or discard it'
 export const CAME_BEFORE = 'This message came before: nothing has to be done'
 export const OTHER_CONTENT =
   'Another message of this sender with the same control ID came before, and says something else: see which one counts'

@@ -1,17 +1,20 @@
 import { sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../../domain/errors.ts'
+import { sha256 } from '../../../platform/crypto.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import { cancelReplacement, lockKit, moveKit } from '../../kits/move.ts'
 import { updateAccession } from '../../kits/queries.ts'
 import { selectRecallOf, selectRecallSent } from '../../kits/recall-queries.ts'
-import { kitNotFound, stateOf } from '../../kits/records.ts'
-import { illegal, standing } from '../../kits/rules.ts'
+import { kitNotFound, stateOf, toRecord } from '../../kits/records.ts'
+import { illegal, type LifetimeStatus, standing } from '../../kits/rules.ts'
 import type { KitRecord } from '../../kits/schema.ts'
 import { selectReportOfKit } from '../../reports/queries.ts'
 import { rejectReportOfKit, restoreReportOfKit } from '../../reports/versions/remove.ts'
-import { type LabKit, selectLabKit } from './queries.ts'
+import { putOnKit } from './put-on-kit.ts'
+import { type LabKit, lockWaitingOfKit, markAssigned, markDiscarded, selectLabKit } from './queries.ts'
+import { CAME_BEFORE, SAMPLE_REJECTED } from './queue.ts'
 import { rejectionReasons } from './schema.ts'
 
 /** What is asked before a sample of a kit is received that nobody has, as far as is known. */
@@ -49,11 +52,13 @@ export async function rejectSample(
 }
 
 /**
- * Takes a rejection back that was a mistake: the sample is where it was before, and its report in review again.
+ * Takes a rejection back that was a mistake: the sample is where it was before, its report in review again, and what the
+ * laboratory sent meanwhile counts.
  * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION where the sample is not rejected, a recall rejects it, or a replacement was ordered or, by a recall, packed
  */
 export async function undoRejection(tx: SystemTx, kitID: string): Promise<KitRecord> {
-  const realm = within(tx, (await findLiveKit(tx, kitID)).realm)
+  const live = await findLiveKit(tx, kitID)
+  const realm = within(tx, live.realm)
   const kit = await lockKit(realm, kitID)
   const state = stateOf(kit)
   const { sampleRejected: rejectedAt, ...progress } = state.progress
@@ -66,10 +71,23 @@ export async function undoRejection(tx: SystemTx, kitID: string): Promise<KitRec
     throw illegal(state, stood, `Kit ${kit.replacedBy} was sent in its place: its person takes another sample`)
   const partial = (await selectReportOfKit(realm, kitID))?.vendorStatus === 'partial'
   // Its person was told to wait for another kit.
-  const record = await moveKit(realm, kitID, stood, { force: true, partial, isEmailWanted: isCanceled })
+  await moveKit(realm, kitID, stood, { force: true, partial, isEmailWanted: isCanceled })
   await restoreReportOfKit(realm, kitID, new Date(rejectedAt))
   await audit.record(realm, [{ action: 'sample.rejection_undone', objectType: 'kit', objectId: kitID }])
-  return record
+  await putRefusedOnKit(tx, live, stood)
+  return toRecord(await lockKit(realm, kitID))
+}
+
+/** What came while a sample was rejected counts once it is not: it goes on the kit as if it came now, oldest first. */
+async function putRefusedOnKit(tx: SystemTx, kit: LabKit, kitStood: LifetimeStatus): Promise<void> {
+  const { kitId, realm } = kit
+  for (const { id, source, format, parsed: report } of await lockWaitingOfKit(tx, kitId, SAMPLE_REJECTED)) {
+    const received = { source, format, fingerprint: sha256(`again\n${id}`), report }
+    const { outcome, made } = await putOnKit(tx, kit, received)
+    // It came before, or waits anew for another reason.
+    const isElsewhere = made.receivedId === '' || outcome.reason === CAME_BEFORE
+    await (isElsewhere ? markDiscarded(tx, id) : markAssigned(tx, id, kitId, { realm, kitStood, ...made }))
+  }
 }
 
 /** A live kit, over all realms. @throws KIT_NOT_FOUND, also for a sandbox kit: its business moves it */

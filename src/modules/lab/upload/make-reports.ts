@@ -47,7 +47,7 @@ export async function makeReports(
     const unassessed = unassessedOfFile({ ...report, unmatched: open }, collectedDate)
     const receivedId = newOpaqueId('rcv')
     let reportId = standing?.id
-    if (standing) await keepUnassessed(tx, { customerId, dataId, receivedId, report: standing }, unassessed)
+    if (standing) await keepUnassessed(tx, { customerId, dataId, receivedId, report: standing }, unassessed, standing)
     else if (report.results.length > 0) {
       const { results, specimenErrors: labErrors, origin } = report
       const about = { ...dates, labErrors, unassessed, receivedId, origin }

@@ -79,8 +79,13 @@ export async function amendSample(
   const isChange = weighed.results.length > 0 || gone.length > 0
   const reason =
     gone.length > 0 ? sentence('The laboratory withdrew a result') : sentence('The laboratory sent more of this sample')
-  const version = isChange
-    ? await amendReport(tx, standing, { results: weighed.results, reason, withdrawals: gone })
-    : standing.version
-  return { id: reportId, version, ...sortUnmatched(told.unmatched, report.observations, weighed, catalogue) }
+  if (isChange) await amendReport(tx, standing, { results: weighed.results, reason, withdrawals: gone })
+  const { version, status } = (isChange && (await lockReport(tx, reportId))) || standing
+  return {
+    id: reportId,
+    version,
+    status,
+    isLate: !isChange,
+    ...sortUnmatched(told.unmatched, report.observations, weighed, catalogue),
+  }
 }

@@ -36,8 +36,11 @@ export async function takeOver(tx: SystemTx, realm: Realm, row: TakenRow): Promi
   await lockForPlacement(tx, { realmIds: [realm.id], kitTypes: [] })
   const found = await selectTaken(own, row.external_id)
   if (found) return { status: 'already', ...found }
-  if (!(await priceBook(own)).has(row.kit_type))
+  const prices = await priceBook(own)
+  if (!prices.has(row.kit_type))
     throw new AppError('KIT_TYPE_NOT_PROVISIONED', 'kit_type: This kit type is not provisioned for the business')
+  if (row.status === 'kitPreparing' && prices.rules(row.kit_type)?.providerNeeded)
+    throw wrong('status', 'A provider approves this test before it is sent from here: place an order')
   const { orderedAt, steps } = planOf(row.status, datesOf(row), tx.now)
   const orderId = await place(own, row)
   const [kit] = await lockKitsOfOrder(own, orderId)

@@ -31,7 +31,7 @@ export interface JobRow {
   completedAt: Date | null
   /** Null: it was started by a version that kept none. */
   placedBy: string | null
-  /** An order of it waits for its payment, or will. */
+  /** An order of it waits for a provider or its payment, or will. */
   isPending: boolean
 }
 
@@ -43,7 +43,11 @@ const jobColumns = sql`
   created_at as "createdAt", started_at as "startedAt", completed_at as "completedAt", placed_by as "placedBy",
   payment_method = 'later' and (status in ('queued', 'processing') or exists (
     select from bulk_rows r join orders o on o.realm_id = r.realm_id and o.id = r.order_id
-    where r.realm_id = bulk_jobs.realm_id and r.job_id = bulk_jobs.id and o.status = 'pending')) as "isPending"`
+    where r.realm_id = bulk_jobs.realm_id and r.job_id = bulk_jobs.id and o.status = 'pending'))
+  -- Few orders wait for a provider: each has its row by an index.
+  or exists (select from orders o join bulk_rows r on r.realm_id = o.realm_id and r.order_id = o.id
+    where o.realm_id = bulk_jobs.realm_id and o.status = 'pending' and o.approval_state is not null and r.job_id = bulk_jobs.id)
+  as "isPending"`
 
 export async function insertJob(
   tx: Tx,
@@ -93,7 +97,7 @@ export interface BulkRow {
   row: number
   status: 'pending' | 'created' | 'failed'
   orderId: string | null
-  /** Its order waits for its payment. */
+  /** Its order waits for a provider or its payment. */
   isPending: boolean
   externalId: string | null
   errorCode: string | null

@@ -19,7 +19,10 @@ export const ListedBulkJob = z
     processed: z.int(),
     succeeded: z.int(),
     failed: z.int(),
-    pending: z.literal(true).optional().describe('Orders of it wait for their payment: pay them, or cancel them.'),
+    pending: z
+      .literal(true)
+      .optional()
+      .describe('Orders of it wait for a provider or payment.'),
     progress: z.number().min(0).max(100).describe('Percent.'),
     createdDate: timestamp,
     startedDate: timestamp.optional(),
@@ -34,7 +37,7 @@ export const BulkJob = ListedBulkJob.extend({
       row: z.int().describe('0-based, as sent.'),
       status: rowStatus,
       orderId: z.string().optional(),
-      pending: z.literal(true).optional().describe('The order waits for its payment, and ships nothing.'),
+      pending: z.literal(true).optional().describe('It waits for a provider or payment.'),
       externalID: z.string().optional(),
       error: z.object({ code: z.string(), message: z.string() }).optional(),
     }),

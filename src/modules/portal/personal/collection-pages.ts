@@ -6,9 +6,9 @@ import type { Page, PageAnswer, PageRequest } from '../../../platform/http/pages
 import * as audit from '../../audit/service.ts'
 import type { PanelQuestion } from '../../catalogue/question-schema.ts'
 import type { CollectionRow } from '../../collection/queries.ts'
-import { type Answers, answerProblems, medicines } from '../../collection/questions.ts'
+import { type Answers, answerProblems, isFasting, medicines } from '../../collection/questions.ts'
 import { give, maybeFind, problemOfTime, questionsOf, whyNot } from '../../collection/service.ts'
-import { type GivenTime, isZone, type TimeProblem, zonesOf } from '../../collection/time.ts'
+import { type GivenTime, isZone, offsetsOf, type TimeProblem, zonesOf } from '../../collection/time.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import type { RegisterInput } from '../../kits/schema.ts'
 import type { Paper } from '../paper.ts'
@@ -26,20 +26,40 @@ function typedOf(row: CollectionRow | undefined): Typed {
   const [year = '', month = '', day = ''] = row.collectedDate.slice(0, 10).split('-')
   const answered = Object.entries(row.answers).flatMap(([id, answer]): [string, string][] => {
     const name = fieldOf(id)
-    if (id === 'fasting' && typeof answer === 'number') return [[`${name}_hours`, String(answer)]]
+    if (id === 'fasting' && typeof answer === 'number')
+      return [
+        [name, isFasting(answer) ? 'yes' : 'no'],
+        [`${name}_hours`, String(answer)],
+      ]
+    if (id === 'timeOfLastDose')
+      return [
+        [name, String(answer).slice(0, 10)],
+        [`${name}_time`, String(answer).slice(11)],
+      ]
     if (!Array.isArray(answer)) return [[name, String(answer)]]
     const isCode = (one: string) => (medicines as readonly string[]).includes(one)
     const codes = answer.filter(isCode).map((one): [string, string] => [`${name}_${one}`, 'yes'])
     return [...codes, [`${name}_other`, answer.filter((one) => !isCode(one)).join(', ')]]
   })
   return {
-    ...{ day: String(Number(day)), month, year, zone: row.zone, time: row.collectedDate.slice(11) },
+    ...{ day: String(Number(day)), month, year, zone: row.zone ?? '', time: row.collectedDate.slice(11) },
+    ...(row.offset && { offset: row.offset }),
     ...Object.fromEntries(answered),
   }
 }
 
+/** What is no answer. */
+const CONTRADICTION = 'contradiction'
+
+/** Hours that stood in the form give way to yes or no; others may contradict it. */
+function fastingOf(choice: string, hours: number | string, before: Answers[string] | undefined) {
+  if (hours === '' || choice === '' || typeof hours === 'string') return hours === '' ? choice : hours
+  if (isFasting(hours) === isFasting(choice)) return hours
+  return hours === before ? choice : CONTRADICTION
+}
+
 /** The answers in a form; what is no number stays as it was typed, and is refused. */
-function answersOf(questions: readonly PanelQuestion[], typed: Typed): Answers {
+function answersOf(questions: readonly PanelQuestion[], typed: Typed, before: Answers = {}): Answers {
   const numbered = (text: string) => (text !== '' && Number.isFinite(Number(text)) ? Number(text) : text)
   return Object.fromEntries(
     questions.flatMap(({ id, type }): [string, Answers[string]][] => {
@@ -52,10 +72,11 @@ function answersOf(questions: readonly PanelQuestion[], typed: Typed): Answers {
         const all = [...medicines.filter((one) => typed[`${name}_${one}`] === 'yes'), ...others.filter(Boolean)]
         return all.length > 0 ? [[id, all]] : []
       }
-      const value = (id === 'fasting' && text('_hours')) || text()
+      const value = id === 'fasting' ? fastingOf(text(), numbered(text('_hours')), before.fasting) : text()
+      if (id === 'timeOfLastDose' && text('_time') !== '') return [[id, `${value}T${text('_time')}`]]
       if (value === '') return []
-      const isNumber = id === 'cycleDay' || type === 'number' || (id === 'fasting' && text('_hours') !== '')
-      return [[id, isNumber ? numbered(value) : value]]
+      const isNumber = id === 'cycleDay' || type === 'number'
+      return [[id, isNumber ? numbered(String(value)) : value]]
     }),
   )
 }
@@ -66,7 +87,9 @@ interface Asked {
 }
 
 function shown(request: PageRequest, paper: Paper, { kit, questions }: Asked, filled: Filled): PageAnswer {
-  const { typed, problems = new Map(), offsets = [], isSaved = false } = filled
+  const { typed, problems = new Map(), isSaved = false } = filled
+  const time = timeOf(typed, paper)
+  const offsets = 'given' in time ? choicesOf(time.given) : []
   const { country, firstName = '', lastName = '', guardian } = (kit.registration ?? {}) as Partial<RegisterInput>
   const zones = zonesOf(country ?? kit.sentTo?.country, paper.t.language, typed.zone)
   const html = collectionPage({
@@ -79,22 +102,30 @@ function shown(request: PageRequest, paper: Paper, { kit, questions }: Asked, fi
 interface Filled {
   typed: Typed
   problems?: ReadonlyMap<string, string>
-  offsets?: readonly string[]
   isSaved?: boolean
 }
 
 const Time = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
+
+/** The offsets between which a time is chosen that clocks showed twice. */
+function choicesOf({ collectedDate, zone = '' }: GivenTime): string[] {
+  const all = collectedDate.length > 10 ? offsetsOf(collectedDate, zone) : []
+  return all.length > 1 ? all : []
+}
 
 /** What was typed of the time, or what is wrong with it. */
 function timeOf(typed: Typed, { t }: Paper): { given: GivenTime } | { problems: Map<string, string> } {
   const problems = new Map<string, string>()
   const day = readDate(typed)
   const clock = latinDigits((typed.time ?? '').trim())
-  const zone = typed.offset || typed.zone || ''
+  const zone = typed.zone ?? ''
   if (!z.iso.date().safeParse(day).success) problems.set('dateOfBirth', t('problem.noSuchDay'))
   if (clock !== '' && !Time.safeParse(clock).success) problems.set('time', t('collection.problem.time'))
   if (!isZone(zone)) problems.set('zone', t('collection.problem.zone'))
-  return problems.size > 0 ? { problems } : { given: { collectedDate: clock ? `${day}T${clock}` : day, zone } }
+  if (problems.size > 0) return { problems }
+  const given = { collectedDate: clock ? `${day}T${clock}` : day, zone }
+  const offset = choicesOf(given).find((one) => one === typed.offset)
+  return { given: { ...given, ...(offset && { offset }) } }
 }
 
 const fields: Record<TimeProblem['is'], string> = {
@@ -111,14 +142,14 @@ async function take(request: PageRequest, tx: Tx, asked: Asked, paper: Paper): P
   const { kit, questions } = asked
   const typed = Object.fromEntries(Object.entries(request.form).map(([name, value]) => [name, value.slice(0, 600)]))
   const time = timeOf(typed, paper)
-  const answers = answersOf(questions, typed)
+  const answers = answersOf(questions, typed, (await maybeFind(tx, kit))?.answers)
   const problems = new Map('problems' in time ? time.problems : [])
   const wrong = 'given' in time ? problemOfTime(tx, kit, time.given) : undefined
   if (wrong) problems.set(fields[wrong.is], t(`collection.problem.${wrong.is}`))
-  for (const { id, is } of answerProblems(questions, answers))
-    problems.set(fieldOf(id), t(is === 'missing' ? 'collection.problem.missing' : 'collection.problem.wrong'))
-  if (problems.size > 0 || 'problems' in time)
-    return shown(request, paper, asked, { typed, problems, offsets: wrong?.offsets ?? [] })
+  for (const { id, is } of answerProblems(questions, answers, 'given' in time ? time.given.collectedDate : undefined))
+    problems.set(fieldOf(id), t(`collection.problem.${is === 'notAsked' ? 'wrong' : is === 'late' ? 'dose' : is}`))
+  if (answers.fasting === CONTRADICTION) problems.set(fieldOf('fasting'), t('collection.problem.hours'))
+  if (problems.size > 0 || 'problems' in time) return shown(request, paper, asked, { typed, problems })
   await give(tx, kit.id, { ...time.given, answers }, 'person')
   return { to: `/r/kits/${kit.id}/collection?done` }
 }

@@ -16,14 +16,22 @@ const path = '/r/reports/:reportID/retest'
 
 const pathOf = ({ reportId }: Retest) => `/r/reports/${reportId}/retest`
 
+/** How the panel is ordered again, and that a provider refused it the last time. */
+const howWords = ({ t, name }: Paper, { declinedAt }: Retest): Html => {
+  const business = plain(name)
+  const declined = declinedAt && t('retest.declined', { date: t.date(declinedAt.toISOString()), business })
+  return html`${declined && html`<p>${declined}</p>`}<p>${t('retest.how', { business })}</p>`
+}
+
 /** What leads from a report to ordering its test again. */
-export function retestLink({ t, name }: Paper, retest: Retest): Html {
+export function retestLink(paper: Paper, retest: Retest): Html {
+  const { t } = paper
   const path = pathOf(retest)
   if (retest.open) {
     const ordered = t('retest.ordered', { date: t.date(retest.open.at.toISOString()) })
     return html`<h2>${t('retest.title')}</h2><p>${ordered} <a href="${path}">${t('retest.see')}</a></p>`
   }
-  return html`<h2>${t('retest.title')}</h2><p>${t('retest.how', { business: plain(name) })}</p>
+  return html`<h2>${t('retest.title')}</h2>${howWords(paper, retest)}
 <a class="button" href="${path}">${t('retest.title')}</a>`
 }
 
@@ -90,7 +98,7 @@ function retestPage({ token, filled, retest, addressee }: Ordering): Html {
     paper,
     foot: leaveForm(paper, token),
     body: html`${problemList(paper, problems)}<h1>${title}</h1>
-<p>${t('retest.how', { business: plain(paper.name) })}</p>
+${howWords(paper, retest)}
 <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}</dl>
 <form method="post" action="${pathOf(retest)}" novalidate>${tokenField(token)}
 ${isKnown ? html`<details><summary>${t('retest.change')}</summary><div class="folded">${fields}</div></details>` : fields}

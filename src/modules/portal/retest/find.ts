@@ -21,6 +21,8 @@ export interface Retest {
   panel: string
   /** What was ordered and may still lead to a report. */
   open: { orderId: string; at: Date; isPending: boolean } | undefined
+  /** When the last one was ordered, if a provider refused it. */
+  declinedAt: Date | undefined
   /** Whether the business reads its notices. */
   hasContact: boolean
 }
@@ -46,12 +48,14 @@ export async function maybeFindRetest(tx: Tx, customerId: number, reportId: stri
   const kit = kitId ? await maybeFindOwnKit(tx, customerId, kitId) : undefined
   if (!kit) return undefined
   const { retestPanels, contactEmail } = await settings(tx)
-  const open = openOf(await selectRetest(tx, { customerId, kitType: kit.kitType }), tx.now)
+  const row = await selectRetest(tx, { customerId, kitType: kit.kitType })
+  const open = openOf(row, tx.now)
   const isAllowed = isOffered(retestPanels, kit.kitType) && (await priceBook(tx)).has(kit.kitType)
   if (!open && !isAllowed) return undefined
   const panel = await findPanel(tx, kit.kitType)
   if (!open && !(await isFor(tx, panel, customerId))) return undefined
-  return { customerId, reportId, kit, panel: panel.name, open, hasContact: contactEmail !== null }
+  const declinedAt = row?.isDeclined && row.orderedAt ? row.orderedAt : undefined
+  return { customerId, reportId, kit, panel: panel.name, open, declinedAt, hasContact: contactEmail !== null }
 }
 
 /** Whether the panel is for the person now: people grow older. */

@@ -16,6 +16,8 @@ export interface RetestRow {
   status: 'created' | 'pending' | 'canceled' | null
   /** Whether one of its kits may still lead to a report. */
   isUnderWay: boolean
+  /** A provider refused it. */
+  isDeclined: boolean
 }
 
 const key = (tx: Tx, { customerId, kitType }: RetestKey) =>
@@ -27,7 +29,8 @@ export function selectRetest(tx: Tx, of: RetestKey): Promise<RetestRow | undefin
     select t.refused_at as "refusedAt", o.id as "orderId", o.created_at as "orderedAt", o.status,
            coalesce(o.status = 'pending' or exists (
              select from kits k where k.realm_id = o.realm_id and k.order_id = o.id and k.replaced_by is null
-               and k.kit_status <> 'canceled' and k.report_status not in ('published', 'rejected')), false) as "isUnderWay"
+               and k.kit_status <> 'canceled' and k.report_status not in ('published', 'rejected')), false) as "isUnderWay",
+           coalesce(o.approval_state = 'refused', false) as "isDeclined"
     from retests t left join orders o on o.realm_id = t.realm_id and o.id = t.order_id where ${key(tx, of)}`)
 }
 

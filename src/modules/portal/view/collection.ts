@@ -118,7 +118,9 @@ ${field(form, { name: `${name}_hours`, label: t('collection.fasting.hours'), inp
     return choiceField(form, name, label, t('collection.cyclePhase.hint'), phases)
   }
   if (id === 'cycleDay') return field(form, { name, label, hint: t('collection.cycleDay.hint'), inputmode: 'numeric' })
-  if (id === 'timeOfLastDose') return field(form, { name, label, type: 'datetime-local' })
+  if (id === 'timeOfLastDose')
+    return html`${field(form, { name, label, type: 'date' })}
+${field(form, { name: `${name}_time`, label: labelOf(paper, t('collection.time'), false), type: 'time' })}`
   const problem = form.problems.get(name)
   return html`<fieldset class="field${problem && ' is-bad'}" id="${name}"><legend>${label}</legend>${problem && html`<span class="problem">${problem}</span>`}
 ${medicines.map((one) => tickField(form, `${name}_${one}`, t(`collection.medication.${one}`)))}

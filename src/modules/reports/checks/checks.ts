@@ -36,7 +36,7 @@ export function checksOf({
   return [
     ...checkPlausibility(entries, catalogue),
     ...checkSample(facts),
-    ...checkSaid(contradictions, entries),
+    ...checkSaid(contradictions, catalogue),
     ...again,
     ...changes,
   ]

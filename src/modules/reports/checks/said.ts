@@ -1,5 +1,5 @@
+import type { Biomarker } from '../../catalogue/schema.ts'
 import type { Contradiction } from '../said-schema.ts'
-import type { BiomarkerEntry } from '../schema.ts'
 import type { ReportCheck } from './schema.ts'
 
 const subjects: Record<Contradiction['fact'], string> = {
@@ -10,10 +10,10 @@ const subjects: Record<Contradiction['fact'], string> = {
 }
 
 /** What laboratory and person say differently of a sample: the laboratory's word judged, and a person finds out which is right. */
-export function checkSaid(contradictions: readonly Contradiction[], entries: readonly BiomarkerEntry[]): ReportCheck[] {
+export function checkSaid(contradictions: readonly Contradiction[], catalogue: readonly Biomarker[]): ReportCheck[] {
   return contradictions.map((one) => {
     const { fact, laboratory, person, biomarkers } = one
-    const labels = biomarkers.map((id) => entries.find((entry) => entry.id === id)?.label ?? id)
+    const labels = biomarkers.map((id) => catalogue.find((one) => one.id === id)?.label ?? id)
     const depends = labels.length > 0 ? ` The verdict of ${labels.join(', ')} depends on it.` : ''
     return {
       kind: 'sample',

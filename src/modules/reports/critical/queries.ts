@@ -115,6 +115,12 @@ export async function countOpenOfReport(tx: Tx, report: { id: string; kitId: str
   return count
 }
 
+export const selectKitOfCritical = async (tx: Tx, id: string): Promise<string | null | undefined> =>
+  (
+    await tx.maybeRow(sql<{ kitId: string | null }>`
+      select kit_id as "kitId" from critical_results where realm_id = ${tx.realm.id} and id = ${id}`)
+  )?.kitId
+
 export async function lockCritical(tx: Tx, id: string): Promise<CriticalRow | undefined> {
   const row = await tx.maybeRow(sql<Unread<CriticalRow>>`
     select ${columns} from critical_results c where c.realm_id = ${tx.realm.id} and c.id = ${id} for update`)

@@ -4,7 +4,6 @@ import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
 import { beyondCriticalLimit, limitInUnit } from '@kitlane/lab-reader/facts/critical-limits'
 import type { Calls } from '@kitlane/lab-reader/identify/calls'
 import type { Biomarker } from '../../catalogue/schema.ts'
-import { hasUnreadFlag } from '../judge/finding.ts'
 import type { Subject } from '../judge/formulas.ts'
 import type { BiomarkerEntry, Critical } from '../schema.ts'
 import type { NewUnassessed } from '../unassessed/rules.ts'
@@ -41,9 +40,6 @@ export function markCritical(biomarker: Biomarker, entry: BiomarkerEntry, subjec
 /** Whether somebody has to hear of a result at once. */
 export const isCriticalEntry = ({ critical, interpretation, holdsReport }: BiomarkerEntry): boolean =>
   critical !== undefined || isCritical(interpretation) || holdsReport === true
-
-/** Whether an entry keeps its report from being published without a person. */
-export const holdsPublishing = (entry: BiomarkerEntry): boolean => isCriticalEntry(entry) || hasUnreadFlag(entry)
 
 /** A critical result as contacts see it. */
 export interface CriticalResult {

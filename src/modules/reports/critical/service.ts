@@ -8,7 +8,7 @@ import { lockKit } from '../../kits/move.ts'
 import { isReportHeld } from '../../kits/recall-queries.ts'
 import { type ReportRow, selectReport, selectReportOfKit } from '../queries.ts'
 import { selectHeldUntil } from '../review/hold-queries.ts'
-import { hasCriticalUnassessed } from '../unassessed/queries.ts'
+import { hasHoldingUnassessed } from '../unassessed/queries.ts'
 import { publishReviewedReport } from '../versions/publish.ts'
 import {
   type CriticalRow,
@@ -22,6 +22,7 @@ import {
   selectCriticals,
   selectCriticalsOfAll,
   selectCriticalsOfCustomer,
+  selectKitOfCritical,
 } from './queries.ts'
 import { isCriticalEntry, isReadBack } from './rules.ts'
 import type { Acknowledgement, CriticalAnswer, CriticalFilter } from './schema.ts'
@@ -49,6 +50,9 @@ export async function listCriticalsOfAll(tx: SystemTx, filter: CriticalFilter) {
  * @throws RESULT_NOT_FOUND; ILLEGAL_TRANSITION if it does not wait any more; READ_BACK_MISMATCH
  */
 export async function acknowledge(tx: Tx, id: string, acknowledgement: Acknowledgement): Promise<{ open: number }> {
+  // The kit first, as `receiveResults` does: two at once cannot deadlock.
+  const kit = await selectKitOfCritical(tx, id)
+  if (kit) await lockKit(tx, kit)
   const row = await lockCritical(tx, id)
   if (!row) throw resultNotFound()
   if (stateOf(row) !== 'open') throw notOpen(stateOf(row))
@@ -86,9 +90,9 @@ async function publishIfWaiting(tx: Tx, reportId: string, who: string): Promise<
   const { publishing, publishAcknowledged } = await settings(tx)
   if (publishing !== 'auto' || !publishAcknowledged) return
   const report = await selectReport(tx, reportId)
-  if (report?.status !== 'inReview' || (await hasCriticalUnassessed(tx, reportId))) return
-  if (await isHeldBack(tx, report)) return
-  await publishReviewedReport(tx, reportId, { notified: { person: who, at: tx.now.toISOString() } })
+  if (report?.status !== 'inReview' || !report.awaitsAcknowledgement || (await isHeldBack(tx, report))) return
+  const notified = { person: who, at: tx.now.toISOString() }
+  await publishReviewedReport(tx, reportId, { version: report.version, notified, isByItself: true })
 }
 
 /** Publishes the report of a kit that recalls held since a time, and hold no more, if meanwhile it would have been published by itself. */
@@ -101,14 +105,14 @@ export async function publishReleased(tx: Tx, kitId: string, heldSince: Date): P
     const one = criticals.find(({ acknowledgedAt }) => acknowledgedAt && acknowledgedAt >= heldSince)
     return one?.acknowledged ? publishIfWaiting(tx, report.id, one.acknowledged.who) : undefined
   }
-  if (!report.awaitsRecall || (await hasCriticalUnassessed(tx, report.id)) || (await isHeldBack(tx, report))) return
+  if (!report.awaitsRecall || (await isHeldBack(tx, report))) return
   if (report.publishedAt === null && (await settings(tx)).publishing !== 'auto') return
   await publishReviewedReport(tx, report.id, { version: report.version, isByItself: true })
 }
 
-/** Whether a reviewer or a recall holds it. */
+/** Whether a reviewer, a recall or what waits beside it holds it. */
 const isHeldBack = async (tx: Tx, { id, kitId }: Pick<ReportRow, 'id' | 'kitId'>): Promise<boolean> =>
-  (await selectHeldUntil(tx, id)) !== undefined || isReportHeld(tx, kitId)
+  (await selectHeldUntil(tx, id)) !== undefined || (await isReportHeld(tx, kitId)) || hasHoldingUnassessed(tx, id)
 
 const resultNotFound = () => new AppError('RESULT_NOT_FOUND', 'There is no such critical result')
 const notOpen = (current: string) =>

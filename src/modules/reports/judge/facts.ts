@@ -37,7 +37,7 @@ export const besideValue = ({
   ...(said && { said }),
   ...(sent && { sent }),
   ...(preliminary && { preliminary }),
-  ...(pregnant && { pregnant }),
+  ...(pregnant !== undefined && { pregnant }),
   ...(phases && phases.length > 0 && { phases }),
   ...(saidByPerson && { saidByPerson }),
 })

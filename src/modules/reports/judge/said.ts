@@ -30,11 +30,12 @@ const ofLaboratory = ({ saidByPerson = [], ...one }: Stated): Stated =>
 export function saidByLaboratory(all: readonly Stated[]): SampleFacts {
   const own = all.map(ofLaboratory)
   const fasting = own.flatMap((one) => (one.fasting === undefined || one.fasting === 'notStated' ? [] : one.fasting))
+  const pregnant = own.flatMap((one) => one.pregnant ?? [])
   const phases = distinctPhases(own.flatMap((one) => one.phases ?? []))
   return {
     ...(fasting.length > 0 && { fasting: !fasting.includes(false) && !fasting.includes('no') }),
     ...(phases.length > 0 && { phases }),
-    ...(own.some(({ pregnant }) => pregnant) && { pregnant: true }),
+    ...(pregnant.length > 0 && { pregnant: pregnant.includes(true) }),
   }
 }
 
@@ -85,12 +86,13 @@ export function withFacts<T extends Stated>(
   const { fasting: stated, pregnant, phases: _, ...rest } = ofLaboratory(one)
   const own = person.fasting === undefined ? stated : undefined
   const fasting = said.includes('fasting') ? say(person.fasting) : (own ?? say(undefined))
-  const isPregnant = person.pregnant ?? pregnant
+  // That somebody is not pregnant matters for no verdict: only a laboratory's word of it is kept.
+  const isPregnant = person.pregnant === undefined ? pregnant : person.pregnant || undefined
   const phases = said.includes('phases') ? person.phases : laboratory.phases
   return {
     ...rest,
     ...(fasting !== undefined && { fasting }),
-    ...(isPregnant && { pregnant: true }),
+    ...(isPregnant !== undefined && { pregnant: isPregnant }),
     ...(phases && { phases }),
     ...(said.length > 0 && { saidByPerson: said }),
   } as unknown as T

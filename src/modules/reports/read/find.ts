@@ -113,7 +113,7 @@ export async function findReportForReview(tx: Tx, reportId: string): Promise<Rep
   const row = await selectReportForReview(tx, reportId)
   if (!row) throw reportNotFound()
   const previous = row.version > 1 ? row.version - 1 : undefined
-  const { details, ...rest } = await composeReport(tx, { ...row, hasLater: false, previous })
+  const { details, ...rest } = await composeReport(tx, { ...row, hasLater: false, previous, isReviewed: true })
   const customer = { id: row.customerId, ...(row.customerName !== null && { name: row.customerName }) }
   const age = ageOf(await maybeFind(tx, row.customerId), details)
   return { ...rest, status: row.status, customer, details: { ...details, ...age, status: row.status } }
@@ -132,6 +132,8 @@ interface Composed extends ShownReportRow {
   hasLater: boolean
   /** The version with which it is compared. */
   previous: number | undefined
+  /** For a reviewer, who sees also the values that their own notes annul. */
+  isReviewed?: boolean
 }
 
 /** The version shown with the history of each value. */
@@ -148,7 +150,8 @@ async function composeReport(tx: Tx, row: Composed, earlier?: readonly EarlierRe
   // Neither is in a list: it shows no history either.
   const texts = earlier ? new Map() : await textsOf(tx, entries)
   const note = earlier ? undefined : await selectNote(tx, row.id)
-  const { now, later } = splitWithdrawn(withdrawn, row.shownVersion, entries)
+  const unassessed = await selectUnassessed(tx, row.id, row.shownVersion)
+  const { now, later } = splitWithdrawn(withdrawn, row.shownVersion, [...entries, ...unassessed])
   return {
     id: row.id,
     ...(row.kitId !== null && { kitID: row.kitId }),
@@ -171,7 +174,11 @@ async function composeReport(tx: Tx, row: Composed, earlier?: readonly EarlierRe
       ...row.labErrors,
     ],
     scoreVersion: row.scoreVersion,
-    unassessed: await selectUnassessed(tx, row.id, row.shownVersion),
+    unassessed: unassessed.map((one) => {
+      const gone = later.get(one.id)
+      const said = gone ? { ...one, reason: `${withdrawnMark(gone)}`, code: 'withdrawn' } : one
+      return row.isReviewed || one.code !== 'annulled' ? said : { ...said, value: '', unit: '', flag: '' }
+    }),
     ...(note && { note }),
     ...(row.origin && { origin: row.origin }),
     ...(row.approval && { approval: row.approval }),
@@ -185,7 +192,7 @@ function unspoilt({ before, ...change }: Change): Change {
 }
 
 /** `now`: withdrawn up to this version, without a new result in it. `later`: shown here and withdrawn afterwards. */
-function splitWithdrawn(all: readonly Withdrawn[], version: number, entries: readonly BiomarkerEntry[]) {
+function splitWithdrawn(all: readonly Withdrawn[], version: number, entries: readonly { id: string }[]) {
   const shown = new Set(entries.map(({ id }) => id))
   const now = all.filter((one) => one.version <= version && !shown.has(one.biomarker))
   const later = all.filter((one) => one.version > version && shown.has(one.biomarker)).toReversed()

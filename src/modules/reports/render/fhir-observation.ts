@@ -202,7 +202,7 @@ export function unassessedObservation(
   ]
   return {
     resourceType: 'Observation' as const,
-    status: statuses[sent?.status ?? 'final'] ?? 'unknown',
+    status: code === 'withdrawn' ? 'entered-in-error' : (statuses[sent?.status ?? 'final'] ?? 'unknown'),
     category: [{ coding: [{ system: `${TERMS}/observation-category`, code: 'laboratory' }] }],
     code: { ...(coding.length > 0 && { coding }), text: name || 'No name' },
     subject,

@@ -2,8 +2,9 @@ import { AppError } from '../../../domain/errors.ts'
 import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
 import { refuse } from '../../../platform/http/validate.ts'
 import * as audit from '../../audit/service.ts'
+import { lockKit } from '../../kits/move.ts'
 import { realmOfReport } from '../locate.ts'
-import { lockReport } from '../queries.ts'
+import { lockReport, selectReport } from '../queries.ts'
 import { reportNotFound } from '../versions/publish.ts'
 import { insertComment, selectComments } from './comment-queries.ts'
 import { endHold, type HoldRow, insertHold, selectHold } from './hold-queries.ts'
@@ -19,6 +20,9 @@ export async function holdReport(tx: SystemTx, reportId: string, { reason, until
   const days = (untilAt.getTime() - tx.now.getTime()) / DAY_MS
   if (days <= 0) refuse([{ message: 'It lies in the past', path: 'untilDate' }])
   if (days > MAX_DAYS) refuse([{ message: `It is more than ${MAX_DAYS} days away`, path: 'untilDate' }])
+  // The kit first, as whatever publishes does: one of the two loses.
+  const kitId = (await selectReport(realm, reportId))?.kitId ?? null
+  if (kitId !== null) await lockKit(realm, kitId)
   const report = await lockReport(realm, reportId)
   if (report?.status !== 'inReview') throw illegal('Only a report that is in review can be held', report?.status)
   await endHold(realm, reportId)

@@ -3,6 +3,7 @@ import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import type { Keyring } from '../../../platform/sealing/keyring.ts'
 import { hexOf, keyringOf, type Sealed } from '../../../platform/sealing/sealed-columns.ts'
+import type { ReportStatus } from '../schema.ts'
 import { holdingCodes, type Outcome } from './rules.ts'
 import type { ReportedUnassessed } from './schema.ts'
 import { type SealedUnassessed, sealedUnassessed, unassessedKeyHash } from './sealed-queries.ts'
@@ -10,13 +11,15 @@ import { type SealedUnassessed, sealedUnassessed, unassessedKeyHash } from './se
 export interface NewUnassessedRow extends Omit<SealedUnassessed, 'note' | 'assigned'> {
   code: string
   isCritical: boolean
+  /** Of the report, which says it from this one on. */
+  firstVersion: number | null
 }
 
 export interface CameWith {
   customerId: number
   kitId?: string | undefined
   dataId?: string | undefined
-  report?: { id: string; version: number } | undefined
+  report?: { id: string; version: number; status: ReportStatus } | undefined
   /** The document that it came in. */
   receivedId?: string | undefined
 }
@@ -29,23 +32,24 @@ export async function insertUnassessed(
 ) {
   if (rows.length === 0) return
   const keys = await keyringOf(tx)
-  const items = rows.map(({ code, isCritical, ...content }, place) => {
+  const items = rows.map(({ code, isCritical, firstVersion, ...content }, place) => {
     const id = newOpaqueId('una')
     return {
       id,
       place,
       code,
       is_critical: isCritical,
+      first_version: firstVersion,
       ...sealedIn(keys, id, { ...content, note: null, assigned: null }),
     }
   })
   await tx.run(sql`
     insert into unassessed_results (realm_id, id, customer_id, kit_id, data_id, report_id, first_version, place, code,
       is_critical, received_at, received_id, sealed, key_hash)
-    select ${tx.realm.id}, i.id, ${customerId}, ${kitId ?? null}, ${dataId ?? null}, ${report?.id ?? null}, ${report?.version ?? null},
+    select ${tx.realm.id}, i.id, ${customerId}, ${kitId ?? null}, ${dataId ?? null}, ${report?.id ?? null}, i.first_version,
       i.place, i.code, i.is_critical, ${tx.now}, ${receivedId ?? null}, i.sealed, i.key_hash
     from json_to_recordset(${JSON.stringify(items)}::json) as i(id text, place integer, code text, is_critical boolean,
-      sealed bytea, key_hash bytea)`)
+      first_version integer, sealed bytea, key_hash bytea)`)
 }
 
 const sealedIn = (keys: Keyring, id: string, value: SealedUnassessed) => ({
@@ -121,11 +125,28 @@ export async function joinUnassessedToReport(
     where realm_id = ${tx.realm.id} and kit_id = ${kitId} and report_id is null and last_version is null`)
 }
 
+/** Leaves what a person must see first to the next version, where one is published without them. */
+export async function postponeUnassessed(tx: Tx, reportId: string, version: number): Promise<void> {
+  await tx.run(sql`
+    update unassessed_results set first_version = ${version + 1}
+    where realm_id = ${tx.realm.id} and report_id = ${reportId} and first_version = ${version} and closed_at is null
+      and (is_critical or code = any(${holdingCodes}))`)
+}
+
 /** Whether a report has an open critical result that could not be judged. */
 export async function hasCriticalUnassessed(tx: Tx, reportId: string): Promise<boolean> {
   const { found } = await tx.row(sql<{ found: boolean }>`
     select exists (select from unassessed_results
       where realm_id = ${tx.realm.id} and report_id = ${reportId} and closed_at is null and is_critical) as found`)
+  return found
+}
+
+/** Whether one is open that keeps a report from being published by itself. */
+export async function hasHoldingUnassessed(tx: Tx, reportId: string): Promise<boolean> {
+  const { found } = await tx.row(sql<{ found: boolean }>`
+    select exists (select from unassessed_results
+      where realm_id = ${tx.realm.id} and report_id = ${reportId} and closed_at is null
+        and (is_critical or code = any(${holdingCodes}))) as found`)
   return found
 }
 

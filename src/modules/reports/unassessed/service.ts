@@ -26,14 +26,22 @@ import {
   replaceUnassessedOfKit,
   selectUnassessedName,
 } from './queries.ts'
-import { isCriticalUnassessed, type NewUnassessed } from './rules.ts'
+import { holdsReport, isCriticalUnassessed, type NewUnassessed } from './rules.ts'
 import type { OperatorWaitingResult, WaitingFilter, WaitingResult } from './schema.ts'
 
 /** The name under which an unassessed result is kept: a later one of the same name replaces it. */
 export const unassessedKey = (name: string, loinc?: string): string => normaliseName(name) || (loinc ?? '')
 
-/** Stores results that were not judged, until a person deals with them. */
-export async function keepUnassessed(tx: Tx, cameWith: CameWith, items: readonly NewUnassessed[]): Promise<void> {
+/** Stores results that were not judged, until a person deals with them. `isLate`: no version of the report came with them. */
+export async function keepUnassessed(
+  tx: Tx,
+  cameWith: CameWith,
+  items: readonly NewUnassessed[],
+  { isLate = false } = {},
+): Promise<void> {
+  const { customerId, kitId, dataId, report } = cameWith
+  // A version that is published does not change: what comes after it, or that a person must see first, is of the next one.
+  const isOfNext = (item: NewUnassessed) => report?.status === 'published' && (isLate || holdsReport(item))
   const rows = items.map((item) => ({
     key: unassessedKey(item.name, item.loinc),
     name: item.name,
@@ -48,9 +56,9 @@ export async function keepUnassessed(tx: Tx, cameWith: CameWith, items: readonly
     suggestions: [...item.suggestions],
     sent: item.sent ?? null,
     isCritical: isCriticalUnassessed(item),
+    firstVersion: report ? report.version + Number(isOfNext(item)) : null,
   }))
   await insertUnassessed(tx, cameWith, rows)
-  const { customerId, kitId, dataId, report } = cameWith
   const critical = items.flatMap((item) => criticalOfUnassessed(unassessedKey(item.name, item.loinc), item))
   await raiseCriticals(tx, { customerId, kitId, dataId, reportId: report?.id }, critical)
   const of = { kitId: kitId ?? null, reportId: report?.id ?? null }
@@ -75,8 +83,9 @@ export async function keepUnassessedOfKit(
   }
   const report = await selectReportOfKit(tx, kitId)
   const keys = [...names, ...items].map(({ name, loinc }) => unassessedKey(name, loinc))
-  await replaceUnassessedOfKit(tx, kitId, keys, (report?.version ?? 1) - 1)
-  await keepUnassessed(tx, { customerId, kitId, report, receivedId }, items)
+  const lastVersion = (report?.version ?? 1) - (report?.status === 'published' ? 0 : 1)
+  await replaceUnassessedOfKit(tx, kitId, keys, lastVersion)
+  await keepUnassessed(tx, { customerId, kitId, report, receivedId }, items, { isLate: true })
   return { customerId }
 }
 

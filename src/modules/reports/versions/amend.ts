@@ -6,9 +6,16 @@ import { judging } from '../../catalogue/signatures.ts'
 import * as customers from '../../customers/service.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
-import type { StandingReport } from '../queries.ts'
+import { markAwaits, type StandingReport } from '../queries.ts'
 import { differenceOf } from '../rules.ts'
-import { doubtsSample, holdingChecks, mustBeRead, replacedWithoutWord, unreadReplaced } from './holding.ts'
+import {
+  doubtsSample,
+  holdingChecks,
+  mustBeRead,
+  publishesItself,
+  replacedWithoutWord,
+  unreadReplaced,
+} from './holding.ts'
 import { announceReport, announceWithdrawal } from './publish.ts'
 import { type Withdrawal, withdrawnResults } from './withdraw.ts'
 import { writeVersion } from './write.ts'
@@ -59,7 +66,7 @@ export async function amendReport(
     collectedDate,
     resultedDate,
     replaced,
-    isAlone: true,
+    isAlone: !report.awaitsAcknowledgement,
   })
   const status = mustBeRead(previous, entries, holding) ? 'inReview' : report.status
   const doubted = unreadReplaced(report, entries, replaced)
@@ -75,10 +82,13 @@ export async function amendReport(
     before: report,
     takenBack,
   } as const
-  await writeVersion(tx, { ...report, version, status }, content)
+  const hidden = await writeVersion(tx, { ...report, version, status }, content)
+  const isAuto = report.awaitsAcknowledgement
+  const own = publishesItself(previous, entries, { isAuto, holds: holding.length > 0 })
+  if (own.onceAcknowledged) await markAwaits(tx, id, 'acknowledgement')
   await audit.record(tx, [{ action: 'report.amended', objectType: 'report', objectId: id, details: { version } }])
   const announced = { id, customerId, kitId: null, orderId: null, version }
-  if (withdrawn.length > 0) await announceWithdrawal(tx, { ...announced, status }, withdrawn)
+  await announceWithdrawal(tx, { ...announced, status }, withdrawn, hidden)
   if (status === 'published') {
     await announceReport(tx, { ...announced, difference: differenceOf(previous, entries, withdrawn) })
   }

@@ -6,13 +6,13 @@ import * as audit from '../../audit/service.ts'
 import { settings } from '../../businesses/service.ts'
 import { judging } from '../../catalogue/signatures.ts'
 import * as customers from '../../customers/service.ts'
-import { holdsPublishing } from '../critical/rules.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
 import { originOf } from '../origin/service.ts'
+import { markAwaits } from '../queries.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed } from '../unassessed/service.ts'
-import { holdingChecks } from './holding.ts'
+import { holdingChecks, publishesItself } from './holding.ts'
 import { announceReport } from './publish.ts'
 import { writeReport } from './write.ts'
 
@@ -60,12 +60,14 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
   const checked = { customer, catalogue, labErrors, origin, collectedDate, resultedDate }
   const { publishing } = await settings(tx)
   const holding = await holdingChecks(tx, { ...checked, reportId: undefined, entries, isAlone: publishing !== 'auto' })
-  const isHeld = data.isHeld || unassessed.some(holdsReport) || entries.some(holdsPublishing) || holding.length > 0
-  const status = publishing === 'auto' && !isHeld ? 'published' : 'inReview'
+  const holds = data.isHeld || unassessed.some(holdsReport) || holding.length > 0
+  const own = publishesItself([], entries, { isAuto: publishing === 'auto', holds })
+  const status = own.now ? 'published' : 'inReview'
   const id = newReportId()
   const publishedAt = status === 'published' ? tx.now : null
   const report = { id, customerId, kitId: null, status, version: 1, collectedDate, resultedDate, publishedAt } as const
   await writeReport(tx, { ...report, dataId, vendorStatus: 'final' }, { entries, axes, labErrors, origin })
+  if (own.onceAcknowledged) await markAwaits(tx, id, 'acknowledgement')
   await keepUnassessed(tx, { customerId, dataId, report, receivedId: data.receivedId }, unassessed)
   await audit.record(tx, [{ action: 'report.made', objectType: 'report', objectId: id, details: { dataId } }])
   if (status === 'published') await announceReport(tx, { ...report, orderId: null })

@@ -7,6 +7,8 @@ import type { KitRow } from '../../kits/queries.ts'
 import { checksOf } from '../checks/checks.ts'
 import type { Replaced } from '../checks/delta.ts'
 import { previousResults } from '../checks/previous.ts'
+import { isCriticalEntry } from '../critical/rules.ts'
+import { hasUnreadFlag } from '../judge/finding.ts'
 import { selectEarlierVersions } from '../review/person-queries.ts'
 import { sampleTimes } from '../review/sample-facts.ts'
 import type { Contradiction } from '../said-schema.ts'
@@ -68,12 +70,37 @@ function hasNewHolding(before: readonly BiomarkerEntry[], after: readonly Biomar
   return after.some(({ id, finding, holdsReport }) => holdsReport && known.get(id) !== finding?.value)
 }
 
+/** Whether checks say of a version what nobody knew of the one before. */
+export const holdsUnseen = (holding: readonly string[]): boolean => holding.some((one) => UNSEEN.test(one))
+
 /** Whether a person reads a new version before anybody, though a version before it was published. */
 export const mustBeRead = (
   before: readonly BiomarkerEntry[],
   after: readonly BiomarkerEntry[],
   holding: readonly string[],
-): boolean => hasNewHolding(before, after) || holding.some((one) => UNSEEN.test(one))
+): boolean => hasNewHolding(before, after) || holdsUnseen(holding)
+
+/**
+ * Whether a new version is published by itself, at once or when its critical results are acknowledged: by one rule, the same as if they
+ * were not critical. `isOut`: the version before is published. `holds`: something other than a critical result keeps it for a person.
+ */
+export function publishesItself(
+  before: readonly BiomarkerEntry[],
+  after: readonly BiomarkerEntry[],
+  { isAuto, isOut = false, isUnread = false, holds }: Record<'isAuto' | 'holds', boolean> & Unread,
+): { now: boolean; onceAcknowledged: boolean } {
+  const isFree = !isUnread && (isOut || (isAuto && !holds && !after.some(hasUnreadFlag)))
+  const isCritical = after.some(isCriticalEntry)
+  return {
+    now: isFree && !(isOut ? hasNewHolding(before, after) : isCritical),
+    onceAcknowledged: isFree && isCritical,
+  }
+}
+
+interface Unread {
+  isOut?: boolean
+  isUnread?: boolean
+}
 
 /** Results of a sample that come again with another value, though the laboratory does not say that it corrects them. */
 export function replacedWithoutWord(

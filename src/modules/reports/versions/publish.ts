@@ -10,6 +10,7 @@ import { isCriticalEntry } from '../critical/rules.ts'
 import { saveNote } from '../note-queries.ts'
 import type { NewNote } from '../note-schema.ts'
 import {
+  lockReport,
   markReportPublished,
   type Readable,
   type ReportRow,
@@ -19,7 +20,7 @@ import {
 } from '../queries.ts'
 import { selectHeldUntil } from '../review/hold-queries.ts'
 import { type Difference, differenceOf } from '../rules.ts'
-import type { BiomarkerEntry, Publishing, ReportStatus, WithdrawnResult } from '../schema.ts'
+import { type BiomarkerEntry, isUsable, type Publishing, type ReportStatus, type WithdrawnResult } from '../schema.ts'
 import { closeUnassessedOfReport, hasCriticalUnassessed, selectWaitingOfReport } from '../unassessed/queries.ts'
 
 export const reportNotFound = () => new AppError('REPORT_NOT_FOUND', 'There is no such report')
@@ -36,18 +37,20 @@ export async function publishReviewedReport(
   reportId: string,
   { version, seen, notified, note, isByItself = false }: Publishing & { isByItself?: boolean } = {},
 ): Promise<void> {
-  const report = await selectReport(tx, reportId)
-  if (!report) throw reportNotFound()
+  const found = await selectReport(tx, reportId)
+  if (!found) throw reportNotFound()
+  // A recall or a hold waits for kit and report, or has stopped it. The kit is locked first, as `receiveResults` does: two at once cannot deadlock.
+  if (found.kitId !== null) await lockKit(tx, found.kitId)
+  const locked = await lockReport(tx, reportId)
+  if (!locked) throw reportNotFound()
+  const { entries, ...report } = { ...locked, orderId: found.orderId }
   if (report.status !== 'inReview') throw notInReview(report.status)
   const heldUntil = await selectHeldUntil(tx, reportId)
   if (heldUntil) throw held(heldUntil)
-  // A recall waits for the kit, or has stopped it. It is locked before the report, as `receiveResults` does: two at once cannot deadlock.
-  if (report.kitId !== null) await lockKit(tx, report.kitId)
   if (await isReportHeld(tx, report.kitId)) throw recalled()
   if (version !== undefined && version !== report.version) throw changed(report.version)
   const open = await selectWaitingOfReport(tx, reportId, report.version)
   if (seen && open.some((id) => !seen.includes(id))) throw changed(report.version)
-  const entries = await selectEntries(tx, reportId, report.version)
   if (entries.some(isCriticalEntry) || (await hasCriticalUnassessed(tx, reportId))) {
     if (!notified) throw criticalNotNotified()
     const entry = { action: 'report.critical_told' as const, objectType: 'report', objectId: reportId }
@@ -57,10 +60,7 @@ export async function publishReviewedReport(
   }
   const isNew = report.publishedAt === null
   if (report.kitId !== null) await setReportStatus(tx, report.kitId, 'published', { isQuiet: !isNew })
-  if (!(await markReportPublished(tx, reportId, report.version))) {
-    const now = await selectReport(tx, reportId)
-    throw now?.status === 'inReview' ? changed(now.version) : notInReview(now?.status ?? 'published')
-  }
+  await markReportPublished(tx, reportId)
   if (!isByItself) await closeUnassessedOfReport(tx, reportId, open)
   if (note) await leaveNote(tx, report, note)
   await announceVersion(tx, report, report, { entries })
@@ -139,16 +139,27 @@ export async function announceReport(
   await audit.record(tx, [{ action: 'report.published', objectType: 'report', objectId: id, details: { version } }])
 }
 
-/** Records that the laboratory took results back, each with its reason, whether or not the report was published. */
+// Between reviewers it is more.
+const IN_DOUBT = 'Nobody may use what was published before until a reviewer has read the new version.'
+
+/**
+ * Records that results were taken back, each with its reason, whether or not the report was published. `hidden`: what could be read of
+ * the report until now, and cannot any more. Its person learns that.
+ */
 export async function announceWithdrawal(
   tx: Tx,
   report: AnnouncedReport & { status: ReportStatus },
   withdrawn: readonly WithdrawnResult[],
+  hidden: readonly BiomarkerEntry[] = [],
 ): Promise<void> {
-  const { version, status } = report
-  const results = withdrawn.map(({ biomarker, reason }) => ({ biomarker, reason: String(reason) }))
+  const { version, status, kitId } = report
+  const doubted = hidden.filter(isUsable).map(({ id }) => ({ biomarker: id, reason: IN_DOUBT }))
+  const named = withdrawn.map(({ biomarker, reason }) => ({ biomarker, reason: String(reason) }))
+  const results = named.length > 0 ? named : doubted
+  if (results.length === 0) return
   const data = { version, status, withdrawnDate: tx.now.toISOString(), results }
   await events.record(tx, [{ type: 'result.withdrawn', ...about(report, data) }])
+  if (hidden.length > 0 && kitId !== null) await queueReportRenewed(tx, await lockKit(tx, kitId), 'corrected')
 }
 
 const about = ({ id, customerId, kitId, orderId }: AnnouncedReport, data: object) => ({

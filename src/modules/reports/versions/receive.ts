@@ -16,19 +16,28 @@ import { isReportHeld } from '../../kits/recall-queries.ts'
 import { stateOf } from '../../kits/records.ts'
 import { illegal, standing } from '../../kits/rules.ts'
 import { joinCriticalsToReport } from '../critical/queries.ts'
-import { holdsPublishing } from '../critical/rules.ts'
+import { raiseCriticals } from '../critical/raise.ts'
+import { criticalOfEntries, criticalOfUnassessed, isCriticalEntry } from '../critical/rules.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
 import { originOf } from '../origin/service.ts'
-import { markAwaitsRecall, type ReportRow, selectReportOfKit } from '../queries.ts'
+import { markAwaits, type ReportRow, selectReportOfKit } from '../queries.ts'
+import { selectHeldUntil } from '../review/hold-queries.ts'
 import type { ReportStatus, VendorStatus } from '../schema.ts'
 import { joinUnassessedToReport, replaceUnassessedOfKit } from '../unassessed/queries.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed, unassessedKey } from '../unassessed/service.ts'
-import { doubtsSample, holdingChecks, mustBeRead, replacedWithoutWord, unreadReplaced } from './holding.ts'
+import {
+  doubtsSample,
+  holdingChecks,
+  holdsUnseen,
+  publishesItself,
+  replacedWithoutWord,
+  unreadReplaced,
+} from './holding.ts'
 import { announceVersion, announceWithdrawal } from './publish.ts'
 import { collectedOf, newContradictions, saidOf } from './said.ts'
-import { type Withdrawal, withdrawnResults } from './withdraw.ts'
+import { type Withdrawal, withdrawnResults, withdrawnUnjudged } from './withdraw.ts'
 import { writeReport } from './write.ts'
 
 export interface ReceivedResults {
@@ -59,6 +68,8 @@ export interface ReceivedResults {
   origin?: Origin | undefined
   /** Results that came with them and could not be judged. */
   unassessed?: readonly NewUnassessed[]
+  /** What readers see as not judged, and the laboratory takes back or corrects. */
+  unjudgedGone?: Parameters<typeof withdrawnUnjudged>[0]
   /** The laboratory's names of all results: they replace unassessed results of the same name. */
   names?: readonly { name: string; loinc?: string }[]
 }
@@ -89,7 +100,8 @@ export async function receiveResults(
   const said = await saidOf(tx, kit)
   const { collectedDate, ...taken } = collectedOf({ stated: input.collectedDate, before, origin }, said)
   const labErrors = [...(input.labErrors ?? before?.labErrors ?? [])]
-  const { withdrawals = [] } = input
+  const { withdrawals = [], unjudgedGone = [] } = input
+  const isTakenBack = withdrawals.length + unjudgedGone.length > 0
   const previous = before?.entries ?? []
   const { entries, axes, missing, ...judged } = judgeReport({
     catalogue,
@@ -107,49 +119,61 @@ export async function receiveResults(
   const waiting = await replaceUnassessedOfKit(tx, kit.id, keys, before?.version ?? 0)
   const contradictions = [...taken.contradictions, ...judged.contradictions]
   const replaced = replacedWithoutWord(previous, entries, input)
+  const doubted = unreadReplaced(before, entries, replaced)
   const isPublished = before?.status === 'published'
-  const { publishing } = await settings(tx)
+  const isWaiting = before?.status === 'inReview'
+  const isAuto = (await settings(tx)).publishing === 'auto'
   const checked = { customer, kit, catalogue, labErrors, origin, collectedDate, resultedDate }
   const holding = await holdingChecks(tx, {
     ...checked,
     reportId: before?.id,
     entries,
-    replaced,
+    // Also what an earlier version that nobody has read replaced.
+    replaced: (doubted.replaced ?? []).flatMap((one) => {
+      const entry = entries.find(({ id }) => id === one.id)
+      return entry ? [{ entry, before: one }] : []
+    }),
     contradictions: isPublished ? newContradictions(contradictions, before) : contradictions,
-    isAlone: publishing !== 'auto',
+    isAlone: !isAuto,
   })
   // But for a recall it would be.
-  const isOut = isPublished || (before?.publishedAt != null && before.awaitsRecall)
-  const isRecalled = (publishing === 'auto' || isOut) && (await isReportHeld(tx, kit.id))
-  const isHeld =
-    input.isHeld ||
-    waiting.isHeld ||
-    unassessed.some(holdsReport) ||
-    entries.some(holdsPublishing) ||
-    holding.length > 0
-  const isUnread = input.isDoubted || mustBeRead(previous, entries, holding)
+  const wasOut = isPublished || (before?.publishedAt != null && before.awaitsRecall)
+  const isRecalled = (isAuto || wasOut) && (await isReportHeld(tx, kit.id))
+  const isDoubted = input.isDoubted || (isWaiting && before.isDoubted) || false
+  const own = publishesItself(previous, entries, {
+    isAuto,
+    isOut: isPublished || (isRecalled && wasOut),
+    isUnread: isDoubted || holdsUnseen(holding),
+    holds:
+      input.isHeld ||
+      waiting.isHeld ||
+      unassessed.some(holdsReport) ||
+      holding.length > 0 ||
+      (isWaiting && isAuto && (await selectHeldUntil(tx, before.id)) !== undefined),
+  })
   // That a result is withdrawn must reach everybody who read it.
-  const isStopped = isRecalled && input.results.length > 0
-  const status = isUnread || isStopped ? 'inReview' : statusOf(before, publishing, isHeld || isRecalled)
-  const isFree = !isUnread && (isOut || (publishing === 'auto' && !isHeld))
+  const isStopped = isRecalled && (!isPublished || input.results.length > 0)
+  const status: ReportStatus = own.now && !isStopped ? 'published' : 'inReview'
   const report: ReportRow = {
     id: before?.id ?? newReportId(),
     customerId: kit.customerId,
     kitId: kit.id,
     status,
-    vendorStatus: vendorStatusOf(before, partial, input.corrected || withdrawals.length > 0),
+    vendorStatus: vendorStatusOf(before, partial, input.corrected || isTakenBack),
     version: (before?.version ?? 0) + 1,
     collectedDate,
     resultedDate,
     publishedAt: before?.publishedAt ?? (status === 'published' ? tx.now : null),
   }
-  const withdrawn = withdrawnResults(previous, entries, withdrawals)
+  const withdrawn = [...withdrawnResults(previous, entries, withdrawals), ...withdrawnUnjudged(unjudgedGone)]
   const reason = input.reason ?? (withdrawn.length > 0 ? sentence('The laboratory withdrew a result') : null)
-  const doubted = unreadReplaced(before, entries, replaced)
-  const takenBack = doubtsSample(holding) ? 'all' : withdrawals.map(({ biomarkerId }) => biomarkerId)
-  const known = { ...doubted, ...taken, contradictions, before }
-  await writeReport(tx, report, { entries, axes, labErrors, withdrawn, reason, origin, ...known, takenBack })
-  if (isRecalled && isFree && status === 'inReview') await markAwaitsRecall(tx, report.id)
+  const takenBack =
+    doubtsSample(holding) || unjudgedGone.length > 0 ? 'all' : withdrawals.map(({ biomarkerId }) => biomarkerId)
+  const known = { ...doubted, ...taken, contradictions, before, isDoubted: isDoubted && status === 'inReview' }
+  const judgedNow = { entries, axes, labErrors, withdrawn, reason, origin, ...known, takenBack } as const
+  const hidden = await writeReport(tx, report, judgedNow)
+  if (status === 'inReview' && own.now) await markAwaits(tx, report.id, 'recall')
+  if (status === 'inReview' && own.onceAcknowledged) await markAwaits(tx, report.id, 'acknowledgement')
   if (waiting.isLoose) {
     await joinUnassessedToReport(tx, kit.id, report)
     await joinCriticalsToReport(tx, kit.id, report.id)
@@ -161,9 +185,26 @@ export async function receiveResults(
   await audit.record(tx, [{ action: 'report.received', objectType: 'report', objectId: report.id, details }])
   await moveKitOn(tx, kit, { partial, status, isQuiet: Boolean(before?.publishedAt) })
   const announced = { ...report, orderId: kit.orderId }
-  if (withdrawn.length > 0) await announceWithdrawal(tx, announced, withdrawn)
+  await announceWithdrawal(tx, announced, withdrawn, hidden)
   if (status === 'published') await announceVersion(tx, announced, before, { entries, withdrawn })
   return { reportId: report.id, version: report.version, customerId: report.customerId }
+}
+
+/** Raises what is critical in results that do not count, as the sample of their kit was rejected. Returns their biomarkers. */
+export async function raiseUncounted(
+  tx: Tx,
+  kit: KitRow,
+  { results, unassessed = [], labErrors = [] }: Pick<ReceivedResults, 'results' | 'unassessed' | 'labErrors'>,
+): Promise<string[]> {
+  const { id: kitId, customerId } = kit
+  if (customerId === null) return []
+  const subject = subjectOf(kit, await customers.find(tx, customerId, 'share'), tx.now.toISOString())
+  const known = { catalogue: await judging(tx), panel: [], previous: [], labErrors: [...labErrors], subject }
+  const { entries } = judgeReport({ ...known, results })
+  const unjudged = unassessed.flatMap((one) => criticalOfUnassessed(unassessedKey(one.name, one.loinc), one))
+  const reportId = (await selectReportOfKit(tx, kitId))?.id
+  await raiseCriticals(tx, { customerId, kitId, reportId }, [...criticalOfEntries(entries), ...unjudged])
+  return entries.flatMap((entry) => (isCriticalEntry(entry) ? entry.id : []))
 }
 
 function assertResults(catalogue: readonly Biomarker[], results: readonly NewResult[]): void {
@@ -175,11 +216,6 @@ function assertResults(catalogue: readonly Biomarker[], results: readonly NewRes
     return first < index ? [{ message: 'This biomarker comes twice', path }] : []
   })
   if (details.length > 0) refuse(details)
-}
-
-function statusOf(before: ReportRow | undefined, publishing: 'manual' | 'auto', isHeld: boolean): ReportStatus {
-  if (before?.status === 'published') return 'published'
-  return publishing === 'auto' && !isHeld ? 'published' : 'inReview'
 }
 
 function vendorStatusOf(before: ReportRow | undefined, partial: boolean, corrected = false): VendorStatus {

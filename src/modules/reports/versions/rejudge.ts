@@ -12,7 +12,7 @@ import { rejudgeResult } from '../judge/entry.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
 import { emptyOrigin } from '../origin/rules.ts'
-import { lockReport, lockReportsOfCustomer, markAwaitsRecall, selectReportOfKit } from '../queries.ts'
+import { lockReport, lockReportsOfCustomer, markAwaits, type StandingReport, selectReportOfKit } from '../queries.ts'
 import { differenceOf } from '../rules.ts'
 import { announceReport } from './publish.ts'
 import { collectedOf, newContradictions, ofTime, saidOf } from './said.ts'
@@ -49,11 +49,20 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
     const judged = judgeReport({ catalogue, panel, results: [], previous, said, labErrors, subject })
     const { entries, axes } = judged
     const next = { ...report, version: report.version + 1 }
-    const { origin, replaced, collectedSaid } = report
+    const { origin, replaced, isDoubted, collectedSaid } = report
     const contradictions = [...ofTime(report), ...judged.contradictions]
-    const beside = { labErrors, reason: REASON, origin, replaced, collectedSaid, contradictions, before: report }
+    const beside = {
+      labErrors,
+      reason: REASON,
+      origin,
+      replaced,
+      isDoubted,
+      collectedSaid,
+      contradictions,
+      before: report,
+    }
     await writeVersion(tx, next, { entries, axes, ...beside })
-    if (report.awaitsRecall) await markAwaitsRecall(tx, id)
+    await carryOn(tx, report)
     await audit.record(tx, [
       { action: 'report.rejudged', objectType: 'report', objectId: id, details: { version: next.version } },
     ])
@@ -63,6 +72,12 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
       await announceReport(tx, { id, customerId, kitId, version, orderId: kit?.orderId ?? null, difference })
     }
   }
+}
+
+/** A version that is judged again waits for the same as the one before. */
+async function carryOn(tx: Tx, { id, awaitsRecall, awaitsAcknowledgement }: StandingReport): Promise<void> {
+  if (awaitsRecall) await markAwaits(tx, id, 'recall')
+  if (awaitsAcknowledgement) await markAwaits(tx, id, 'acknowledgement')
 }
 
 const SAID = sentence('What the person says of the sample was corrected.')
@@ -84,7 +99,7 @@ async function rejudgeSample(
   kit: KitRow,
   report: NonNullable<Awaited<ReturnType<typeof lockReport>>>,
 ): Promise<void> {
-  const { id, customerId, labErrors, origin, replaced, entries: previous } = report
+  const { id, customerId, labErrors, origin, replaced, isDoubted, entries: previous } = report
   const said = await saidOf(tx, kit)
   const known = { stated: undefined, before: report, origin: origin ?? emptyOrigin }
   const { collectedDate, ...taken } = collectedOf(known, said)
@@ -102,10 +117,10 @@ async function rejudgeSample(
   const isUnread = (isPublished || report.awaitsRecall) && newContradictions(contradictions, report).length > 0
   const status = isUnread ? ('inReview' as const) : report.status
   const version = report.version + 1
-  const beside = { labErrors, reason: SAID, origin, replaced, ...taken, contradictions, before: report }
+  const beside = { labErrors, reason: SAID, origin, replaced, isDoubted, ...taken, contradictions, before: report }
   await writeReport(tx, { ...report, status, version, collectedDate }, { entries, axes, ...beside })
   await audit.record(tx, [{ action: 'report.rejudged', objectType: 'report', objectId: id, details: { version } }])
-  if (report.awaitsRecall && !isUnread) await markAwaitsRecall(tx, id)
+  if (contradictions.length === 0 || (report.awaitsRecall && !isUnread)) await carryOn(tx, report)
   if (isPublished && isUnread) await setReportStatus(tx, kit.id, status, { isQuiet: true })
   if (isPublished && !isUnread) {
     const difference = differenceOf(previous, entries)

@@ -3,7 +3,7 @@ import type { Origin } from '@kitlane/lab-reader/parse/origin'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { factsOf } from '../../collection/questions.ts'
 import { maybeFind } from '../../collection/service.ts'
-import { momentOf, timestampOf } from '../../collection/time.ts'
+import { momentOf, spanOf, timestampOf } from '../../collection/time.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import type { SampleFacts } from '../judge/said.ts'
 import type { Contradiction } from '../said-schema.ts'
@@ -14,11 +14,13 @@ export interface SaidOfSample {
   facts: SampleFacts
   /** A day, or a minute with its offset. */
   collected?: string
+  /** Of a day. */
+  zone?: string | undefined
 }
 
 export async function saidOf(tx: Tx, kit: KitRow | undefined): Promise<SaidOfSample> {
   const row = kit && (await maybeFind(tx, kit))
-  return row ? { facts: factsOf(row.answers), collected: momentOf(row) } : { facts: {} }
+  return row ? { facts: factsOf(row.answers), collected: momentOf(row), zone: row.zone } : { facts: {} }
 }
 
 const DAY_MS = 86_400_000
@@ -33,9 +35,9 @@ interface KnownDates {
 
 /**
  * When a sample was taken: the laboratory's word counts before the person's. Days that lie more than one apart contradict each
- * other: days begin at other times elsewhere, and a day apart may be one night.
+ * other, unless they touch: days begin at other times elsewhere, and a day apart may be one night.
  */
-export function collectedOf({ stated, before, origin }: KnownDates, { collected }: SaidOfSample) {
+export function collectedOf({ stated, before, origin }: KnownDates, { collected, zone }: SaidOfSample) {
   const known = before?.collectedSaid === undefined ? before?.collectedDate : undefined
   const date = stated ?? known ?? undefined
   const laboratory = date ?? origin.specimens.find((one) => one.collectedDate)?.collectedDate
@@ -44,7 +46,9 @@ export function collectedOf({ stated, before, origin }: KnownDates, { collected 
     const collectedDate = date ?? (own === undefined ? null : timestampOf(own))
     return { collectedDate, ...(own !== undefined && { collectedSaid: own }), contradictions: [] }
   }
-  const isApart = Math.abs(dayOf(laboratory) - dayOf(collected)) > DAY_MS
+  const [one, other] = [spanOf(laboratory), spanOf(collected, zone)]
+  const isTouching = one[0] <= other[1] && other[0] <= one[1]
+  const isApart = !isTouching && Math.abs(dayOf(laboratory) - dayOf(collected)) > DAY_MS
   const contradiction: Contradiction = {
     fact: 'collected',
     laboratory: [laboratory],

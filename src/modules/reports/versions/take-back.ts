@@ -11,9 +11,9 @@ import { withdrawAll } from '../critical/queries.ts'
 import { withdrawUnjudged } from '../critical/raise.ts'
 import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
-import { selectReportOfKit, selectVersion } from '../queries.ts'
+import { dropPublished, type StandingReport, selectEntries, selectReportOfKit, selectVersion } from '../queries.ts'
 import { differenceOf, withoutVersion } from '../rules.ts'
-import type { ReportStatus } from '../schema.ts'
+import type { BiomarkerEntry, ReportStatus } from '../schema.ts'
 import { removeUnassessedOf } from '../unassessed/queries.ts'
 import { announceReport, announceWithdrawal } from './publish.ts'
 import { ofTime, saidOf } from './said.ts'
@@ -85,10 +85,12 @@ export async function takeResultsBack(tx: Tx, kitId: string, made: Made): Promis
   // What was published holds what these results were, unless they came after it.
   const isLater = made.version !== undefined && made.version > (report.readable ?? report.version)
   const takenBack = isLater ? removed.assigned : 'all'
-  const { collectedSaid } = sample ?? {}
-  const ofSample = { origin, collectedSaid, contradictions: [...ofTime(sample ?? {}), ...contradictions] }
+  const { collectedSaid, isDoubted } = sample ?? {}
+  const ofSample = { origin, collectedSaid, isDoubted, contradictions: [...ofTime(sample ?? {}), ...contradictions] }
   const beside = { labErrors, withdrawn, reason, ...ofSample, before: report }
-  await writeReport(tx, row, { entries, axes, ...beside, takenBack })
+  const hidden = await writeReport(tx, row, { entries, axes, ...beside, takenBack })
+  const others = made.version === undefined ? [] : (shown?.entries ?? []).filter((one) => !has(before?.entries, one))
+  await unpublish(tx, report, { since: version, others })
   if (status === 'rejected') await withdrawAll(tx, kitId)
   const details = { version: row.version, withdrawn: withdrawn.map(({ biomarker }) => biomarker) }
   await audit.record(tx, [{ action: 'report.results_taken_back', objectType: 'report', objectId: report.id, details }])
@@ -102,7 +104,33 @@ export async function takeResultsBack(tx: Tx, kitId: string, made: Made): Promis
     await applyChanges(tx, [{ kit, steps, isQuiet: true }])
   }
   const announced = { ...row, orderId: kit.orderId, difference: differenceOf(report.entries, entries, withdrawn) }
-  if (withdrawn.length > 0) await announceWithdrawal(tx, announced, withdrawn)
+  const replaced = others.flatMap((one) =>
+    left.has(one.id) && has(report.entries, one) && !has(entries, one)
+      ? [{ biomarker: one.id, label: one.label, reason: NOT_THEIRS }]
+      : [],
+  )
+  await announceWithdrawal(tx, announced, [...withdrawn, ...replaced], hidden)
   if (isPublished) await announceReport(tx, announced)
   return { reportId: report.id }
+}
+
+/** Whether a version has a result of the same value. */
+const has = (entries: readonly BiomarkerEntry[] | undefined, { id, result, rawResult, rawUnit }: BiomarkerEntry) =>
+  entries?.some(
+    (one) => one.id === id && one.result === result && one.rawResult === rawResult && one.rawUnit === rawUnit,
+  )
+
+/** Nobody reads versions that were published with results of another person, nor are later ones compared with them. */
+async function unpublish(
+  tx: Tx,
+  { id, publishedVersions }: StandingReport,
+  { since, others }: { since: number; others: readonly BiomarkerEntry[] },
+): Promise<void> {
+  const gone: number[] = []
+  for (const version of publishedVersions ?? []) {
+    if (version < since) continue
+    const entries = await selectEntries(tx, id, version)
+    if (others.some((one) => has(entries, one))) gone.push(version)
+  }
+  if (gone.length > 0) await dropPublished(tx, id, gone)
 }

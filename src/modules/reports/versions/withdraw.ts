@@ -4,6 +4,8 @@ import type { Tx } from '../../../platform/database/tx.ts'
 import { lockKit } from '../../kits/move.ts'
 import { selectReportOfKit } from '../queries.ts'
 import type { BiomarkerEntry, WithdrawnResult } from '../schema.ts'
+import { selectUnassessed } from '../unassessed/queries.ts'
+import type { ReportedUnassessed } from '../unassessed/schema.ts'
 
 /** A result that was sent before and is no longer valid. */
 export interface Withdrawal {
@@ -26,14 +28,28 @@ const computedReason = sentence('It was computed from a result that was withdraw
 export interface StandingReport {
   reportId: string
   entries: readonly BiomarkerEntry[]
+  /** What could not be judged and can be read in it. */
+  unjudged: readonly ReportedUnassessed[]
 }
 
 /** What the report of a kit says now; undefined without a report. The kit stays locked. */
 export async function findStandingReport(tx: Tx, kitId: string): Promise<StandingReport | undefined> {
   await lockKit(tx, kitId)
   const report = await selectReportOfKit(tx, kitId)
-  return report && { reportId: report.id, entries: report.entries }
+  if (!report) return undefined
+  const { id, entries, readable } = report
+  return { reportId: id, entries, unjudged: readable === null ? [] : await selectUnassessed(tx, id, readable) }
 }
+
+/** What a report says as not judged and a laboratory takes back or corrects, as a result that a version withdraws. */
+export const withdrawnUnjudged = (
+  unjudged: readonly (ReportedUnassessed & { isTakenBack: boolean })[],
+): (WithdrawnResult & { reason: Sentence })[] =>
+  unjudged.map(({ id, name, isTakenBack }) => ({
+    biomarker: id,
+    label: name,
+    reason: reasons[isTakenBack ? 'withdrawn' : 'unusable'],
+  }))
 
 /**
  * The withdrawals of results that a report shows. One that names another value than the one shown is doubtful: the

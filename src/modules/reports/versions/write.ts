@@ -18,6 +18,7 @@ import {
 } from '../queries.ts'
 import { type BiomarkerEntry, isUsable, type WithdrawnResult } from '../schema.ts'
 import type { VersionContent } from '../sealed-queries.ts'
+import { postponeUnassessed } from '../unassessed/queries.ts'
 
 /** What is known of a new version of a report. */
 export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
@@ -27,6 +28,7 @@ export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
   reason?: Sentence | null
   origin: VersionContent['origin']
   replaced?: VersionContent['replaced']
+  isDoubted?: VersionContent['isDoubted']
   collectedSaid?: VersionContent['collectedSaid']
   contradictions?: VersionContent['contradictions']
   /** The report as it was, where there was one. */
@@ -35,36 +37,42 @@ export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
   takenBack?: readonly string[] | 'all'
 }
 
-/** Writes a report, new or changed, with a new version. */
+/** Writes a report, new or changed, with a new version. Returns what could be read of it before, and cannot any more. */
 export async function writeReport(
   tx: Tx,
   report: ReportRow & { dataId?: string },
   judged: JudgedVersion,
-): Promise<void> {
+): Promise<readonly BiomarkerEntry[]> {
   await upsertReport(tx, { ...report, isCritical: isUrgent(report, judged) })
-  await insertVersion(tx, versionOf(report, judged))
-  await keepPublished(tx, report, judged)
-  await raise(tx, report, judged)
+  return addVersion(tx, report, judged)
 }
 
-/** Writes a new version of a report, and its status; nothing else of the report changes. */
-export async function writeVersion(tx: Tx, report: ReportRow, judged: JudgedVersion): Promise<void> {
+/** Writes a new version of a report, and its status; nothing else of the report changes. Returns the same. */
+export async function writeVersion(tx: Tx, report: ReportRow, judged: JudgedVersion) {
   const { version, status } = report
   await updateReportVersion(tx, report.id, { version, status, isCritical: isUrgent(report, judged) })
-  await insertVersion(tx, versionOf(report, judged))
-  await keepPublished(tx, report, judged)
-  await raise(tx, report, judged)
+  return addVersion(tx, report, judged)
 }
 
-/** What was published stays readable behind a version that waits, unless that takes something of it back. */
+async function addVersion(tx: Tx, report: ReportRow, judged: JudgedVersion): Promise<readonly BiomarkerEntry[]> {
+  await insertVersion(tx, versionOf(report, judged))
+  const hidden = await keepPublished(tx, report, judged)
+  await raise(tx, report, judged)
+  return hidden
+}
+
+/** What was published stays readable behind a version that waits, unless that takes something of it back: then it is returned. */
 async function keepPublished(
   tx: Tx,
-  { id, status }: ReportRow,
+  { id, status, version }: ReportRow,
   { entries, before, takenBack = [] }: JudgedVersion,
-): Promise<void> {
-  if (status !== 'inReview' || !before || before.readable === null || takenBack === 'all') return
+): Promise<readonly BiomarkerEntry[]> {
+  if (status === 'published' && version > 1) await postponeUnassessed(tx, id, version)
+  if (status === 'published' || !before || before.readable === null) return []
   const published = before.readable === before.version ? before.entries : await selectEntries(tx, id, before.readable)
-  if (staysReadable(published, entries, takenBack)) await keepVersion(tx, id, before)
+  const isKept = status === 'inReview' && takenBack !== 'all' && staysReadable(published, entries, takenBack)
+  if (isKept) await keepVersion(tx, id, before)
+  return isKept ? [] : published
 }
 
 /** Whether a later version still has each result of a published one: what it lacks, or cannot use, nobody may use in the earlier one. */
@@ -94,7 +102,7 @@ function versionOf(
   { id, version, collectedDate, resultedDate }: ReportRow,
   { entries, axes, labErrors, withdrawn = [], reason = null, origin, ...rest }: JudgedVersion,
 ): NewVersion {
-  const { replaced, collectedSaid, contradictions = [] } = rest
+  const { replaced, isDoubted, collectedSaid, contradictions = [] } = rest
   const content = {
     entries,
     axes,
@@ -108,6 +116,7 @@ function versionOf(
     ...(reason ? keptReason(reason) : { reason: null }),
     origin,
     ...(replaced && { replaced }),
+    ...(isDoubted && { isDoubted }),
     ...(collectedSaid && { collectedSaid }),
     ...(contradictions.length > 0 && { contradictions }),
   }

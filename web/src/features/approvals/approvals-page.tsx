@@ -23,8 +23,7 @@ export function ApprovalsPage() {
   const state = useListState<Query<'/operator/v1/approvals'>>(['businessID'])
   const orders = useRead('/operator/v1/approvals', { params: { query: state.query } }, { keep: true })
   const isProvider = useSession().memberships.some(({ role }) => role === 'provider')
-  const providers = useRead('/operator/v1/providers', {}, { enabled: isProvider })
-  const isNobody = isProvider && providers.data?.every(({ isActive }) => !isActive)
+  const isNobody = useIsNobody()
   return (
     <>
       <PageHeader
@@ -33,7 +32,7 @@ export function ApprovalsPage() {
           'These orders wait for a provider who is licensed where the recipient lives. You decide as the provider with your own e-mail. Nothing was paid for them.',
         )}
       />
-      {isNobody && (
+      {isProvider && isNobody && (
         <Alert color="orange" variant="light" mb="md">
           {t('No active provider has your e-mail, so that you see no order. Ask an administrator.')}
         </Alert>
@@ -52,6 +51,16 @@ export function ApprovalsPage() {
   )
 }
 
+/** Whether no active provider has the e-mail of who is signed in: they decide nothing. */
+function useIsNobody(): boolean {
+  const own = useSession().user.email.toLowerCase()
+  const { data } = useRead('/operator/v1/providers', {})
+  return data?.every(({ email, isActive }) => !isActive || email.toLowerCase() !== own) ?? false
+}
+
+const testsOf = ({ items }: WaitingOrder): string =>
+  items.map(({ panelName, quantity }) => `${quantity} × ${panelName}`).join(', ')
+
 /** Age, sex and state, as far as they are known. */
 const factsOf = ({ age, sex, state, country }: WaitingOrder): string =>
   [
@@ -68,7 +77,7 @@ const columns: Column<WaitingOrder>[] = [
     header: t('Recipient'),
     cell: (order) => (
       <>
-        <Text>{order.recipientName ?? t('Erased')}</Text>
+        <Text style={{ overflowWrap: 'anywhere' }}>{order.recipientName ?? t('Erased')}</Text>
         <Text size="xs" c="dimmed">
           {factsOf(order)}
         </Text>
@@ -83,15 +92,15 @@ const columns: Column<WaitingOrder>[] = [
   },
   {
     header: t('Test'),
-    cell: ({ items }) => items.map(({ panelName, quantity }) => `${quantity} × ${panelName}`).join(', '),
+    cell: (order) => <Text style={{ overflowWrap: 'anywhere' }}>{testsOf(order)}</Text>,
   },
   { header: t('Waits since'), cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
   {
     header: t('Order'),
     cell: ({ orderID, business }) => (
       <>
-        <Text>{orderID}</Text>
-        <Text size="xs" c="dimmed">
+        <Text style={{ overflowWrap: 'anywhere' }}>{orderID}</Text>
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {business.name}
         </Text>
       </>
@@ -100,7 +109,14 @@ const columns: Column<WaitingOrder>[] = [
   { header: t('What to do'), cell: (order) => <Decide order={order} />, hasButtons: true },
 ]
 
-function Decide({ order: { orderID, mayApprove } }: { order: WaitingOrder }) {
+function Decide({ order }: { order: WaitingOrder }) {
+  const { orderID, mayApprove } = order
+  const isNobody = useIsNobody()
+  const about = (
+    <Text fw={600} mb="xs" style={{ overflowWrap: 'anywhere' }}>
+      {[order.recipientName ?? t('Erased'), factsOf(order), testsOf(order)].filter(Boolean).join(', ')}
+    </Text>
+  )
   const [reason, setReason] = useState('')
   const decide = useWrite('post', '/operator/v1/approvals/{orderID}')
   const params = { path: { orderID } }
@@ -110,8 +126,13 @@ function Decide({ order: { orderID, mayApprove } }: { order: WaitingOrder }) {
       <ConfirmButton
         label={t('Approve')}
         size="xs"
-        sentence={t('The order is paid and its kits are sent. Your name and NPI stand on it.')}
-        blocked={mayApprove ? undefined : t('You are no active provider who is licensed there. Ask an administrator.')}
+        disabled={!mayApprove}
+        sentence={
+          <>
+            {about}
+            {t('The order is paid and its kits are sent. Your name and NPI stand on it.')}
+          </>
+        }
         action={() => decide.mutateAsync({ params, body: { decision: 'approve' } })}
         done={t('The order was approved')}
       />
@@ -119,8 +140,14 @@ function Decide({ order: { orderID, mayApprove } }: { order: WaitingOrder }) {
         label={t('Refuse')}
         size="xs"
         isDangerous
+        disabled={isNobody}
         isIncomplete={reason.trim() === ''}
-        sentence={t('The order is canceled. Nothing was paid for it. This cannot be undone.')}
+        sentence={
+          <>
+            {about}
+            {t('The order is canceled. Nothing was paid for it. This cannot be undone.')}
+          </>
+        }
         action={() => decide.mutateAsync({ params, body: { decision: 'refuse', reason } })}
         done={t('The order was refused')}
       >
@@ -131,6 +158,13 @@ function Decide({ order: { orderID, mayApprove } }: { order: WaitingOrder }) {
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
       </ConfirmButton>
+      {(isNobody || !mayApprove) && (
+        <Text size="xs" c="dimmed">
+          {isNobody
+            ? t('No active provider has your e-mail. Ask an administrator.')
+            : t('You are not licensed there, or the test is no longer offered there.')}
+        </Text>
+      )}
     </Group>
   )
 }

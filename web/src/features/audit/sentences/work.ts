@@ -45,6 +45,7 @@ export const ofKits = {
   'kit.registered': t('{who} registered kit {of}'),
   'kit.registration_doubted': t('{who} registered kit {of}, and it is in doubt for whom'),
   'kit.registration_cleared': t('{who} settled for whom kit {of} is registered'),
+  'kit.approved_person_confirmed': t('{who} confirmed for whom kit {of} was approved'),
   'kit.consented': t('{who} gave consent for kit {of}'),
   'kit.consent_viewed': t('{who} read the consent for kit {of}'),
   'kit.consent_withdrawn': t('{who} withdrew the consent for kit {of}'),
