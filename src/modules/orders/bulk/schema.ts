@@ -19,10 +19,7 @@ export const ListedBulkJob = z
     processed: z.int(),
     succeeded: z.int(),
     failed: z.int(),
-    pending: z
-      .literal(true)
-      .optional()
-      .describe('Orders of it wait for a provider or payment.'),
+    pending: z.literal(true).optional().describe('Orders of it wait for a provider or payment.'),
     progress: z.number().min(0).max(100).describe('Percent.'),
     createdDate: timestamp,
     startedDate: timestamp.optional(),
