@@ -162,7 +162,7 @@ describe('a result that an authority wants told', () => {
     expect(field(text, 'OBX-5')).toMatch(/^10828004\^/)
     expect((await one(kitID)).message).toBeUndefined()
     const { customerID } = (await clinic.live.get(`/kits/${kitID}`)).body.kit
-    const { data } = (await clinic.live.get(`/customers/${customerID}/accesses`)).body
+    const { data } = (await operator('GET', `/businesses/${clinic.id}/customers/${customerID}/accesses`)).body
     expect(data).toContainEqual(expect.objectContaining({ data: 'report', job: 'notifiable.send' }))
     // The same again is nothing new.
     await resulted(kitID, POSITIVE)
