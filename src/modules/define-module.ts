@@ -227,6 +227,8 @@ export interface Module {
   beforeResults?(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void>
   /** Hears of each new version of a report, whether or not anybody may read it, in the transaction that wrote it. */
   afterReport?(tx: Tx, changed: ChangedReport): Promise<void>
+  /** Hears that results were kept that could not be judged, in the transaction that kept them. */
+  afterUnassessed?(tx: Tx, of: { kitId: string | null; reportId: string | null }): Promise<void>
   /** Hears of components that a lot of kits turned out to be built from. */
   afterLotBuilt?(tx: SystemTx, lot: { product: string; lot: string }): Promise<void>
   /** What it tells businesses by webhook. */

@@ -89,10 +89,10 @@ async function registered(state: string, changes: Record<string, unknown> = {}):
 
 const stampOf = (at: Date) => `${at.toISOString().slice(0, 19).replaceAll(/\D/g, '')}+0000`
 /** A laboratory's message with one answer. */
-const oru = (kitID: string, value: string, { status = 'F', code = '43304-5' } = {}) => {
+const oru = (kitID: string, value: string, { status = 'F', code = '43304-5', ...of }: Changes = {}) => {
   const at = new Date(Date.now() + aheadMs)
   const taken = stampOf(new Date(at.getTime() - 86_400_000))
-  const name = code === '43304-5' ? 'Chlamydia trachomatis NAAT' : 'Neisseria gonorrhoeae NAAT'
+  const name = of.name ?? (code === '43304-5' ? 'Chlamydia trachomatis NAAT' : 'Neisseria gonorrhoeae NAAT')
   return [
     `MSH|^~\\&|LIS|LAB|K|K|${stampOf(at)}||ORU^R01^ORU_R01|M${++serial}|P|2.5.1`,
     'PID|1||P1||Canary^Zoe||19800203|F',
@@ -104,11 +104,16 @@ const oru = (kitID: string, value: string, { status = 'F', code = '43304-5' } = 
 const POSITIVE = '260373001^Detected^SCT'
 const NEGATIVE = '260415000^Not detected^SCT'
 
-async function resulted(kitID: string, value: string, changes: { status?: string; code?: string } = {}) {
+type Changes = { status?: string; code?: string; name?: string }
+async function received(kitID: string, value: string, changes: Changes = {}) {
   const answer = await operator('POST', '/lab/results', oru(kitID, value, changes), {
     'content-type': 'application/hl7-v2',
   })
   expect(answer.status, answer.text).toBe(200)
+  return answer
+}
+async function resulted(kitID: string, value: string, changes: Changes = {}) {
+  const answer = await received(kitID, value, changes)
   expect(JSON.stringify(answer.body), answer.text).toContain('reported')
 }
 
@@ -156,6 +161,9 @@ describe('a result that an authority wants told', () => {
     ])
     expect(field(text, 'OBX-5')).toMatch(/^10828004\^/)
     expect((await one(kitID)).message).toBeUndefined()
+    const { customerID } = (await clinic.live.get(`/kits/${kitID}`)).body.kit
+    const { data } = (await operator('GET', `/businesses/${clinic.id}/customers/${customerID}/accesses`)).body
+    expect(data).toContainEqual(expect.objectContaining({ data: 'report', job: 'notifiable.send' }))
     // The same again is nothing new.
     await resulted(kitID, POSITIVE)
     await later(60_000)
@@ -221,6 +229,65 @@ describe('a result that an authority wants told', () => {
     expect(field(heardOf(other)[0]?.text ?? '', 'OBX-11')).toBe('P')
     await resulted(other, POSITIVE)
     await expect.poll(() => heardOf(other).length, { interval: 50 }).toBe(2)
+  })
+
+  it('that could not be judged waits with its text, report or not, and is told once a clear answer comes in its place', async () => {
+    await authorityOf('AR')
+    const kitID = await registered('AR')
+    await received(kitID, 'Abnormal growth', { code: '99999-9', name: 'Chlamydia culture' })
+    await becomes(kitID, { state: 'waiting', reason: 'unreadable', result: expect.stringContaining('Abnormal growth') })
+    const [first, ...more] = await all(kitID)
+    expect([more, first.reportID, first.maySend]).toEqual([[], undefined, false])
+    // A report with another answer leaves it as it is, and so does a person who has seen it.
+    await resulted(kitID, NEGATIVE)
+    await becomes(kitID, { id: first.id, state: 'waiting', reason: 'unreadable', reportID: expect.any(String) })
+    expect(await all(kitID)).toHaveLength(1)
+    const [waits] = (await clinic.live.get(`/unassessed-results?kitID=${kitID}`)).body.data
+    const dismissed = await operator('POST', `/unassessed-results/${waits.id}/dismiss`, { reason: 'Seen' })
+    expect(dismissed.status, dismissed.text).toBeLessThan(300)
+    await saved('/notifiable-settings/sender', sender)
+    await world.settled()
+    expect(await one(kitID)).toMatchObject({ id: first.id, state: 'waiting', reason: 'unreadable' })
+    expect(heardOf(kitID)).toEqual([])
+    const other = await registered('AR')
+    await received(other, 'See comment')
+    await becomes(other, { state: 'waiting', reason: 'unreadable' })
+    const { id } = await one(other)
+    await resulted(other, POSITIVE)
+    await becomes(other, { id, state: 'accepted' })
+    expect([await all(other), heardOf(other)].map(({ length }) => length)).toEqual([1, 1])
+  })
+
+  it('that could not be judged and was told by hand is not told again by itself', async () => {
+    await authorityOf('LA')
+    const kitID = await registered('LA')
+    await received(kitID, 'See comment')
+    await becomes(kitID, { state: 'waiting', reason: 'unreadable' })
+    const { id } = await one(kitID)
+    const told = { decision: 'toldByHand', date: '2026-11-29', how: 'By telephone' }
+    expect((await operator('POST', `/notices/${id}`, told)).body).toMatchObject({
+      state: 'byHand',
+      result: expect.any(String),
+    })
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { id, state: 'waiting', reason: 'changedSince' })
+    expect(heardOf(kitID)).toEqual([])
+  })
+
+  it('waits for a person where its sample is rejected afterwards', async () => {
+    await authorityOf('IA')
+    const kitID = await registered('IA')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { state: 'accepted' })
+    const byHand = await authorityOf('IA', { kind: 'byHand' })
+    const other = await registered('IA')
+    await resulted(other, POSITIVE)
+    for (const kit of [kitID, other]) {
+      const rejected = await operator('POST', '/samples/reject', { kitID: kit, reason: 'unlabeled' })
+      expect(rejected.status, rejected.text).toBe(200)
+      for (const notice of await all(kit)) expect(notice).toMatchObject({ state: 'waiting', reason: 'sampleDoubted' })
+    }
+    expect((await all(other)).map(({ authority: to }: { authority: { id: string } }) => to.id)).toContain(byHand)
   })
 
   it('waits while no authority is known, or the state, and goes on once it is entered', async () => {

@@ -58,6 +58,8 @@ export const operatorPages = ({
     review: `/review/${reviewId}`,
     'operator-critical': '/critical',
     'operator-unassessed': '/unassessed',
+    notices: '/notices',
+    'notifiable-rules': '/notices?view=rules',
     'uploads-to-read': '/uploads',
     'upload-to-read': `/uploads/${docId}`,
     'operator-kit': `/kits/${kitId}`,

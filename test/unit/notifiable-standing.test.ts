@@ -7,6 +7,7 @@ import {
   next,
   type Said,
   type Standing,
+  unreadIn,
 } from '../../src/modules/notifiable/rules.ts'
 import type { NotifiableRule } from '../../src/modules/notifiable/schema.ts'
 import type { BiomarkerEntry } from '../../src/modules/reports/schema.ts'
@@ -62,6 +63,47 @@ describe('whether a result is one that is told', () => {
     expect(of({}, finding('positive'), [])).toEqual([])
     const two = foundIn([rule(), rule({ withinHours: 4 })], [finding('positive')], around)
     expect(two.map(({ withinHours }) => withinHours)).toEqual([4])
+  })
+})
+
+describe('a result that could not be judged', () => {
+  const item = {
+    key: 'k',
+    name: '',
+    value: 'See note',
+    unit: '',
+    range: '',
+    flag: '',
+    loinc: null,
+    position: '',
+    reason: '',
+  }
+  const rest = { suggestions: [], note: null, sent: null, assigned: null, code: 'unknownName' }
+  const rules = [
+    rule({ biomarkers: ['gonorrhoeae', 'gonorrhoeae_urine'] }),
+    rule({ condition: 'Chlamydia trachomatis infection', biomarkers: ['chlamydia'] }),
+  ]
+  const of = (changes: object) => unreadIn(rules, { ...item, ...rest, ...changes }, () => undefined).map(({ id }) => id)
+
+  it('is of a test that a rule names if anything says so, and each test is named once', () => {
+    expect(of({ name: 'N. gonorrhoeae culture' })).toEqual(['gonorrhoeae'])
+    expect(of({ name: 'Gonorrhea' })).toEqual(['gonorrhoeae'])
+    expect(of({ name: 'Chlamydia/gonorrhea' })).toEqual(['gonorrhoeae', 'chlamydia'])
+    expect(of({ name: 'CT', suggestions: ['chlamydia'] })).toEqual(['chlamydia'])
+    expect(of({ name: 'Glucose' })).toEqual([])
+  })
+
+  it('is left out only where it is clearly negative or the test was not done', () => {
+    const name = 'Chlamydia'
+    expect(['Negative', 'Not detected'].flatMap((value) => of({ name, value }))).toEqual([])
+    expect(of({ name, code: 'notDone' })).toEqual([])
+    for (const doubt of [
+      { value: '' },
+      { value: 'Reactive' },
+      { value: 'Negative', code: 'codeContradictsText' },
+      { value: 'Negative', flag: 'A' },
+    ])
+      expect(of({ name, ...doubt }), JSON.stringify(doubt)).toEqual(['chlamydia'])
   })
 })
 

@@ -74,6 +74,7 @@ const DIALOGS: Record<string, string> = {
   'features/approvals/approvals-page.tsx': 'approvals.test.ts',
   'features/identity/support-access.tsx': 'operator.test.ts',
   'features/lab/assign-dialog.tsx': 'unassessed.test.ts',
+  'features/notifiable/notices-page.tsx': 'notices.test.ts',
   'features/reports/critical-results-dialog.tsx': 'review.test.ts',
   'features/reports/publish-normal.tsx': 'review.test.ts',
   'features/reports/review/keys-dialog.tsx': 'review.test.ts',

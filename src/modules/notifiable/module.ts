@@ -1,9 +1,9 @@
 import { defineModule, defineTables, happened, operators, stays } from '../define-module.ts'
 import { sendNotices } from './jobs.ts'
-import { afterReport } from './notices.ts'
-import { sealedNotices } from './queries.ts'
+import { afterReport, evaluateAgain } from './notices.ts'
+import { sealedNotices, selectNoticesOf } from './queries.ts'
 import * as routes from './routes.ts'
-import { afterKitFacts, eraseOf } from './service.ts'
+import { afterKitChanges, afterKitFacts, eraseOf } from './service.ts'
 
 const ofLive = stays('only results of live are told')
 
@@ -13,6 +13,8 @@ export const notifiable = defineModule({
   routes: [routes],
   jobs: [sendNotices],
   afterReport,
+  afterUnassessed: evaluateAgain,
+  afterKitChanges,
   afterKitFacts,
   tables: defineTables({
     notifiable_settings: {
@@ -35,5 +37,8 @@ export const notifiable = defineModule({
       times: { deadline_at: ofLive, due_at: ofLive, changed_at: happened },
     },
   }),
-  person: { erase: async (tx, { id }) => eraseOf(tx, id) },
+  person: {
+    audited: async (tx, { id }) => ({ notice: await selectNoticesOf(tx, id) }),
+    erase: async (tx, { id }) => eraseOf(tx, id),
+  },
 })

@@ -6,7 +6,9 @@ import type { LaboratoryCall } from '../../domain/ports.ts'
 import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { VERSION } from '../../platform/package-root.ts'
 import * as audit from '../audit/service.ts'
+import { biomarkers } from '../catalogue/service.ts'
 import * as customers from '../customers/service.ts'
+import { lockKit } from '../kits/move.ts'
 import { selectKitsByIds } from '../kits/queries.ts'
 import { personOf, placeOf } from '../lab-orders/compose.ts'
 import type { Registered } from '../lab-orders/content.ts'
@@ -14,18 +16,21 @@ import { pauseMs } from '../lab-orders/decision.ts'
 import { type Acknowledged, acknowledgedIn } from '../lab-orders/hl7.ts'
 import { selectOfKit } from '../lab-orders/queries.ts'
 import { selectApprovalsOfKits } from '../orders/queries.ts'
-import { type ChangedReport, lockReport, type StandingReport } from '../reports/queries.ts'
+import { type ChangedReport, lockReport, type StandingReport, selectReportOfKit } from '../reports/queries.ts'
 import type { BiomarkerEntry } from '../reports/schema.ts'
-import { lockNotices, type NoticePlace, type NoticeRow, saveNotice, selectSettings } from './queries.ts'
-import { answered, authoritiesOf, type Found, foundIn, type Now, next } from './rules.ts'
-import type { Authority } from './schema.ts'
+import { selectNotAssigned } from '../reports/unassessed/queries.ts'
+import { lockNotices, type NoticePlace, type NoticeRow, saveNotice, selectSettings, stripped } from './queries.ts'
+import { answered, authoritiesOf, type Found, foundIn, type NoticeEntry, type Now, next, unreadIn } from './rules.ts'
+import type { Authority, NotifiableRule } from './schema.ts'
 
 export const SEND_JOB = 'notifiable.send'
 const HOUR_MS = 3_600_000
 // Longer than an authority may take to answer: a worker that does not come back within it has died.
 const LEASE_MS = 90_000
 
-type Report = Pick<StandingReport, 'id' | 'kitId' | 'customerId' | 'collectedDate' | 'resultedDate'> & {
+type Report = Pick<StandingReport, 'kitId' | 'customerId' | 'collectedDate' | 'resultedDate'> & {
+  /** null: its kit has none yet, only what could not be judged. */
+  id: string | null
   entries: readonly BiomarkerEntry[]
   origin?: Origin | null | undefined
 }
@@ -72,7 +77,7 @@ function messageOf(
   const isZoned = /T.*(Z|[+-]\d\d:\d\d)$/.test(reportedDate ?? '')
   const text = elrOf({
     ...{ ...about, ...facts, release: VERSION, controlId: about.id, at: tx.now, specimen },
-    number: report.kitId ?? report.id,
+    number: report.kitId ?? report.id ?? '',
     provider:
       facts.approval ??
       (about.sender?.provider && { provider: about.sender.provider.name, npi: about.sender.provider.npi }),
@@ -90,39 +95,72 @@ export async function afterReport(tx: Tx, { isDoubted, ...report }: ChangedRepor
   if (tx.realm.mode === 'live') await evaluate(tx, report, isDoubted)
 }
 
-/** The same for a report as it stands, after something else changed. */
-export async function evaluateAgain(tx: Tx, reportId: string): Promise<void> {
-  const report = await lockReport(tx, reportId)
-  if (report) await evaluate(tx, report, 'asBefore')
+/** The same for a report as it stands, or a kit that has none yet, after something else changed. */
+export async function evaluateAgain(
+  tx: Tx,
+  { kitId, reportId }: Pick<NoticeRow, 'kitId' | 'reportId'>,
+  isDoubted: boolean | 'asBefore' = 'asBefore',
+): Promise<void> {
+  if (tx.realm.mode !== 'live') return
+  // Locked, since a first report may be on its way.
+  const kit = kitId === null || reportId !== null ? undefined : await lockKit(tx, kitId)
+  const id = reportId ?? (kit && (await selectReportOfKit(tx, kit.id))?.id)
+  const report = id === undefined ? kit && bareOf(kit.id, kit.customerId) : await lockReport(tx, id)
+  if (report) await evaluate(tx, report, isDoubted)
+}
+
+/** A kit that has no report yet. */
+const bareOf = (kitId: string | null, customerId: number | null): Report | undefined =>
+  customerId === null
+    ? undefined
+    : { id: null, kitId, customerId, collectedDate: null, resultedDate: null, entries: [] }
+
+/** What was received of tests that rules name and could not be judged, unless it is clearly negative. */
+async function unreadOf(tx: Tx, { kitId, id: reportId, customerId }: Report, rules: readonly NotifiableRule[]) {
+  const items = rules.length === 0 ? [] : await selectNotAssigned(tx, { kitId, reportId, customerId })
+  if (items.length === 0) return []
+  const known = new Map((await biomarkers(tx)).map((one) => [one.id, one]))
+  return items.flatMap((item) => unreadIn(rules, item, (id) => known.get(id)))
 }
 
 async function evaluate(tx: Tx, report: Report, isDoubted: boolean | 'asBefore'): Promise<void> {
   const settings = await selectSettings(tx)
   const rules = settings.rules.filter(({ isActive }) => isActive)
-  const before = await lockNotices(tx, { reportId: report.id })
-  const isNamed = report.entries.some(({ id }) => rules.some(({ biomarkers }) => biomarkers.includes(id)))
+  const entries = [...report.entries, ...(await unreadOf(tx, report, rules))]
+  const ofKit = await lockNotices(tx, { reportId: report.id, kitId: report.kitId })
+  // A kit may have begun again for another person.
+  const before = ofKit.filter((one) => one.reportId === report.id || one.customerId === report.customerId)
+  const isNamed = entries.some(({ id }) => rules.some(({ biomarkers }) => biomarkers.includes(id)))
   if (before.length === 0 && !isNamed) return
   const facts = await factsOf(tx, report)
   const wasDoubted = before.some(({ reason }) => reason === 'sampleDoubted')
-  const found = foundIn(rules, report.entries, {
+  const found = foundIn(rules, entries, {
     ...{ place: facts.place, isOfKit: report.kitId !== null },
     isDoubted: isDoubted === 'asBefore' ? wasDoubted : isDoubted,
   })
   const wanted = authoritiesOf(settings.authorities, facts.place)
   const seen = new Set<string>()
+  const isSame = (a: NoticeEntry | null, b: NoticeEntry) => a?.id === b.id && a.unassessed === b.unassessed
+  // What could not be judged has been judged, or came again.
+  const becomes = ({ entry }: NoticeRow, one: NoticeEntry) =>
+    entry?.id === one.id && entry.unassessed !== undefined && !entries.some((other) => isSame(entry, other))
   for (const one of found) {
     for (const authorityId of wanted) {
-      const same = before.filter(({ id, entry }) => entry?.id === one.entry.id && !seen.has(id))
+      const free = before.filter(({ id }) => !seen.has(id))
+      const same = [...free.filter((of) => isSame(of.entry, one.entry)), ...free.filter((of) => becomes(of, one.entry))]
       const row = same.find((of) => of.authorityId === authorityId) ?? same.find((of) => of.authorityId === '')
       if (row) seen.add(row.id)
       await move(tx, { report, facts, settings }, row, { ...one, authorityId })
     }
   }
   for (const row of before.filter(({ id }) => !seen.has(id))) {
-    const entry = report.entries.find(({ id }) => id === row.entry?.id)
-    const other = found.find((one) => one.entry.id === entry?.id)
+    const entry = entries.find((one) => isSame(row.entry, one))
+    const other = found.find((one) => one.entry === entry)
     // An authority that was told hears of a correction wherever the person lives now.
-    const known: Now = entry ? { is: 'elsewhere', key: row.now.key } : { is: 'gone', key: 'withdrawn' }
+    const known: Now =
+      entry || row.entry?.unassessed !== undefined
+        ? { is: 'elsewhere', key: row.now.key }
+        : { is: 'gone', key: 'withdrawn' }
     const { is, key, reason } = other && row.said ? other : known
     const now: Now = { is, key, ...(reason && { reason }) }
     const { condition, withinHours, authorityId } = row
@@ -161,13 +199,15 @@ async function move(
   const deadlineAt = isSame ? before.deadlineAt : new Date(tx.now.getTime() + withinHours * HOUR_MS)
   const { state, reason } = standing
   const row: NoticeRow = { ...known, ...about, condition, withinHours, authorityId, deadlineAt, state, reason }
-  await saveNotice(tx, await made(tx, around, row))
+  await saveNotice(tx, await made(tx, around, { ...row, reportId }))
 }
 
 /** The notice with its message, if one is to be sent: it waits where that breaks a rule of the guide, or nobody can be sent it. */
 async function made(tx: Tx, { report, facts, settings }: Around, row: NoticeRow): Promise<NoticeRow> {
   // What waits for its answer is sent again as it is.
   if (row.isOpen) return row
+  // There is no result to put into a message.
+  if (row.entry?.unassessed !== undefined) return { ...row, text: null, problems: [], dueAt: null }
   const isToMake = row.state === 'due' || ['incomplete', 'onlyByHand', 'noAuthority'].includes(row.reason ?? '')
   const authority = settings.authorities.find(({ id }) => id === row.authorityId)
   const isClosed = !['due', 'waiting', 'refused'].includes(row.state)
@@ -204,25 +244,14 @@ async function made(tx: Tx, { report, facts, settings }: Around, row: NoticeRow)
 
 /** Makes the message of a locked notice again, of what its report says now. */
 export async function remade(tx: Tx, report: StandingReport | undefined, row: NoticeRow): Promise<NoticeRow> {
-  if (report) return made(tx, { report, facts: await factsOf(tx, report), settings: await selectSettings(tx) }, row)
+  const of =
+    report ??
+    (row.reportId === null && (await customers.maybeFind(tx, row.customerId))
+      ? bareOf(row.kitId, row.customerId)
+      : undefined)
+  if (of) return made(tx, { report: of, facts: await factsOf(tx, of), settings: await selectSettings(tx) }, row)
   // Its person was erased: what is left is sent as it is, and emptied once it is told.
   return row.state === 'due' ? { ...row, dueAt: tx.now } : stripped(row)
-}
-
-/** Without what is not needed to say what was told to whom. */
-export function stripped(row: NoticeRow): NoticeRow {
-  if (row.isOpen || ['due', 'waiting', 'refused'].includes(row.state)) return row
-  const bare = row.said && { key: '', state: row.said.state, entry: null }
-  return {
-    ...row,
-    entry: null,
-    now: { ...row.now, key: '' },
-    said: bare,
-    prior: null,
-    text: null,
-    problems: [],
-    note: null,
-  }
 }
 
 /** Takes a notice that is due to send it: the same message again until it is answered, under the control ID by which it is known. */
@@ -254,7 +283,7 @@ export async function recordAnswer(
   answer: Pick<Acknowledged, 'controlId' | 'outcome' | 'code' | 'reason'>,
 ): Promise<void> {
   const tx = within(system, realm)
-  const report = await lockReport(tx, reportId)
+  const report = reportId === null ? undefined : await lockReport(tx, reportId)
   const [row] = await lockNotices(tx, { id })
   if (!row?.isOpen || `${id}.${row.messages}` !== answer.controlId) return
   const { outcome } = answer

@@ -9,8 +9,7 @@ import {
   type Sealed,
   sealedColumns,
 } from '../../platform/sealing/sealed-columns.ts'
-import type { BiomarkerEntry } from '../reports/schema.ts'
-import type { Now, Said } from './rules.ts'
+import type { NoticeEntry, Now, Said } from './rules.ts'
 import {
   type Authority,
   type NoticeState,
@@ -54,7 +53,7 @@ export async function saveSetting<K extends keyof Kinds>(
 export interface NoticeContent {
   condition: string
   withinHours: number
-  entry: BiomarkerEntry | null
+  entry: NoticeEntry | null
   now: Now
   said: Said | null
   /** What the authority was told before that. */
@@ -82,7 +81,8 @@ export const sealedNotices = sealedColumns<NoticeContent>({
 
 export interface NoticeRow extends NoticeContent {
   id: string
-  reportId: string
+  /** null: its kit has no report yet. */
+  reportId: string | null
   kitId: string | null
   customerId: number
   /** Empty: none is known. */
@@ -94,20 +94,36 @@ export interface NoticeRow extends NoticeContent {
   dueAt: Date | null
 }
 
+/** Without what is not needed to say what was told to whom. */
+export function stripped(row: NoticeRow): NoticeRow {
+  if (row.isOpen || ['due', 'waiting', 'refused'].includes(row.state)) return row
+  const bare = row.said && { key: '', state: row.said.state, entry: null }
+  return {
+    ...row,
+    entry: null,
+    now: { ...row.now, key: '' },
+    said: bare,
+    prior: null,
+    text: null,
+    problems: [],
+    note: null,
+  }
+}
+
 type Stored = Omit<NoticeRow, keyof NoticeContent> & { sealed: Sealed<NoticeContent> }
 
 const columns = sql`
   n.id, n.report_id as "reportId", n.kit_id as "kitId", n.customer_id as "customerId", n.authority_id as "authorityId", n.state,
   n.reason, n.is_open as "isOpen", n.deadline_at as "deadlineAt", n.due_at as "dueAt", ${sealedNotices.of('n')} as sealed`
 
-/** The notices of a report, of a person, or one; locked. */
+/** The notices of a report and its kit, of a person, or one; locked. */
 export async function lockNotices(
   tx: Tx,
-  { reportId, customerId, id }: { reportId?: string; customerId?: number; id?: string },
+  { reportId, kitId, customerId, id }: Partial<Pick<NoticeRow, 'reportId' | 'kitId' | 'customerId' | 'id'>>,
 ): Promise<NoticeRow[]> {
   const rows = await tx.rows(sql<Stored>`
     select ${columns} from notices n where n.realm_id = ${tx.realm.id}
-      and (n.id = ${id ?? null}::text or n.report_id = ${reportId ?? null}::text or n.customer_id = ${customerId ?? null}::bigint) order by n.id for update`)
+      and (n.id = ${id ?? null}::text or n.report_id = ${reportId ?? null}::text or n.kit_id = ${kitId ?? null}::text or n.customer_id = ${customerId ?? null}::bigint) order by n.id for update`)
   if (rows.length === 0) return []
   const keys = await keyringOf(tx)
   return rows.map(({ sealed, ...row }) => ({ ...row, ...sealedNotices.open(keys, [row.id], sealed) }))
@@ -117,18 +133,19 @@ export async function saveNotice(tx: Tx, row: NoticeRow): Promise<void> {
   const { id, reportId, kitId, customerId, authorityId, state, reason, isOpen, deadlineAt, dueAt, ...content } = row
   const sealed = sealedNotices.seal(await keyringOf(tx), [id], content)
   const values = sql`
-    ${authorityId}, ${state}, ${reason}::text, ${isOpen}, ${deadlineAt}, ${dueAt}::timestamptz, ${tx.now}, ${sealed}::bytea`
+    ${reportId}::text, ${authorityId}, ${state}, ${reason}::text, ${isOpen}, ${deadlineAt}, ${dueAt}::timestamptz, ${tx.now}, ${sealed}::bytea`
   await tx.run(sql`
-    insert into notices (realm_id, id, report_id, kit_id, customer_id, authority_id, state, reason, is_open, deadline_at, due_at,
-      changed_at, sealed) values (${tx.realm.id}, ${id}, ${reportId}, ${kitId}, ${customerId}, ${values})
+    insert into notices (realm_id, id, kit_id, customer_id, report_id, authority_id, state, reason, is_open, deadline_at, due_at,
+      changed_at, sealed) values (${tx.realm.id}, ${id}, ${kitId}, ${customerId}, ${values})
     on conflict (realm_id, id) do update
-      set (authority_id, state, reason, is_open, deadline_at, due_at, changed_at, sealed) = (${values})`)
+      set (report_id, authority_id, state, reason, is_open, deadline_at, due_at, changed_at, sealed) = (${values})`)
 }
 
 export interface NoticePlace {
   realm: Realm
   id: string
-  reportId: string
+  reportId: string | null
+  kitId: string | null
 }
 
 const whichOpen = sql`n.state = any(${[...openStates]})`
@@ -136,16 +153,24 @@ const whichOpen = sql`n.state = any(${[...openStates]})`
 /** Where notices are, over all businesses, the ones with the least time first: those that are due, all that are not told yet, or one. */
 export const selectPlaces = (tx: SystemTx, which: 'due' | 'open' | { id: string }): Promise<NoticePlace[]> =>
   tx.rows(sql<NoticePlace>`
-    select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, n.id, n.report_id as "reportId"
+    select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, n.id, n.report_id as "reportId", n.kit_id as "kitId"
     from notices n join realms r on r.id = n.realm_id
     where ${which === 'due' ? sql`n.due_at <= ${tx.now}` : which === 'open' ? whichOpen : sql`n.id = ${which.id}`}
     order by n.deadline_at, n.id limit 5000`)
 
-/** The reports of kits of which somebody was told, or is to be. */
-export const selectReportsOfKits = async (tx: Tx, kitIds: readonly string[]): Promise<string[]> =>
+/** Those of these kits of which somebody was told, or is to be. */
+export const selectKitsWithNotices = async (tx: Tx, kitIds: readonly string[]): Promise<string[]> =>
   (
     await tx.rows(sql<{ id: string }>`
-      select distinct report_id as id from notices where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) order by 1`)
+      select distinct kit_id as id from notices where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) order by 1`)
+  ).map(({ id }) => id)
+
+/** What authorities were told of somebody, or have to be. */
+export const selectNoticesOf = async (tx: Tx, customerId: number): Promise<string[]> =>
+  (
+    await tx.rows(
+      sql<{ id: string }>`select id from notices where realm_id = ${tx.realm.id} and customer_id = ${customerId}`,
+    )
   ).map(({ id }) => id)
 
 export interface NoticeFilter {

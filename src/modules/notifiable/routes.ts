@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { defineRoute } from '../../platform/http/route.ts'
 import { selectSettings } from './queries.ts'
 import {
@@ -52,13 +53,21 @@ export const saveNotifiableSender = defineRoute({
   handler: async ({ tx, body }) => ({ status: 200, body: await notifiable.saveSender(tx, body) }),
 })
 
+/** What could not be judged may have no report yet: its kit is named. */
+const reportsIn = (all: readonly Shown[]) => all.flatMap(({ reportID }) => reportID ?? [])
+const kitsIn = (all: readonly Shown[]) => all.flatMap((one) => (one.reportID ? [] : (one.kitID ?? [])))
+type Shown = Pick<z.input<typeof Notice>, 'reportID' | 'kitID'>
+
 export const listNotices = defineRoute({
   ...{ ...ofOperator, method: 'GET', path: '/notices', scope: 'review' },
   summary: 'List results that authorities want told',
   description: 'Live ones of every business: those that are not told yet first, by their deadline.',
   query: NoticeQuery,
   answers: { 200: NoticePage },
-  accesses: { lists: 'report', ids: ({ data }) => data.map(({ reportID }) => reportID) },
+  accesses: [
+    { lists: 'report', ids: ({ data }) => reportsIn(data) },
+    { lists: 'kit', ids: ({ data }) => kitsIn(data) },
+  ],
   handler: async ({ tx, query: { state, businessID, ...query } }) => ({
     status: 200,
     body: await notifiable.listOfAll(tx, { ...query, states: state, businessIds: businessID }),
@@ -71,7 +80,10 @@ export const getNotice = defineRoute({
   params: noticeParam,
   answers: { 200: Notice },
   errors: ['NOTICE_NOT_FOUND'],
-  accesses: { reads: 'report', ids: ({ reportID }) => [reportID] },
+  accesses: [
+    { reads: 'report', ids: (one) => reportsIn([one]) },
+    { reads: 'kit', ids: (one) => kitsIn([one]) },
+  ],
   handler: async ({ tx, params }) => ({ status: 200, body: await notifiable.find(tx, params.noticeID) }),
 })
 
@@ -83,6 +95,9 @@ export const decideNotice = defineRoute({
   body: NoticeDecision,
   answers: { 200: Notice },
   errors: ['NOTICE_NOT_FOUND', 'ILLEGAL_TRANSITION'],
-  accesses: { changes: 'report', ids: ({ reportID }) => [reportID] },
+  accesses: [
+    { changes: 'report', ids: (one) => reportsIn([one]) },
+    { changes: 'kit', ids: (one) => kitsIn([one]) },
+  ],
   handler: async ({ tx, params, body }) => ({ status: 200, body: await notifiable.decide(tx, params.noticeID, body) }),
 })

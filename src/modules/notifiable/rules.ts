@@ -1,5 +1,10 @@
+import { findingOf } from '@kitlane/lab-reader/facts/findings'
+import { normaliseName } from '@kitlane/lab-reader/facts/match'
+import type { Biomarker } from '../catalogue/schema.ts'
 import type { Outcome } from '../lab-orders/decision.ts'
 import type { BiomarkerEntry } from '../reports/schema.ts'
+import { holdsReport } from '../reports/unassessed/rules.ts'
+import type { SealedUnassessed } from '../reports/unassessed/sealed-queries.ts'
 import type { Authority, NoticeState, NotifiableRule, Reason } from './schema.ts'
 
 /** What a person may send nevertheless: the message says what the laboratory says. */
@@ -10,6 +15,9 @@ export const mayBeSent: readonly Reason[] = [
   'notOfKit',
   'changedSince',
 ]
+
+/** A result; or one that could not be judged, by the name under which it came. */
+export type NoticeEntry = BiomarkerEntry & { unassessed?: string }
 
 interface Place {
   country?: string | undefined
@@ -66,6 +74,33 @@ export function answerOf(rule: Pick<NotifiableRule, 'answer'>, entry: BiomarkerE
   return comparator?.startsWith('>') ? 'indeterminate' : 'no'
 }
 
+/** Of tests that were not done there is no answer. */
+const unanswered = ['notDone', 'cancelled']
+
+/** What a result that could not be judged may be of those that rules name: each once, with its text as answer. Any that may be meant counts. */
+export function unreadIn(
+  rules: readonly Pick<NotifiableRule, 'condition' | 'biomarkers'>[],
+  item: SealedUnassessed & { code: string },
+  find: (id: string) => Biomarker | undefined,
+): NoticeEntry[] {
+  const { key, name, value, loinc, suggestions, code } = item
+  const isNegative = findingOf({ kind: 'presence', expected: [] }, value)?.value === 'negative'
+  if (unanswered.includes(code) || (isNegative && !holdsReport(item))) return []
+  const words = normaliseName(name).split(' ')
+  const mayBe = (id: string) => {
+    const { loinc: own, loincAlternates = [], loincWholeBlood = [] } = find(id) ?? {}
+    const isCoded = loinc !== null && [own, ...loincAlternates, ...loincWholeBlood].includes(loinc)
+    return suggestions.includes(id) || isCoded || words.includes(id.split('_')[0] ?? '')
+  }
+  const ids = rules.flatMap(({ condition, biomarkers }) => {
+    const isNamed = words.includes(normaliseName(condition).split(' ')[0] ?? '')
+    return biomarkers.find(mayBe) ?? (isNamed ? (biomarkers[0] ?? []) : [])
+  })
+  const finding = { kind: 'text' as const, value }
+  const of = { label: name, rawResult: value, result: null, unit: '', displayUnit: '', finding, unassessed: key }
+  return [...new Set(ids)].map((id) => ({ ...of, id }) as NoticeEntry)
+}
+
 const isOfPlace = ({ country, states: served }: Served, place: Place): boolean =>
   place.country === country && (served.length === 0 || served.includes(place.state?.toUpperCase() ?? ''))
 
@@ -75,7 +110,7 @@ const mayBeOfPlace = ({ country, states: served }: Served, place: Place): boolea
   (served.length === 0 || !place.state || served.includes(place.state.toUpperCase()))
 
 export interface Found extends Now {
-  entry: BiomarkerEntry
+  entry: NoticeEntry
   condition: string
   withinHours: number
 }
@@ -83,7 +118,7 @@ export interface Found extends Now {
 /** What the rules say of the results of a report: of several rules for a result, the one that leaves the least time. */
 export function foundIn(
   rules: readonly NotifiableRule[],
-  entries: readonly BiomarkerEntry[],
+  entries: readonly NoticeEntry[],
   { place, isDoubted, isOfKit }: { place: Place; isDoubted: boolean; isOfKit: boolean },
 ): Found[] {
   // Rules say of which country they are; which authority wants it depends on the state, which has to be known for that.

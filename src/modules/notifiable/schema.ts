@@ -130,7 +130,7 @@ export const Notice = z
   .object({
     id: z.string(),
     business: businessName,
-    reportID: z.string(),
+    reportID: z.string().optional().describe('Absent: nothing of its kit could be judged yet.'),
     kitID: z.string().optional(),
     customerID: z.int(),
     condition: z.string().describe('Of the rule.'),

@@ -7,10 +7,10 @@ import { pagination } from '../../platform/http/fields.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { selectUnknownBiomarkers } from '../catalogue/queries.ts'
-import type { KitFact } from '../kits/changed-kit.ts'
+import type { ChangedKit, KitFact } from '../kits/changed-kit.ts'
 import { problemOfFolder } from '../lab-orders/call.ts'
 import { lockReport } from '../reports/queries.ts'
-import { evaluateAgain, remade, SEND_JOB, stripped } from './notices.ts'
+import { evaluateAgain, remade, SEND_JOB } from './notices.ts'
 import {
   lockNotices,
   type NoticeFilter,
@@ -18,10 +18,11 @@ import {
   type NoticeRow,
   saveNotice,
   saveSetting,
+  selectKitsWithNotices,
   selectNoticePage,
   selectPlaces,
-  selectReportsOfKits,
   selectSettings,
+  stripped,
 } from './queries.ts'
 import { mayBeSent } from './rules.ts'
 import {
@@ -91,12 +92,19 @@ async function saved(
 /** What became known of a person or a sample may complete a message, or change who is told. */
 export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void> {
   if (fact === 'consent' || fact === 'recall') return
-  for (const reportId of await selectReportsOfKits(tx, kitIds)) await evaluateAgain(tx, reportId)
+  for (const kitId of await selectKitsWithNotices(tx, kitIds)) await evaluateAgain(tx, { kitId, reportId: null })
+}
+
+/** Results of a sample that is rejected after them may be wrong: what is told of them, a person decides. */
+export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
+  for (const { after, steps } of changed)
+    if (steps.some(({ event }) => event === 'sampleRejected'))
+      await evaluateAgain(tx, { kitId: after.id, reportId: null }, true)
 }
 
 /** Looks again at all that is not told yet. */
 export async function evaluateOpen(tx: SystemTx): Promise<void> {
-  for (const { realm, reportId } of await selectPlaces(tx, 'open')) await evaluateAgain(within(tx, realm), reportId)
+  for (const { realm, ...of } of await selectPlaces(tx, 'open')) await evaluateAgain(within(tx, realm), of)
 }
 
 const isOpen = ({ state }: NoticeRow): boolean => openStates.some((one) => one === state)
@@ -109,7 +117,8 @@ function shown(row: NoticeOfAll, now: Date, authorities: readonly Authority[]): 
   const { id, business, kitId, entry, state, reason, toldAt, note, deadlineAt } = row
   const name = authorities.find((one) => one.id === row.authorityId)?.name
   return {
-    ...{ id, business, reportID: row.reportId, customerID: row.customerId, condition: row.condition, state },
+    ...(row.reportId !== null && { reportID: row.reportId }),
+    ...{ id, business, customerID: row.customerId, condition: row.condition, state },
     ...(kitId !== null && { kitID: kitId }),
     ...(entry && { result: `${entry.label}: ${valueText(entry)}` }),
     ...(name !== undefined && { authority: { id: row.authorityId, name } }),
@@ -148,7 +157,7 @@ export async function decide(system: SystemTx, id: string, input: NoticeDecision
   const [place] = await selectPlaces(system, { id })
   if (!place) throw notFound()
   const tx = within(system, place.realm)
-  const report = await lockReport(tx, place.reportId)
+  const report = place.reportId === null ? undefined : await lockReport(tx, place.reportId)
   const [row] = await lockNotices(tx, { id })
   if (!row) throw notFound()
   const { decision } = input

@@ -868,7 +868,7 @@ export interface Notices {
   kit_id: string | null;
   realm_id: number;
   reason: string | null;
-  report_id: string;
+  report_id: string | null;
   sealed: Buffer;
   state: string;
 }

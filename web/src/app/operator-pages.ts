@@ -35,6 +35,7 @@ export const operatorPages: Page[] = [
     path: '/unassessed',
     load: async () => (await import('../features/reports/unassessed-page.tsx')).UnassessedPage,
   },
+  { path: '/notices', load: async () => (await import('../features/notifiable/notices-page.tsx')).NoticesPage },
   {
     path: '/critical',
     load: async () => (await import('../features/critical/critical-page.tsx')).CriticalPage,

@@ -39,6 +39,7 @@ const navigation: readonly NavArea[] = [
       { path: 'review', label: t('Review') },
       { path: 'critical', label: t('Critical results') },
       { path: 'unassessed', label: t('Not assessed') },
+      { path: 'notices', label: t('To authorities') },
       { path: 'unmatched', label: t('Unmatched') },
       { path: 'uploads', label: t('Uploads') },
       { path: 'results', label: t('Enter results') },
@@ -84,7 +85,7 @@ const places: Partial<Record<Membership['role'], readonly string[]>> = {
     'lab-orders',
     'layouts',
   ],
-  reviewer: ['', 'approvals', 'review', 'critical', 'unassessed'],
+  reviewer: ['', 'approvals', 'review', 'critical', 'unassessed', 'notices'],
   provider: ['approvals'],
 }
 
@@ -99,6 +100,7 @@ const countKeys: Record<string, keyof Counts> = {
   review: 'inReview',
   critical: 'critical',
   unassessed: 'unassessed',
+  notices: 'noticesToTell',
   unmatched: 'unmatched',
   uploads: 'uploadsToReview',
   'lab-orders': 'waitingLabOrders',

@@ -63,6 +63,7 @@ const kinds: Record<string, AccessedKind> = {
   kit: 'kit',
   order: 'order',
   report: 'report',
+  notice: 'report',
   data: 'answers',
   upload: 'file',
   unassessed_result: 'results',

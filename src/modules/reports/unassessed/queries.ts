@@ -248,6 +248,20 @@ export async function selectAssignedOfKit(
   })
 }
 
+/** What a kit, or a report, has that could not be judged, whether or not somebody has seen it: all but what came again or was assigned. */
+export async function selectNotAssigned(
+  tx: Tx,
+  { kitId, reportId, customerId }: { kitId: string | null; reportId: string | null; customerId: number },
+): Promise<(SealedUnassessed & { code: string })[]> {
+  const rows = await tx.rows(sql<{ id: string; code: string; sealed: Sealed<SealedUnassessed> }>`
+    select u.id, u.code, ${sealedUnassessed.of('u')} as sealed from unassessed_results u
+    where u.realm_id = ${tx.realm.id} and (u.kit_id = ${kitId}::text or u.report_id = ${reportId}::text)
+      and u.customer_id = ${customerId} and u.last_version is null order by u.received_at, u.place`)
+  if (rows.length === 0) return []
+  const keys = await keyringOf(tx)
+  return rows.map(({ id, code, sealed }) => ({ code, ...sealedUnassessed.open(keys, [id], sealed) }))
+}
+
 export async function selectUnassessed(tx: Tx, reportId: string, version: number): Promise<ReportedUnassessed[]> {
   const rows = await tx.rows(sql<{ id: string; code: string; critical: boolean; sealed: Sealed<SealedUnassessed> }>`
     select u.id, u.code, u.is_critical as critical, ${sealedUnassessed.of('u')} as sealed from unassessed_results u

@@ -20,6 +20,8 @@ export interface NewUnassessed {
   sent?: AsSent
 }
 
+type Readable = Pick<NewUnassessed, 'code' | 'flag' | 'value'> & { sent?: AsSent | null | undefined }
+
 /** HL7 table 0078 and FHIR: abnormal, critical, detected, reactive, off the scale. */
 const criticalFlags = new Set(['A', 'AA', 'LL', 'HH', 'LU', 'HU', 'POS', 'DET', 'RR', 'WR', '<', '>'])
 const finding = /\b(reactive|detected|positive|abnormal|critical|panic|malignant|growth|isolated)\b/i
@@ -28,11 +30,7 @@ const denied =
 const printedFlag = /\((?:A|AA|LL|HH)\)|\s(?:AA|LL|HH)$/
 
 /** Whether a person must see it before the report that it came with is published. */
-export function isCriticalUnassessed({
-  flag = '',
-  value,
-  sent,
-}: Pick<NewUnassessed, 'flag' | 'value' | 'sent'>): boolean {
+export function isCriticalUnassessed({ flag = '', value, sent }: Omit<Readable, 'code'>): boolean {
   if (sent?.calls || criticalFlags.has(flag.toUpperCase()) || printedFlag.test(value)) return true
   return finding.test(value.replace(denied, ' '))
 }
@@ -58,4 +56,4 @@ export const holdingCodes = [
  * Whether it keeps its report from being published without a person. A part that could not be read and an unknown word may
  * mean anything, and a report with another name may be somebody else's.
  */
-export const holdsReport = (one: NewUnassessed): boolean => holdingCodes.includes(one.code) || isCriticalUnassessed(one)
+export const holdsReport = (one: Readable): boolean => holdingCodes.includes(one.code) || isCriticalUnassessed(one)

@@ -4,6 +4,7 @@ import { stored } from '../../../domain/translations/stored-sentences.ts'
 import { type Realm, type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import * as audit from '../../audit/service.ts'
+import { modulesOf } from '../../define-module.ts'
 import { lockKit } from '../../kits/move.ts'
 import { stateOf } from '../../kits/records.ts'
 import { illegal } from '../../kits/rules.ts'
@@ -60,6 +61,8 @@ export async function keepUnassessed(
   await insertUnassessed(tx, cameWith, rows)
   const critical = items.flatMap((item) => criticalOfUnassessed(unassessedKey(item.name, item.loinc), item))
   await raiseCriticals(tx, { customerId, kitId, dataId, reportId: report?.id }, critical)
+  const of = { kitId: kitId ?? null, reportId: report?.id ?? null }
+  for (const module of items.length > 0 ? modulesOf(tx.context) : []) await module.afterUnassessed?.(tx, of)
 }
 
 /**

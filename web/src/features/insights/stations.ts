@@ -10,7 +10,7 @@ interface Station {
   label: string
   tone: Tone
   /** What to do about so many. */
-  words: (count: number) => string
+  words: (count: number, counts: OperatorOverview) => string
   /** Whose age it is, where that is known, and after how many hours it is late. */
   age?: [of: keyof OldestWaiting, hours: number]
 }
@@ -24,6 +24,17 @@ export const stations: readonly Station[] = [
     tone: 'bad',
     age: ['critical', 1],
     words: (count) => t('Call about {count, plural, one {# critical result} other {# critical results}}', { count }),
+  },
+  {
+    key: 'noticesToTell',
+    path: 'notices',
+    label: t('Results to tell'),
+    tone: 'bad',
+    words: (count, { overdueNotices: overdue = 0 }) =>
+      t(
+        'Tell {count, plural, one {# result} other {# results}} to an authority{overdue, plural, =0 {} other {, # overdue}}',
+        { count, overdue },
+      ),
   },
   {
     key: 'alarms',
@@ -229,7 +240,11 @@ export function nowOf(
     const lateness = of ? waitedHours / hours : 0
     const age = waitedHours >= 1 ? ageOf(waitedHours) : undefined
     return [
-      { place, lateness, line: { key, path, tone, words: words(count), isLate: lateness > 1, ...(age && { age }) } },
+      {
+        place,
+        lateness,
+        line: { key, path, tone, words: words(count, counts), isLate: lateness > 1, ...(age && { age }) },
+      },
     ]
   })
   const rank = ({ line }: (typeof lines)[number]) => TONES.indexOf(line.tone)
