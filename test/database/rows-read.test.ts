@@ -162,7 +162,7 @@ it('each list, search, count and page of every audience reads what it shows, how
 })
 
 // Of the sandbox only, or of what no copy has: a message that waits, a sample on hold, an order to a laboratory, a consent to text messages, the bytes of a
-// file, a box that came back, one in stock, an order that waits for a provider.
+// file, a box that came back, one in stock, an order that waits for a provider, what labels cost, a notice to an authority.
 const NOT_ANSWERED = [
   ...[
     'compareLabMessage',
@@ -171,6 +171,9 @@ const NOT_ANSWERED = [
     'getHeldSampleOfAll',
     'getLabOrder',
     'getLabOrderOfAll',
+    'getLabelCosts',
+    'getLabelDocument',
+    'getNotice',
     'getRecall',
     'getRequisition',
     'getSandboxClock',
