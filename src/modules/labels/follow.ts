@@ -23,7 +23,7 @@ const numberOn = ({ shipment }: KitRow, { leg }: Pick<stored.LabelRow, 'leg'>): 
   shipment[leg]?.trackingNumber
 
 /** What a change of a kit means for one of its labels. */
-export function followed({ before, after }: Pick<ChangedKit, 'before' | 'after'>, row: stored.LabelRow, now: Date) {
+function followed({ before, after }: Pick<ChangedKit, 'before' | 'after'>, row: stored.LabelRow, now: Date) {
   const isOpen = row.state === 'queued' || row.state === 'bought' || row.state === 'refused'
   if (after.kitStatus === 'canceled') return row.state === 'used' ? undefined : unwanted(row, now)
   // A shipment that is taken back within minutes: its label comes off.

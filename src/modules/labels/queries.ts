@@ -158,7 +158,7 @@ export async function selectKitsOf(
   return rows.map(({ kitId }) => kitId)
 }
 
-export const needsAttention = sql`l.state in ('refused', 'voidRefused')`
+const needsAttention = sql`l.state in ('refused', 'voidRefused')`
 
 interface OfBusiness {
   business: { id: string; name: string }
