@@ -121,6 +121,7 @@ describe('orders to laboratories', () => {
     const page = await stage.open(`/app/operator/kits/${kitID}`, { cookie: admin.cookie })
     const { waitingLabOrders } = (await operator('GET', '/overview')).body
     expect(waitingLabOrders).toBeGreaterThan(0)
+    await page.getByRole('button', { name: /^Clinical/ }).click()
     await page.getByRole('link', { name: `Orders to laboratories ${waitingLabOrders}` }).waitFor()
     await page.getByRole('button', { name: 'Order it at a laboratory' }).click()
     await expectAccessible(page)

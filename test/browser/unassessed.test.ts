@@ -111,6 +111,7 @@ describe('what was received and could not be judged', () => {
   it('waits in a list for the operator, with its report, kit and person, until it is dismissed with a reason', async () => {
     const { kitID, reportID } = await inReview([GLUCOSE, { ...HIV, name: 'Hepatitis marker' }])
     const page = await open('/app/operator')
+    await page.getByRole('button', { name: /^Clinical/ }).click()
     await page.getByRole('link', { name: /^Not assessed \d/ }).click()
     const one = page.getByRole('region', { name: 'Hepatitis marker' })
     await one

@@ -86,7 +86,7 @@ const ONCE =
   /^(?:page|size|sort|columns|mode|q|name|path|after|before|latest|mine|from|to|since|until|updatedSince|include\w+|per|by|language|stage|isLow|isTold|needsAttention|\w*Date(?:Start|End)?)$/
 
 // What answers one thing, chosen by its parameters.
-const SINGLE: ReadonlySet<string> = new Set(['getReceipt', 'getCurrentConsentText', 'previewRecall'])
+const SINGLE: ReadonlySet<string> = new Set(['getReceipt', 'getCurrentConsentText', 'getLabelCosts', 'previewRecall'])
 
 const filtersOf = (query: unknown) =>
   query instanceof z.ZodObject ? Object.entries(query.shape as Record<string, z.ZodType>) : []
