@@ -83,10 +83,10 @@ describe('a parameter that a list does not know', () => {
 
 // What a list has once: where it begins and ends, how it is shown, and what a person types to search it.
 const ONCE =
-  /^(?:page|size|sort|columns|mode|q|name|path|after|before|latest|mine|from|to|since|until|updatedSince|include\w+|per|by|language|stage|isLow|isTold|needsAttention|\w*Date(?:Start|End)?)$/
+  /^(?:page|size|sort|columns|mode|q|name|path|after|before|latest|mine|from|to|since|until|updatedSince|include\w+|per|by|language|stage|isLow|isOpen|isTold|needsAttention|\w*Date(?:Start|End)?)$/
 
 // What answers one thing, chosen by its parameters.
-const SINGLE: ReadonlySet<string> = new Set(['getReceipt', 'getCurrentConsentText', 'getLabelCosts', 'previewRecall'])
+const SINGLE: ReadonlySet<string> = new Set(['getReceipt', 'getCurrentConsentText', 'previewRecall'])
 
 const filtersOf = (query: unknown) =>
   query instanceof z.ZodObject ? Object.entries(query.shape as Record<string, z.ZodType>) : []
