@@ -359,6 +359,8 @@ it('the overview counts what waits, by what the caller may see', async () => {
     'critical',
     'heldSamples',
     'inReview',
+    'noticesToTell',
+    'overdueNotices',
     'toDiscardSoon',
     'toReceive',
     'unassessed',
