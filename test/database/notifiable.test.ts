@@ -61,7 +61,15 @@ async function saved(path: string, body: unknown): Promise<string> {
 /** An authority of a state, so that no test has those of another. */
 const authorityOf = (state: string, transport: unknown = { kind: 'mllp', url: authority.mllp }, changes = {}) =>
   saved('/notifiable-settings/authorities', {
-    ...{ name: `Health of ${state}`, country: 'US', states: [state], transport, acknowledges: true, ...changes },
+    ...{
+      name: `Health of ${state}`,
+      country: 'US',
+      states: [state],
+      transport,
+      acknowledges: true,
+      processing: 'P',
+      ...changes,
+    },
     ...{ application: { name: `${state}.ELR`, id: oid(2) }, facility: { name: state, id: oid(3) } },
   })
 
@@ -89,22 +97,23 @@ async function registered(state: string, changes: Record<string, unknown> = {}):
 
 const stampOf = (at: Date) => `${at.toISOString().slice(0, 19).replaceAll(/\D/g, '')}+0000`
 /** A laboratory's message with one answer. */
-const oru = (kitID: string, value: string, { status = 'F', code = '43304-5', ...of }: Changes = {}) => {
+const oru = (kitID: string, value: string, { status = 'F', code = '43304-5', comment, ...of }: Changes = {}) => {
   const at = new Date(Date.now() + aheadMs)
   const taken = stampOf(new Date(at.getTime() - 86_400_000))
   const name = of.name ?? (code === '43304-5' ? 'Chlamydia trachomatis NAAT' : 'Neisseria gonorrhoeae NAAT')
   return [
     `MSH|^~\\&|LIS|LAB|K|K|${stampOf(at)}||ORU^R01^ORU_R01|M${++serial}|P|2.5.1`,
-    'PID|1||P1||Canary^Zoe||19800203|F',
+    of.patient ?? 'PID|1||P1||Canary^Zoe||19800203|F',
     `OBR|1|${kitID}||${code}^${name}^LN|||${taken}|||||||${taken}||||||||${stampOf(at)}|||${status}`,
     `OBX|1|CWE|${code}^${name}^LN||${value}||||||${status}|||${taken}|||||||||North Lab^L^^^^CLIA&2.16.840.1.113883.4.7&ISO^XX^^^45D0000001|9 Road^^Dallas^TX^75201`,
+    ...(comment ? [`NTE|1|L|${comment}`] : []),
     `SPM|1|S${kitID}||UR^Urine^HL70487|||||||||||||${taken}|${taken}`,
   ].join('\r')
 }
 const POSITIVE = '260373001^Detected^SCT'
 const NEGATIVE = '260415000^Not detected^SCT'
 
-type Changes = { status?: string; code?: string; name?: string }
+type Changes = { status?: string; code?: string; name?: string; patient?: string; comment?: string }
 async function received(kitID: string, value: string, changes: Changes = {}) {
   const answer = await operator('POST', '/lab/results', oru(kitID, value, changes), {
     'content-type': 'application/hl7-v2',
@@ -132,7 +141,7 @@ const field = (text: string, at: string): string => {
     text
       .split('\r')
       .find((line) => line.startsWith(name))
-      ?.split('|')[Number(number)] ?? ''
+      ?.split('|')[Number(number) - (name === 'MSH' ? 1 : 0)] ?? ''
   )
 }
 const later = async (ms: number) => {
@@ -274,6 +283,137 @@ describe('a result that an authority wants told', () => {
     expect(heardOf(kitID)).toEqual([])
   })
 
+  const BOB = 'PID|1||P2||Different^Bob||19550607|M'
+  async function assigned(kitID: string, value: string): Promise<string> {
+    const { messageID } = (await received(kitID, value, { patient: BOB })).body.reports[0]
+    const differences = ['name', 'dateOfBirth', 'sex']
+    const answer = await operator('POST', `/lab/messages/${messageID}/assign`, { kitID, differences })
+    expect(answer.status, answer.text).toBe(200)
+    return messageID
+  }
+
+  it('that may be of somebody else waits until a reviewer has published the report, or says so', async () => {
+    await authorityOf('CA')
+    const kitID = await registered('CA')
+    const messageID = await assigned(kitID, POSITIVE)
+    await becomes(kitID, { state: 'waiting', reason: 'sampleDoubted', maySend: true })
+    await saved('/notifiable-settings/sender', sender)
+    await world.settled()
+    expect([await one(kitID), heardOf(kitID)]).toMatchObject([{ state: 'waiting', reason: 'sampleDoubted' }, []])
+    await operator('POST', `/lab/messages/${messageID}/undo`)
+    await becomes(kitID, { state: 'notTold', reason: 'withdrawn' })
+    const read = await registered('CA')
+    await assigned(read, POSITIVE)
+    await becomes(read, { state: 'waiting', reason: 'sampleDoubted' })
+    const { reportID } = await one(read)
+    const published = await clinic.live.post(`/reports/${reportID}/publish`, {})
+    expect(published.status, published.text).toBeLessThan(300)
+    await becomes(read, { state: 'accepted' })
+    expect(heardOf(read)).toHaveLength(1)
+  })
+
+  it('that was told and is taken off its kit is taken back by the source with which it was told', async () => {
+    await authorityOf('WA')
+    const kitID = await registered('WA')
+    const messageID = await assigned(kitID, POSITIVE)
+    await becomes(kitID, { reason: 'sampleDoubted' })
+    await operator('POST', `/notices/${(await one(kitID)).id}`, { decision: 'send' })
+    await becomes(kitID, { state: 'accepted' })
+    const undone = await operator('POST', `/lab/messages/${messageID}/undo`)
+    expect(undone.status, undone.text).toBe(200)
+    await expect.poll(() => heardOf(kitID).length, { interval: 50, timeout: 8000 }).toBe(2)
+    const [first = '', last = ''] = heardOf(kitID).map(({ text }) => text)
+    expect(field(last, 'OBX-11')).toBe('W')
+    expect(violationsOf(last)).toEqual([])
+    for (const at of ['OBX-3', 'OBX-5', 'OBX-14', 'OBX-23', 'OBX-24', 'SPM-4', 'SPM-18', 'PID-5'])
+      expect(field(last, at), at).toBe(field(first, at))
+  })
+
+  it('that was told waits where the laboratory corrects it to what cannot be read, and is taken back only with it', async () => {
+    await authorityOf('GA')
+    for (const [value, changes] of [
+      ['see note', {}],
+      [POSITIVE, { comment: 'Sample mix-up suspected' }],
+    ] as const) {
+      const kitID = await registered('GA')
+      await resulted(kitID, POSITIVE)
+      await becomes(kitID, { state: 'accepted' })
+      await received(kitID, value, { status: 'C', ...changes })
+      await world.settled()
+      expect(await all(kitID), value).toMatchObject([{ state: 'waiting', isCorrection: true }])
+      expect(heardOf(kitID), value).toHaveLength(1)
+      await resulted(kitID, NEGATIVE, { status: 'C' })
+      await expect.poll(() => heardOf(kitID).length, { interval: 50 }).toBe(2)
+      expect(field(heardOf(kitID)[1]?.text ?? '', 'OBX-11')).toBe('C')
+    }
+    const gone = await registered('GA')
+    await resulted(gone, POSITIVE)
+    await becomes(gone, { state: 'accepted' })
+    await received(gone, '', { status: 'W' })
+    await expect.poll(() => heardOf(gone).length, { interval: 50 }).toBe(2)
+    expect(field(heardOf(gone)[1]?.text ?? '', 'OBX-11')).toBe('W')
+  })
+
+  it('that went as training was not told: it waits, and is told once the authority is set to production', async () => {
+    const id = await authorityOf('FL', undefined, { processing: 'T' })
+    const kitID = await registered('FL')
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { state: 'waiting', reason: 'training' })
+    expect((await one(kitID)).toldDate).toBeUndefined()
+    await saved('/notifiable-settings/sender', sender)
+    await world.settled()
+    expect(heardOf(kitID).map(({ text }) => field(text, 'MSH-11'))).toEqual(['T'])
+    await authorityOf('FL', undefined, { id })
+    await becomes(kitID, { state: 'accepted', toldDate: expect.any(String) })
+    expect(heardOf(kitID).map(({ text }) => field(text, 'MSH-11'))).toEqual(['T', 'P'])
+  })
+
+  it('that was told stays with the authority of where the person lived then, and a new one is told where they live now', async () => {
+    await authorityOf('NY')
+    await authorityOf('MI')
+    const only = await saved('/notifiable-settings/rules', rule({ biomarkers: ['gonorrhoeae'], states: ['NY'] }))
+    const kitID = await registered('NY')
+    await resulted(kitID, POSITIVE)
+    await resulted(kitID, POSITIVE, { code: '43305-2' })
+    await expect.poll(() => heardOf(kitID).length, { interval: 50, timeout: 8000 }).toBe(2)
+    await world.settled()
+    await moved(kitID, 'MI')
+    await resulted(kitID, POSITIVE)
+    await world.settled()
+    expect([(await all(kitID)).length, heardOf(kitID).length]).toEqual([2, 2])
+    await resulted(kitID, NEGATIVE, { status: 'C', code: '43305-2' })
+    await expect.poll(() => heardOf(kitID).length, { interval: 50, timeout: 8000 }).toBe(3)
+    expect(heardOf(kitID).map(({ text }) => field(text, 'MSH-5').split('^')[0])).toEqual(['NY.ELR', 'NY.ELR', 'NY.ELR'])
+    await saved('/notifiable-settings/rules', {
+      ...rule({ biomarkers: ['gonorrhoeae'], states: ['NY'] }),
+      id: only,
+      isActive: false,
+    })
+  })
+  async function moved(kitID: string, state: string) {
+    const { customerID } = (await clinic.live.get(`/kits/${kitID}`)).body.kit
+    const address = { street1: '2 Elm St', city: 'Town', state, zip: '48201', country: 'US' }
+    const answer = await clinic.live.request('PATCH', `/customers/${customerID}`, { address })
+    expect(answer.status, answer.text).toBe(200)
+  }
+
+  it('does not wait behind others of an authority that is away', async () => {
+    authority.treats(({ text }) => ({ is: field(text, 'MSH-5').startsWith('OH') ? 'dropped' : 'bare' }))
+    await authorityOf('OH')
+    await authorityOf('VT')
+    const away = [await registered('OH'), await registered('OH'), await registered('OH')]
+    for (const kitID of away) await resulted(kitID, POSITIVE)
+    for (const kitID of away) await becomes(kitID, { tries: 1 })
+    await world.settled()
+    const kitID = await registered('VT')
+    aheadMs += 120_000
+    await resulted(kitID, POSITIVE)
+    await becomes(kitID, { state: 'accepted' })
+    await world.settled()
+    // One of them is tried, and the others are left to the next run.
+    expect(away.flatMap(heardOf)).toHaveLength(away.length + 1)
+  })
+
   it('waits for a person where its sample is rejected afterwards', async () => {
     await authorityOf('IA')
     const kitID = await registered('IA')
@@ -385,6 +525,8 @@ describe('a result that an authority wants told', () => {
     await resulted(kitID, POSITIVE)
     await becomes(kitID, { reason: 'onlyByHand' })
     const { id } = await one(kitID)
+    const future = { decision: 'toldByHand', date: '2100-01-01', how: 'By telephone' }
+    expect((await operator('POST', `/notices/${id}`, future)).body.details[0].path).toBe('date')
     const told = await operator('POST', `/notices/${id}`, {
       decision: 'toldByHand',
       date: '2026-11-29',
@@ -453,6 +595,36 @@ describe('a rule', () => {
     expect([timeless.status, timeless.body.details[0].path]).toEqual([400, 'withinHours'])
     const unknown = await operator('POST', '/notifiable-settings/rules', rule({ biomarkers: ['nothing'] }))
     expect([unknown.status, unknown.body.details[0].path]).toEqual([400, 'biomarkers'])
+  })
+
+  it('names states, numbers and times that there are, as addresses write them', async () => {
+    const wrong = async (path: string, body: unknown) => {
+      const answer = await operator('POST', path, body)
+      return [answer.status, answer.body.details?.[0]?.path]
+    }
+    const rules = '/notifiable-settings/rules'
+    const off = { isActive: false, signedBy: undefined }
+    expect(await wrong(rules, rule({ ...off, states: ['XX'] }))).toEqual([400, 'states'])
+    expect(await wrong(rules, rule({ ...off, country: 'XX' }))).toEqual([400, 'country'])
+    const named = await operator('POST', rules, rule({ ...off, states: ['California', 'North Carolina', 'US-CA'] }))
+    expect(named.body.states).toEqual(['CA', 'NC'])
+    const to = {
+      ...{ name: 'Health', country: 'US', states: ['Nowhere'], transport: { kind: 'byHand' }, isActive: false },
+      ...{ application: { name: 'A', id: oid(2) }, facility: { name: 'F', id: oid(3) } },
+    }
+    const authorities = '/notifiable-settings/authorities'
+    expect(await wrong(authorities, to)).toEqual([400, 'states'])
+    const known = { ...to, states: ['ME'] }
+    expect(await wrong(authorities, { ...known, facility: { name: 'F', id: 'not an OID' } })).toEqual([
+      400,
+      'facility.id',
+    ])
+    expect(await wrong(authorities, { ...known, facility: { name: 'F^G', id: oid(3) } })).toEqual([
+      400,
+      'facility.name',
+    ])
+    const nowhere = { ...sender, ordering: { ...sender.ordering, state: 'XX' } }
+    expect(await wrong('/notifiable-settings/sender', nowhere)).toEqual([400, 'ordering.state'])
   })
 
   it('starts unsigned and off, with its source', async () => {

@@ -19,8 +19,11 @@ export const sendNotices = job({
     const { callLaboratory } = portsOf('live')
     if (isAll) await database.asSystem(actor, evaluateOpen)
     if (!callLaboratory) return
+    const silent = new Set<string>()
     for (const place of await database.asSystem(actor, (tx) => selectPlaces(tx, 'due'))) {
       if (run.signal.aborted) return
+      // One that does not answer would hold up all others, for each of its messages.
+      if (silent.has(place.authorityId)) continue
       const call = await database.asSystem(actor, (tx) => claim(tx, place))
       if (!call) continue
       const controlId = call.name.replace(/\.hl7$/, '')
@@ -37,6 +40,7 @@ export const sendNotices = job({
         : heard?.controlId === controlId
           ? heard
           : lost
+      if (answer === lost) silent.add(place.authorityId)
       await database
         .asSystem(actor, (tx) => recordAnswer(tx, place, answer))
         .catch((err: unknown) => {

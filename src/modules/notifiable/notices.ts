@@ -19,8 +19,28 @@ import { selectApprovalsOfKits } from '../orders/queries.ts'
 import { type ChangedReport, lockReport, type StandingReport, selectReportOfKit } from '../reports/queries.ts'
 import type { BiomarkerEntry } from '../reports/schema.ts'
 import { selectNotAssigned } from '../reports/unassessed/queries.ts'
-import { lockNotices, type NoticePlace, type NoticeRow, saveNotice, selectSettings, stripped } from './queries.ts'
-import { answered, authoritiesOf, type Found, foundIn, type NoticeEntry, type Now, next, unreadIn } from './rules.ts'
+import {
+  lockNotices,
+  type NoticePlace,
+  type NoticeRow,
+  saveNotice,
+  selectKitsWithNotices,
+  selectSettings,
+  stripped,
+} from './queries.ts'
+import {
+  answered,
+  authoritiesOf,
+  type Found,
+  foundIn,
+  isOfPlace,
+  type NoticeEntry,
+  type Now,
+  next,
+  type Source,
+  undoubted,
+  unreadIn,
+} from './rules.ts'
 import type { Authority, NotifiableRule } from './schema.ts'
 
 export const SEND_JOB = 'notifiable.send'
@@ -54,37 +74,46 @@ async function factsOf(tx: Tx, { kitId, customerId }: Report) {
   return { kit, person, place, approval, filler: filler ?? null, race: customer?.race ?? null }
 }
 
+type Facts = Awaited<ReturnType<typeof factsOf>>
 type Settings = Awaited<ReturnType<typeof selectSettings>>
+
+/** Where a result comes from, as far as its report says. */
+function sourceOf({ origin, ...report }: Report, { kit }: Facts, entry: BiomarkerEntry): Source {
+  const { laboratories = [], specimens = [], reportedDate } = origin ?? {}
+  // Of several, nothing says which.
+  const specimen = specimens.length === 1 ? specimens[0] : undefined
+  const own = laboratories.find(({ name }) => name === entry.said?.laboratory)
+  return {
+    laboratory: own ?? (laboratories.length === 1 ? laboratories[0] : undefined),
+    specimen,
+    collected: entry.sent?.collectedDate ?? specimen?.collectedDate ?? report.collectedDate,
+    received: specimen?.receivedDate ?? kit?.progress.sampleReceived ?? null,
+    resulted: reportedDate ? report.resultedDate : null,
+  }
+}
 
 /** A message about a result, and what it lacks. */
 function messageOf(
   tx: Tx,
   report: Report,
-  facts: Awaited<ReturnType<typeof factsOf>>,
+  facts: Facts,
   about: {
     id: string
+    source: Source
     entry: BiomarkerEntry
     authority: Authority
     sender: Settings['sender']
     status: 'F' | 'P' | 'C' | 'W'
   },
 ) {
-  const { entry } = about
-  const { laboratories = [], specimens = [], reportedDate } = report.origin ?? {}
-  // Of several, nothing says which.
-  const specimen = specimens.length === 1 ? specimens[0] : undefined
-  const own = laboratories.find(({ name }) => name === entry.said?.laboratory)
+  const { reportedDate } = report.origin ?? {}
   const isZoned = /T.*(Z|[+-]\d\d:\d\d)$/.test(reportedDate ?? '')
   const text = elrOf({
-    ...{ ...about, ...facts, release: VERSION, controlId: about.id, at: tx.now, specimen },
+    ...{ ...about, ...facts, ...about.source, release: VERSION, controlId: about.id, at: tx.now },
     number: report.kitId ?? report.id ?? '',
     provider:
       facts.approval ??
       (about.sender?.provider && { provider: about.sender.provider.name, npi: about.sender.provider.npi }),
-    laboratory: own ?? (laboratories.length === 1 ? laboratories[0] : undefined),
-    collected: entry.sent?.collectedDate ?? specimen?.collectedDate ?? report.collectedDate,
-    received: specimen?.receivedDate ?? facts.kit?.progress.sampleReceived ?? null,
-    resulted: reportedDate ? report.resultedDate : null,
     reported: isZoned && reportedDate ? reportedDate : tx.now.toISOString(),
   })
   return { text, problems: violationsOf(text).map(({ words }) => words) }
@@ -109,6 +138,13 @@ export async function evaluateAgain(
   if (report) await evaluate(tx, report, isDoubted)
 }
 
+/** The same once a person has read and publishes a report of which it was doubtful whose it is. */
+export async function evaluateRead(tx: Tx, kitId: string): Promise<void> {
+  if (tx.realm.mode !== 'live' || (await selectKitsWithNotices(tx, [kitId])).length === 0) return
+  const report = await selectReportOfKit(tx, kitId)
+  if (report?.isDoubted) await evaluate(tx, report, 'read')
+}
+
 /** A kit that has no report yet. */
 const bareOf = (kitId: string | null, customerId: number | null): Report | undefined =>
   customerId === null
@@ -123,7 +159,7 @@ async function unreadOf(tx: Tx, { kitId, id: reportId, customerId }: Report, rul
   return items.flatMap((item) => unreadIn(rules, item, (id) => known.get(id)))
 }
 
-async function evaluate(tx: Tx, report: Report, isDoubted: boolean | 'asBefore'): Promise<void> {
+async function evaluate(tx: Tx, report: Report, doubt: boolean | 'asBefore' | 'read'): Promise<void> {
   const settings = await selectSettings(tx)
   const rules = settings.rules.filter(({ isActive }) => isActive)
   const entries = [...report.entries, ...(await unreadOf(tx, report, rules))]
@@ -133,46 +169,59 @@ async function evaluate(tx: Tx, report: Report, isDoubted: boolean | 'asBefore')
   const isNamed = entries.some(({ id }) => rules.some(({ biomarkers }) => biomarkers.includes(id)))
   if (before.length === 0 && !isNamed) return
   const facts = await factsOf(tx, report)
-  const wasDoubted = before.some(({ reason }) => reason === 'sampleDoubted')
-  const found = foundIn(rules, entries, {
-    ...{ place: facts.place, isOfKit: report.kitId !== null },
-    isDoubted: isDoubted === 'asBefore' ? wasDoubted : isDoubted,
-  })
+  const version = report.id === null || doubt === 'read' ? undefined : await lockReport(tx, report.id)
+  const isOfOther = version?.status === 'inReview' && version.isDoubted === true
+  const wasDoubted = doubt === 'asBefore' && before.some(({ reason }) => reason === 'sampleDoubted')
+  const isSame = (a: NoticeEntry | null, b: NoticeEntry) => a?.id === b.id && a.unassessed === b.unassessed
+  const isDoubted = doubt === true || isOfOther || wasDoubted
+  const foundAt = (place: typeof facts.place, entry: NoticeEntry) =>
+    foundIn(rules, [entry], { place, isDoubted, isOfKit: report.kitId !== null })
+  const found = entries.flatMap((entry) => foundAt(facts.place, entry))
+  const around = { report, facts, settings, isNewDoubt: doubt === true }
   const wanted = authoritiesOf(settings.authorities, facts.place)
   const seen = new Set<string>()
-  const isSame = (a: NoticeEntry | null, b: NoticeEntry) => a?.id === b.id && a.unassessed === b.unassessed
-  // What could not be judged has been judged, or came again.
+  // What could not be judged has been judged, or came again; or what was judged came again and could not.
   const becomes = ({ entry }: NoticeRow, one: NoticeEntry) =>
-    entry?.id === one.id && entry.unassessed !== undefined && !entries.some((other) => isSame(entry, other))
+    entry?.id === one.id && !entries.some((other) => isSame(entry, other))
+  // What is told, or about to be, stays with the authority of the place where the person lived then: undefined if they live there.
+  const movedFrom = ({ authorityId, said, state }: NoticeRow) => {
+    const { isActive, ...served } = settings.authorities.find(({ id }) => id === authorityId) ?? { isActive: false }
+    const isToStay = isActive && 'states' in served && (said !== null || state === 'due')
+    if (!isToStay || isOfPlace(served, facts.place)) return undefined
+    return { country: served.country, state: served.states[0] ?? facts.place.state }
+  }
   for (const one of found) {
+    const isOf = (row: NoticeRow) => isSame(row.entry, one.entry) || becomes(row, one.entry)
+    if (before.some((row) => isOf(row) && movedFrom(row))) continue
     for (const authorityId of wanted) {
       const free = before.filter(({ id }) => !seen.has(id))
       const same = [...free.filter((of) => isSame(of.entry, one.entry)), ...free.filter((of) => becomes(of, one.entry))]
       const row = same.find((of) => of.authorityId === authorityId) ?? same.find((of) => of.authorityId === '')
       if (row) seen.add(row.id)
-      await move(tx, { report, facts, settings }, row, { ...one, authorityId })
+      await move(tx, around, row, { ...one, authorityId })
     }
   }
   for (const row of before.filter(({ id }) => !seen.has(id))) {
-    const entry = entries.find((one) => isSame(row.entry, one))
-    const other = found.find((one) => one.entry === entry)
+    const then = movedFrom(row)
+    const entry = entries.find((one) => isSame(row.entry, one)) ?? (then && entries.find((one) => becomes(row, one)))
+    const other = then && entry ? foundAt(then, entry)[0] : found.find((one) => one.entry === entry)
+    const last = row.said?.entry ?? row.entry
     // An authority that was told hears of a correction wherever the person lives now.
     const known: Now =
-      entry || row.entry?.unassessed !== undefined
-        ? { is: 'elsewhere', key: row.now.key }
-        : { is: 'gone', key: 'withdrawn' }
-    const { is, key, reason } = other && row.said ? other : known
+      entry || last?.unassessed !== undefined ? { is: 'elsewhere', key: row.now.key } : { is: 'gone', key: 'withdrawn' }
+    const { is, key, reason } = other && (row.said || then) ? other : known
     const now: Now = { is, key, ...(reason && { reason }) }
     const { condition, withinHours, authorityId } = row
-    const about = { condition, withinHours, authorityId, entry: entry ?? row.entry }
-    await move(tx, { report, facts, settings }, row, { ...about, ...now })
+    await move(tx, around, row, { condition, withinHours, authorityId, entry: entry ?? last, ...now })
   }
 }
 
 interface Around {
   report: Report
-  facts: Awaited<ReturnType<typeof factsOf>>
+  facts: Facts
   settings: Settings
+  /** What was told is in doubt from now on. */
+  isNewDoubt?: boolean
 }
 
 async function move(
@@ -184,10 +233,19 @@ async function move(
     condition,
     withinHours,
     authorityId,
-    ...now
+    ...said
   }: Omit<Found, 'entry'> & Pick<NoticeRow, 'entry' | 'authorityId'>,
 ): Promise<void> {
-  const standing = next(before && { ...before, key: before.now.key }, now)
+  const sure = undoubted(said)
+  const isSure = !around.isNewDoubt && before?.now.key === sure.key && (before.said !== null || before.state === 'due')
+  // What is told, or about to be, is in no doubt because of what came later, nor where a person has decided.
+  const now: Now = said.reason === 'sampleDoubted' && isSure ? { is: 'notifiable', key: sure.key } : said
+  // What went as training is told once it counts, and not as training again.
+  const isTrained =
+    before?.reason === 'training' && before.now.key === now.key && ['notifiable', 'not', 'gone'].includes(now.is)
+  const isLive = around.settings.authorities.some(({ id, processing }) => id === authorityId && processing === 'P')
+  const trained = isLive ? { state: 'due' as const, reason: null } : before
+  const standing = isTrained ? trained : next(before && { ...before, key: before.now.key }, now)
   if (!standing) return
   const { id: reportId, kitId, customerId } = around.report
   const known = before ?? {
@@ -222,14 +280,17 @@ async function made(tx: Tx, { report, facts, settings }: Around, row: NoticeRow)
     }
   }
   const status = row.now.is === 'gone' ? 'W' : row.said ? 'C' : row.entry.preliminary ? 'P' : 'F'
+  const kept = status === 'W' ? row.said?.source : undefined
+  const source = kept ?? sourceOf(report, facts, row.entry)
   const about = {
     id: `${row.id}.${row.messages + 1}`,
+    source,
     entry: row.entry,
     authority,
     sender: settings.sender,
     status,
   } as const
-  const message = messageOf(tx, report, facts, about)
+  const message = { ...messageOf(tx, report, facts, about), source }
   const wait =
     message.problems.length > 0
       ? 'incomplete'
@@ -263,7 +324,7 @@ export async function claim(system: SystemTx, { realm, id }: NoticePlace): Promi
   const isNew = !row.isOpen
   if (!transport || transport.kind === 'byHand' || (isNew && row.state !== 'due')) return undefined
   const taken = { ...row, tries: row.tries + 1, dueAt: new Date(tx.now.getTime() + LEASE_MS) }
-  const said = { key: row.now.key, state: 'sent' as const, entry: row.entry }
+  const said = { key: row.now.key, state: 'sent' as const, entry: row.entry, source: row.source ?? null }
   const messages = row.messages + (isNew ? 1 : 0)
   await saveNotice(tx, isNew ? { ...taken, messages, isOpen: true, prior: row.said, said } : taken)
   const controlId = `${id}.${messages}`
@@ -290,8 +351,13 @@ export async function recordAnswer(
   const note = [answer.code, answer.reason].filter(Boolean).join(': ').slice(0, 1000)
   if (outcome === undefined)
     return saveNotice(tx, { ...row, note, dueAt: new Date(tx.now.getTime() + pauseMs(row.tries)) })
-  const { said, state, reason, isOpen } = answered({ ...row, key: row.now.key }, row.now, outcome, row.prior)
-  const toldAt = outcome === 'refused' ? row.toldAt : tx.now.toISOString()
+  // MSH-11: what went as training was not told.
+  const isTraining = outcome !== 'refused' && row.text?.split('|')[10] !== 'P'
+  const counts = isTraining ? 'refused' : outcome
+  const { said, isOpen, ...after } = answered({ ...row, key: row.now.key }, row.now, counts, row.prior)
+  const { state, reason } =
+    isTraining && after.state === 'refused' ? { state: 'waiting' as const, reason: 'training' as const } : after
+  const toldAt = counts === 'refused' ? row.toldAt : tx.now.toISOString()
   const details = { authority: row.authorityId, outcome }
   await audit.record(tx, [{ action: 'notice.answered', objectType: 'notice', objectId: id, details }])
   const moved = { ...row, said, state, reason, isOpen, note, toldAt, prior: null, dueAt: null }

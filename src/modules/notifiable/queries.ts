@@ -9,7 +9,7 @@ import {
   type Sealed,
   sealedColumns,
 } from '../../platform/sealing/sealed-columns.ts'
-import type { NoticeEntry, Now, Said } from './rules.ts'
+import type { NoticeEntry, Now, Said, Source } from './rules.ts'
 import {
   type Authority,
   type NoticeState,
@@ -58,8 +58,9 @@ export interface NoticeContent {
   said: Said | null
   /** What the authority was told before that. */
   prior: Said | null
-  /** The message that is sent next, or waits for its answer. */
+  /** The message that is sent next, or waits for its answer, and what it says of the sample. */
   text: string | null
+  source?: Source | null
   problems: string[]
   note: string | null
   foundAt: string
@@ -74,6 +75,7 @@ export const sealedNotices = sealedColumns<NoticeContent>({
   key: { id: 'text' },
   clear: {
     ...{ condition: NEVER, withinHours: NEVER, entry: NEVER, now: NEVER, said: NEVER, prior: NEVER, text: NEVER },
+    source: NEVER,
     ...{ problems: NEVER, note: NEVER, foundAt: NEVER, toldAt: NEVER, messages: NEVER, tries: NEVER },
   },
   emptied: [],
@@ -105,6 +107,7 @@ export function stripped(row: NoticeRow): NoticeRow {
     said: bare,
     prior: null,
     text: null,
+    source: null,
     problems: [],
     note: null,
   }
@@ -146,6 +149,7 @@ export interface NoticePlace {
   id: string
   reportId: string | null
   kitId: string | null
+  authorityId: string
 }
 
 const whichOpen = sql`n.state = any(${[...openStates]})`
@@ -153,7 +157,8 @@ const whichOpen = sql`n.state = any(${[...openStates]})`
 /** Where notices are, over all businesses, the ones with the least time first: those that are due, all that are not told yet, or one. */
 export const selectPlaces = (tx: SystemTx, which: 'due' | 'open' | { id: string }): Promise<NoticePlace[]> =>
   tx.rows(sql<NoticePlace>`
-    select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, n.id, n.report_id as "reportId", n.kit_id as "kitId"
+    select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, n.id, n.report_id as "reportId", n.kit_id as "kitId",
+      n.authority_id as "authorityId"
     from notices n join realms r on r.id = n.realm_id
     where ${which === 'due' ? sql`n.due_at <= ${tx.now}` : which === 'open' ? whichOpen : sql`n.id = ${which.id}`}
     order by n.deadline_at, n.id limit 5000`)

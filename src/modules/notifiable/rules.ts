@@ -1,3 +1,4 @@
+import type { ElrContent } from '@kitlane/lab-reader/elr/message'
 import { findingOf } from '@kitlane/lab-reader/facts/findings'
 import { normaliseName } from '@kitlane/lab-reader/facts/match'
 import type { Biomarker } from '../catalogue/schema.ts'
@@ -14,6 +15,7 @@ export const mayBeSent: readonly Reason[] = [
   'sampleDoubted',
   'notOfKit',
   'changedSince',
+  'training',
 ]
 
 /** A result; or one that could not be judged, by the name under which it came. */
@@ -39,8 +41,13 @@ export interface Said {
   key: string
   state: 'sent' | 'accepted' | 'byHand'
   /** The result, as it was told; null once its person was erased. */
-  entry?: BiomarkerEntry | null
+  entry?: NoticeEntry | null
+  /** Where the result came from, as it was told. */
+  source?: Source | null
 }
+
+/** What a message says of laboratory, sample and times. */
+export type Source = Pick<ElrContent, 'laboratory' | 'specimen' | 'collected' | 'received' | 'resulted'>
 
 /** Where a notice stands. */
 export interface Standing {
@@ -56,6 +63,9 @@ export interface Standing {
 
 const keyOf = ({ finding, result, comparator, unit, preliminary }: BiomarkerEntry): string =>
   JSON.stringify([finding ?? [comparator ?? '', result, unit], preliminary ?? false])
+
+/** What holds once a person has decided about a doubt of the sample. */
+export const undoubted = ({ key, ...now }: Now): Now => ({ ...now, key: key.replace(/\?$/, '') })
 
 /** Whether a result is one that a rule names. */
 export function answerOf(rule: Pick<NotifiableRule, 'answer'>, entry: BiomarkerEntry): 'yes' | 'no' | Reason {
@@ -101,7 +111,7 @@ export function unreadIn(
   return [...new Set(ids)].map((id) => ({ ...of, id }) as NoticeEntry)
 }
 
-const isOfPlace = ({ country, states: served }: Served, place: Place): boolean =>
+export const isOfPlace = ({ country, states: served }: Served, place: Place): boolean =>
   place.country === country && (served.length === 0 || served.includes(place.state?.toUpperCase() ?? ''))
 
 /** The same, if what is not known of the place were right. */

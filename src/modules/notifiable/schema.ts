@@ -1,4 +1,5 @@
 import { sentence } from '@kitlane/display/sentence'
+import { isUniversalId } from '@kitlane/lab-reader/elr/validate'
 import { z } from 'zod'
 import { businessName } from '../../domain/id-fields.ts'
 import {
@@ -33,6 +34,7 @@ export const sentences = {
   incomplete: sentence('The message breaks rules of the guide: complete what is missing, or tell it by hand.'),
   onlyByHand: sentence('This authority is told by hand: do it, and say so here.'),
   changedSince: sentence('The result changed after somebody told it or decided about it: tell it by hand, or send it.'),
+  training: sentence('It went as training, which does not count: set the authority to production, or tell it by hand.'),
   refused: sentence('The authority refused the message: mend the cause, and send it again.'),
   corrected: sentence('The laboratory corrected the result before it was told.'),
   withdrawn: sentence('The laboratory withdrew the result before it was told.'),
@@ -42,7 +44,7 @@ export const sentences = {
 export type Reason = keyof typeof sentences
 const reasons = Object.keys(sentences) as Reason[]
 
-const inStates = z.array(z.string().trim().toUpperCase().min(1).max(10)).max(100).default([])
+const inStates = z.array(z.string().trim().toUpperCase().min(1).max(60)).max(100).default([])
 const country = { country: countryCode, states: inStates.describe('Such as `CA`; empty: the whole country.') }
 
 const positive = z.object({ kind: z.literal('positive') }).describe('Detected, reactive, or a number above 0.')
@@ -69,11 +71,16 @@ export const NotifiableRule = RuleInput.extend({ id: z.string(), changedDate: ti
 })
 export type NotifiableRule = z.output<typeof NotifiableRule>
 
-const Designator = z.object({
-  name: line(20),
-  id: line(199).describe('An OID, or a CLIA number.'),
-  kind: z.enum(['ISO', 'CLIA']).default('ISO'),
-})
+const Designator = z
+  .object({
+    name: line(20).refine((name) => !/[|^~\\&]/.test(name), 'Without | ^ ~ \\ &, which separate fields of HL7'),
+    id: line(199).describe('An OID, or a CLIA number.'),
+    kind: z.enum(['ISO', 'CLIA']).default('ISO'),
+  })
+  .superRefine(({ id, kind }, context) => {
+    const message = kind === 'CLIA' ? 'A CLIA number, such as 11D1111111' : 'An OID, such as 2.16.840.1.113883.3.1'
+    if (!isUniversalId(id, kind)) context.addIssue({ code: 'custom', path: ['id'], message })
+  })
 
 const transports = [
   z.object({ kind: z.literal('mllp'), url: text(300).describe('Its host must be in `LAB_ORDERS_HOSTS`.') }),

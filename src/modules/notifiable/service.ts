@@ -1,3 +1,5 @@
+import { stateOf } from '@kitlane/display/postal-address'
+import { regions } from '@kitlane/display/regions'
 import { valueText } from '@kitlane/display/report-text'
 import { AppError } from '../../domain/errors.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
@@ -10,7 +12,7 @@ import { selectUnknownBiomarkers } from '../catalogue/queries.ts'
 import type { ChangedKit, KitFact } from '../kits/changed-kit.ts'
 import { problemOfFolder } from '../lab-orders/call.ts'
 import { lockReport } from '../reports/queries.ts'
-import { evaluateAgain, remade, SEND_JOB } from './notices.ts'
+import { evaluateAgain, evaluateRead, remade, SEND_JOB } from './notices.ts'
 import {
   lockNotices,
   type NoticeFilter,
@@ -24,7 +26,7 @@ import {
   selectSettings,
   stripped,
 } from './queries.ts'
-import { mayBeSent } from './rules.ts'
+import { mayBeSent, undoubted } from './rules.ts'
 import {
   type Authority,
   type AuthorityInput,
@@ -37,6 +39,18 @@ import {
   sentences,
 } from './schema.ts'
 
+/** States by their codes, as addresses have them. @throws VALIDATION_FAILED for one that there is not */
+function statesIn<T extends { country: string; states: string[] }>(input: T): T {
+  const { country, states } = input
+  const known = !regions[country]
+    ? states
+    : states.map((one) => stateOf(one, country) ?? noState(one, country, 'states'))
+  return { ...input, states: [...new Set(known)] }
+}
+
+const noState = (state: string, country: string, path: string) =>
+  refuse([{ message: `${country} has no state ${state}: send its code or its name`, path }])
+
 /** Saves a rule as it is here: who signs it has reviewed all of it. @throws VALIDATION_FAILED */
 export async function saveRule(
   tx: SystemTx,
@@ -48,7 +62,7 @@ export async function saveRule(
     refuse([{ message: 'Say who reviewed the rule and signs it', path: 'signedBy' }])
   if (input.isActive && input.withinHours === null)
     refuse([{ message: 'Say within how many hours it is told', path: 'withinHours' }])
-  const rule = { ...input, id, changedDate: tx.now.toISOString() }
+  const rule = { ...statesIn(input), id, changedDate: tx.now.toISOString() }
   await saved(tx, 'rule', id, rule)
   return rule
 }
@@ -67,11 +81,15 @@ export async function saveAuthority(
         ? await problemOfFolder(folder, transport.folder)
         : transport.kind === 'folder' && 'LAB_ORDERS_FOLDER is not set'
   if (problem) refuse([{ message: problem, path: 'transport' }])
-  await saved(tx, 'authority', id, { ...input, id })
-  return { ...input, id }
+  const authority = { ...statesIn(input), id }
+  await saved(tx, 'authority', id, authority)
+  return authority
 }
 
-export async function saveSender(tx: SystemTx, sender: Sender): Promise<Sender> {
+/** @throws VALIDATION_FAILED */
+export async function saveSender(tx: SystemTx, { ordering, ...input }: Sender): Promise<Sender> {
+  const state = stateOf(ordering.state, 'US') ?? noState(ordering.state, 'US', 'ordering.state')
+  const sender = { ...input, ordering: { ...ordering, state } }
   await saved(tx, 'sender', 'sender', sender)
   return sender
 }
@@ -95,11 +113,13 @@ export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: Kit
   for (const kitId of await selectKitsWithNotices(tx, kitIds)) await evaluateAgain(tx, { kitId, reportId: null })
 }
 
-/** Results of a sample that is rejected after them may be wrong: what is told of them, a person decides. */
+/** Results of a sample that is rejected after them may be wrong: what is told of them, a person decides. Who publishes a report has read it. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
-  for (const { after, steps } of changed)
+  for (const { before, after, steps } of changed) {
     if (steps.some(({ event }) => event === 'sampleRejected'))
       await evaluateAgain(tx, { kitId: after.id, reportId: null }, true)
+    if (before.status !== 'published' && after.status === 'published') await evaluateRead(tx, after.id)
+  }
 }
 
 /** Looks again at all that is not told yet. */
@@ -107,6 +127,7 @@ export async function evaluateOpen(tx: SystemTx): Promise<void> {
   for (const { realm, ...of } of await selectPlaces(tx, 'open')) await evaluateAgain(within(tx, realm), of)
 }
 
+const DAY_MS = 86_400_000
 const isOpen = ({ state }: NoticeRow): boolean => openStates.some((one) => one === state)
 
 const maySend = (row: NoticeRow): boolean =>
@@ -165,6 +186,12 @@ export async function decide(system: SystemTx, id: string, input: NoticeDecision
     throw new AppError('ILLEGAL_TRANSITION', 'It is told, being told, or lacks what only its cause can mend', {
       extra: { current: row.state, allowed: [] },
     })
+  // A day may have begun where the person is.
+  if (
+    decision === 'toldByHand' &&
+    new Date(input.date).getTime() > tx.now.getTime() + (input.date.length > 10 ? 0 : DAY_MS)
+  )
+    refuse([{ message: 'Send when it was told: this is in the future', path: 'date' }])
   const words: Record<string, string> =
     decision === 'send' ? {} : decision === 'toldByHand' ? { how: input.how } : { reason: input.reason }
   await audit.record(tx, [
@@ -177,12 +204,13 @@ export async function decide(system: SystemTx, id: string, input: NoticeDecision
     },
   ])
   const note = Object.values(words)[0] ?? row.note
-  const said = { key: row.now.key, state: 'byHand' as const, entry: row.entry }
+  const now = undoubted(row.now)
+  const said = { key: now.key, state: 'byHand' as const, entry: row.entry, source: row.source ?? null }
   const moved: NoticeRow =
     decision === 'send'
-      ? { ...row, state: 'due', reason: null, note }
+      ? { ...row, now, state: 'due', reason: null, note }
       : decision === 'toldByHand'
-        ? { ...row, state: 'byHand', reason: null, note, said, toldAt: new Date(input.date).toISOString() }
+        ? { ...row, now, state: 'byHand', reason: null, note, said, toldAt: new Date(input.date).toISOString() }
         : { ...row, state: 'notTold', reason: 'decided', note }
   await saveNotice(tx, await remade(tx, report, moved))
   return find(system, id)

@@ -26,9 +26,13 @@ const time = (form: string) => {
   }
 }
 
+/** Whether a universal ID has the form of its kind. */
+export const isUniversalId = (id: string, kind: string): boolean =>
+  kind === 'ISO' ? OID.test(id) : kind === 'CLIA' && CLIA.test(id)
+
 function isDesignator(text: string, by = '^'): boolean {
   const [, id = '', kind = ''] = parts(text, by)
-  return kind === 'ISO' ? OID.test(id) : kind === 'CLIA' && CLIA.test(id)
+  return isUniversalId(id, kind)
 }
 
 function isEntity(text: string, by = '^'): boolean {
