@@ -1,27 +1,14 @@
-import { elrOf } from '@kitlane/lab-reader/elr/message'
-import { violationsOf } from '@kitlane/lab-reader/elr/validate'
-import type { Origin } from '@kitlane/lab-reader/parse/origin'
 import { newOpaqueId } from '../../domain/ids.ts'
-import type { LaboratoryCall } from '../../domain/ports.ts'
-import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
-import { VERSION } from '../../platform/package-root.ts'
-import * as audit from '../audit/service.ts'
+import type { Tx } from '../../platform/database/tx.ts'
 import { biomarkers } from '../catalogue/service.ts'
 import * as customers from '../customers/service.ts'
 import { lockKit } from '../kits/move.ts'
-import { selectKitsByIds } from '../kits/queries.ts'
-import { personOf, placeOf } from '../lab-orders/compose.ts'
-import type { Registered } from '../lab-orders/content.ts'
-import { pauseMs } from '../lab-orders/decision.ts'
-import { type Acknowledged, acknowledgedIn } from '../lab-orders/hl7.ts'
-import { selectOfKit } from '../lab-orders/queries.ts'
-import { selectApprovalsOfKits } from '../orders/queries.ts'
 import { type ChangedReport, lockReport, type StandingReport, selectReportOfKit } from '../reports/queries.ts'
-import type { BiomarkerEntry } from '../reports/schema.ts'
 import { selectNotAssigned } from '../reports/unassessed/queries.ts'
+import { type Facts, factsOf, messageOf, type Report, type Settings, sourceOf } from './message.ts'
 import {
+  isInUse,
   lockNotices,
-  type NoticePlace,
   type NoticeRow,
   saveNotice,
   selectKitsWithNotices,
@@ -29,7 +16,6 @@ import {
   stripped,
 } from './queries.ts'
 import {
-  answered,
   authoritiesOf,
   type Found,
   foundIn,
@@ -37,87 +23,13 @@ import {
   type NoticeEntry,
   type Now,
   next,
-  type Source,
   undoubted,
   unreadIn,
 } from './rules.ts'
-import type { Authority, NotifiableRule } from './schema.ts'
+import type { NotifiableRule } from './schema.ts'
 
 export const SEND_JOB = 'notifiable.send'
 const HOUR_MS = 3_600_000
-// Longer than an authority may take to answer: a worker that does not come back within it has died.
-const LEASE_MS = 90_000
-
-type Report = Pick<StandingReport, 'kitId' | 'customerId' | 'collectedDate' | 'resultedDate'> & {
-  /** null: its kit has none yet, only what could not be judged. */
-  id: string | null
-  entries: readonly BiomarkerEntry[]
-  origin?: Origin | null | undefined
-}
-
-/** All that a message says beside the result. */
-async function factsOf(tx: Tx, { kitId, customerId }: Report) {
-  const [kit] = kitId === null ? [] : await selectKitsByIds(tx, [kitId])
-  const customer = await customers.maybeFind(tx, customerId)
-  const { firstName, lastName, dateOfBirth, gender: sex } = customer ?? {}
-  const own = { customerId, registration: { firstName, lastName, dateOfBirth, sex } }
-  const said = await personOf(tx, kit ?? own)
-  const place = kit ? placeOf(said, kit) : said
-  const isSentTo = place.state !== undefined && said.state === undefined
-  const person = {
-    ...said,
-    state: place.state,
-    zip: said.zip ?? (isSentTo ? kit?.sentTo?.zip : undefined),
-  } as Registered
-  const approval = kit && (await selectApprovalsOfKits(tx, [kit.id])).get(kit.id)
-  const filler = kit?.hasLabOrder ? (await selectOfKit(tx, kit.id))?.fillerNumber : null
-  return { kit, person, place, approval, filler: filler ?? null, race: customer?.race ?? null }
-}
-
-type Facts = Awaited<ReturnType<typeof factsOf>>
-type Settings = Awaited<ReturnType<typeof selectSettings>>
-
-/** Where a result comes from, as far as its report says. */
-function sourceOf({ origin, ...report }: Report, { kit }: Facts, entry: BiomarkerEntry): Source {
-  const { laboratories = [], specimens = [], reportedDate } = origin ?? {}
-  // Of several, nothing says which.
-  const specimen = specimens.length === 1 ? specimens[0] : undefined
-  const own = laboratories.find(({ name }) => name === entry.said?.laboratory)
-  return {
-    laboratory: own ?? (laboratories.length === 1 ? laboratories[0] : undefined),
-    specimen,
-    collected: entry.sent?.collectedDate ?? specimen?.collectedDate ?? report.collectedDate,
-    received: specimen?.receivedDate ?? kit?.progress.sampleReceived ?? null,
-    resulted: reportedDate ? report.resultedDate : null,
-  }
-}
-
-/** A message about a result, and what it lacks. */
-function messageOf(
-  tx: Tx,
-  report: Report,
-  facts: Facts,
-  about: {
-    id: string
-    source: Source
-    entry: BiomarkerEntry
-    authority: Authority
-    sender: Settings['sender']
-    status: 'F' | 'P' | 'C' | 'W'
-  },
-) {
-  const { reportedDate } = report.origin ?? {}
-  const isZoned = /T.*(Z|[+-]\d\d:\d\d)$/.test(reportedDate ?? '')
-  const text = elrOf({
-    ...{ ...about, ...facts, ...about.source, release: VERSION, controlId: about.id, at: tx.now },
-    number: report.kitId ?? report.id ?? '',
-    provider:
-      facts.approval ??
-      (about.sender?.provider && { provider: about.sender.provider.name, npi: about.sender.provider.npi }),
-    reported: isZoned && reportedDate ? reportedDate : tx.now.toISOString(),
-  })
-  return { text, problems: violationsOf(text).map(({ words }) => words) }
-}
 
 /** What a new version of a live report means for what authorities were told, or still have to be. */
 export async function afterReport(tx: Tx, { isDoubted, ...report }: ChangedReport): Promise<void> {
@@ -160,6 +72,7 @@ async function unreadOf(tx: Tx, { kitId, id: reportId, customerId }: Report, rul
 }
 
 async function evaluate(tx: Tx, report: Report, doubt: boolean | 'asBefore' | 'read'): Promise<void> {
+  if (!(await isInUse(tx))) return
   const settings = await selectSettings(tx)
   const rules = settings.rules.filter(({ isActive }) => isActive)
   const entries = [...report.entries, ...(await unreadOf(tx, report, rules))]
@@ -313,53 +226,4 @@ export async function remade(tx: Tx, report: StandingReport | undefined, row: No
   if (of) return made(tx, { report: of, facts: await factsOf(tx, of), settings: await selectSettings(tx) }, row)
   // Its person was erased: what is left is sent as it is, and emptied once it is told.
   return row.state === 'due' ? { ...row, dueAt: tx.now } : stripped(row)
-}
-
-/** Takes a notice that is due to send it: the same message again until it is answered, under the control ID by which it is known. */
-export async function claim(system: SystemTx, { realm, id }: NoticePlace): Promise<LaboratoryCall | undefined> {
-  const tx = within(system, realm)
-  const [row] = await lockNotices(tx, { id })
-  if (!row?.dueAt || row.dueAt > tx.now || row.text === null) return undefined
-  const { transport } = (await selectSettings(tx)).authorities.find((one) => one.id === row.authorityId) ?? {}
-  const isNew = !row.isOpen
-  if (!transport || transport.kind === 'byHand' || (isNew && row.state !== 'due')) return undefined
-  const taken = { ...row, tries: row.tries + 1, dueAt: new Date(tx.now.getTime() + LEASE_MS) }
-  const said = { key: row.now.key, state: 'sent' as const, entry: row.entry, source: row.source ?? null }
-  const messages = row.messages + (isNew ? 1 : 0)
-  await saveNotice(tx, isNew ? { ...taken, messages, isOpen: true, prior: row.said, said } : taken)
-  const controlId = `${id}.${messages}`
-  return {
-    url: transport.kind === 'folder' ? `folder:${transport.folder}` : transport.url,
-    name: `${controlId}.hl7`,
-    headers: {},
-    body: row.text,
-    isAnswer: (text) => acknowledgedIn(text, 'new')?.controlId === controlId,
-  }
-}
-
-/** Writes down what an authority answered. What answers no message that waits changes nothing. */
-export async function recordAnswer(
-  system: SystemTx,
-  { realm, id, reportId }: NoticePlace,
-  answer: Pick<Acknowledged, 'controlId' | 'outcome' | 'code' | 'reason'>,
-): Promise<void> {
-  const tx = within(system, realm)
-  const report = reportId === null ? undefined : await lockReport(tx, reportId)
-  const [row] = await lockNotices(tx, { id })
-  if (!row?.isOpen || `${id}.${row.messages}` !== answer.controlId) return
-  const { outcome } = answer
-  const note = [answer.code, answer.reason].filter(Boolean).join(': ').slice(0, 1000)
-  if (outcome === undefined)
-    return saveNotice(tx, { ...row, note, dueAt: new Date(tx.now.getTime() + pauseMs(row.tries)) })
-  // MSH-11: what went as training was not told.
-  const isTraining = outcome !== 'refused' && row.text?.split('|')[10] !== 'P'
-  const counts = isTraining ? 'refused' : outcome
-  const { said, isOpen, ...after } = answered({ ...row, key: row.now.key }, row.now, counts, row.prior)
-  const { state, reason } =
-    isTraining && after.state === 'refused' ? { state: 'waiting' as const, reason: 'training' as const } : after
-  const toldAt = counts === 'refused' ? row.toldAt : tx.now.toISOString()
-  const details = { authority: row.authorityId, outcome }
-  await audit.record(tx, [{ action: 'notice.answered', objectType: 'notice', objectId: id, details }])
-  const moved = { ...row, said, state, reason, isOpen, note, toldAt, prior: null, dueAt: null }
-  await saveNotice(tx, await remade(tx, report, moved))
 }

@@ -28,6 +28,14 @@ interface Kinds {
 type Setting = { [K in keyof Kinds]: { kind: K; one: Kinds[K] } }[keyof Kinds]
 
 /** All that the operator says of results that are told. */
+/** Whether a rule is on, or something was found here before. */
+export const isInUse = (tx: Tx): Promise<boolean> =>
+  tx
+    .row(sql<{ is: boolean }>`
+      select exists (select from notifiable_settings where kind = 'rule' and definition ->> 'isActive' = 'true')
+        or exists (select from notices where realm_id = ${tx.realm.id}) as is`)
+    .then(({ is }) => is)
+
 export async function selectSettings(tx: Queries) {
   const rows = await tx.rows(sql<Setting>`
     select kind, definition as one from notifiable_settings order by definition ->> 'condition', definition ->> 'name', id`)
