@@ -306,7 +306,8 @@ describe('a result that an authority wants told', () => {
     await assigned(read, POSITIVE)
     await becomes(read, { state: 'waiting', reason: 'sampleDoubted' })
     const { reportID } = await one(read)
-    const published = await clinic.live.post(`/reports/${reportID}/publish`, {})
+    const notified = { person: 'Dr. Reyes', at: new Date().toISOString() }
+    const published = await clinic.live.post(`/reports/${reportID}/publish`, { notified })
     expect(published.status, published.text).toBeLessThan(300)
     await becomes(read, { state: 'accepted' })
     expect(heardOf(read)).toHaveLength(1)
