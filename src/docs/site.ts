@@ -23,7 +23,7 @@ const types: Record<string, string> = {
   js: 'text/javascript',
   svg: 'image/svg+xml',
   json: 'application/json',
-  png: 'image/png',
+  webp: 'image/webp',
   txt: 'text/plain',
   md: 'text/markdown',
 }
@@ -106,7 +106,7 @@ export class DocsSite implements SiteMap {
   /** Paths of everything beside pages that the site consists of. */
   files(): string[] {
     const pictures = ['sign-in', 'operator', 'business', 'kit', 'review', 'recipient']
-      .map((name) => `images/${name}.png`)
+      .map((name) => `images/${name}.webp`)
       .filter(placeOfFile)
     return [...ASSETS, ...DOCUMENTS, ...pictures, 'search.js', 'llms.txt']
   }
@@ -141,7 +141,7 @@ const fileOf = (type = 'text/plain', text: string): SiteFile => ({
 function placeOfFile(path: string): string | undefined {
   if (ASSETS.includes(path)) return join(import.meta.dirname, 'assets', path)
   const picture = join(PACKAGE_ROOT, 'docs', path)
-  return /^images\/[\w-]+\.png$/.test(path) && existsSync(picture) ? picture : undefined
+  return /^images\/[\w-]+\.webp$/.test(path) && existsSync(picture) ? picture : undefined
 }
 
 const isDocument = (path: string) => DOCUMENTS.some((name) => name === path)

@@ -336,7 +336,8 @@ const giveNothing = [
   'keepUser',
   ...['changeBusiness', 'provisionPanels', 'grantCredits', 'rotateToken', 'setSignInPolicy', 'settleReversal'],
   ...['requestSupportAccess', 'approveSupportAccess', 'changeSupportPolicy'],
-  ...['publishDefaultConsentText', 'saveLabConnection'],
+  ...['publishDefaultConsentText', 'saveLabConnection', 'saveLabelAccount'],
+  ...['saveHealthAuthority', 'saveNotifiableRule', 'saveNotifiableSender'],
   'signOffAccessReview',
   ...['changeRetention', 'setLegalHold', 'liftLegalHold'],
 ]

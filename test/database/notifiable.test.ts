@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { claim } from '../../src/modules/notifiable/jobs.ts'
 import { selectPlaces } from '../../src/modules/notifiable/queries.ts'
+import { readBackAll } from '../harness/critical.ts'
 import { type StandInLaboratory, standInLaboratory } from '../harness/laboratory.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
@@ -306,6 +307,7 @@ describe('a result that an authority wants told', () => {
     await assigned(read, POSITIVE)
     await becomes(read, { state: 'waiting', reason: 'sampleDoubted' })
     const { reportID } = await one(read)
+    await readBackAll(clinic.live.request, reportID)
     const notified = { person: 'Dr. Reyes', at: new Date().toISOString() }
     const published = await clinic.live.post(`/reports/${reportID}/publish`, { notified })
     expect(published.status, published.text).toBeLessThan(300)
