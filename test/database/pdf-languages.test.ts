@@ -20,7 +20,7 @@ let small: Made
 beforeAll(async () => {
   world = await sharedWorld()
   at = await reporting(world)
-  whole = await at.report(await at.everything(), { labErrors: ['HEMOLYSIS', 'QNS'] })
+  whole = await at.publish(await at.report(await at.everything(), { labErrors: ['HEMOLYSIS', 'QNS'] }))
   small = await at.report([glucose(190), { biomarkerId: 'potassium', value: 4.1, unit: 'mmol/L' }])
 })
 afterAll(() => world.stop())

@@ -112,7 +112,7 @@ describe('a new version', () => {
 
 describe('FHIR R4', () => {
   test('a report of everything is a valid Bundle whose references all lead somewhere', async () => {
-    const made = await at.report(await at.everything(), { collectedDate: '2026-02-03' })
+    const made = await at.publish(await at.report(await at.everything(), { collectedDate: '2026-02-03' }))
     const [fhir, plain] = [await at.bundle(made), await at.json(made)]
     const [{ resource }, patient, specimen] = fhir.entry
     const observations = fhir.entry.filter(({ resource: { resourceType } }) => resourceType === 'Observation')

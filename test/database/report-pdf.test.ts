@@ -20,7 +20,7 @@ afterAll(() => world.stop())
 
 describe('a report as PDF', () => {
   test('every result can be read and copied from it, with its unit and reference interval', async () => {
-    const made = await at.report(await at.everything())
+    const made = await at.publish(await at.report(await at.everything()))
     const [{ text, pages, document }, plain] = [await at.pdfOf(made), await at.json(made)]
     expect(plain.biomarker.length).toBeGreaterThan(85)
     const missing = plain.biomarker.flatMap((entry) => {
@@ -39,7 +39,9 @@ describe('a report as PDF', () => {
   })
 
   test('nothing stands outside a page, in its footer or on top of another text', async () => {
-    const { pages, text } = await at.pdfOf(await at.report(await at.everything(), { labErrors: ['HEMOLYSIS', 'QNS'] }))
+    const { pages, text } = await at.pdfOf(
+      await at.publish(await at.report(await at.everything(), { labErrors: ['HEMOLYSIS', 'QNS'] })),
+    )
     for (const [index, items] of pages.entries()) {
       expect(text).toContain(`Page ${index + 1} of ${pages.length}`)
       const shown = items.filter(({ str }) => str.trim() !== '')
