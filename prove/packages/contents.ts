@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 // 2.7 MB and 7.4 MB on 2026-11-30: 0.2 of names of tests in thirty languages, the rest of modules.
 const MAX_PACKED_BYTES = 3_000_000
-const MAX_UNPACKED_BYTES = 7_500_000
+const MAX_UNPACKED_BYTES = 7_700_000
 const ALLOWED =
   /^package\/(package\.json|LICENSE|NOTICE|README\.md|bin\/kitlane\.js|migrations\/(\d{4}_\w+\/)?\d+_\w+\.sql|deploy\/systemd\/[\w@-]+\.(service|socket)|ops\/prometheus\/(alerts|prometheus)\.yaml|ops\/grafana\/kitlane\.json|web\/dist\/(index\.html|assets\/[\w.-]+)|dist\/((openapi(-dashboard|-operator)?|docs)\.json\.br|src\/docs\/assets\/icon\.svg|(src|chunks|packages\/lab-reader\/src)\/[\w/.-]+\.(js|json|css)))$/
 // Of 10; 1.4 on 2026-11-22.
