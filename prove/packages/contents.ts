@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-// 2.7 MB and 7.4 MB on 2026-11-30: 0.2 of names of tests in thirty languages, the rest of modules.
+// 2.8 MB and 7.6 MB on 2026-11-30: 0.2 of names of tests in thirty languages, the rest of modules and words.
 const MAX_PACKED_BYTES = 3_000_000
 const MAX_UNPACKED_BYTES = 7_700_000
 const ALLOWED =
