@@ -40,7 +40,7 @@ const harmOfState = {
   unknown: 'notJudged',
 } as const
 
-export const harmOf = (entry: Placed): Harm =>
+export const harmOf = (entry: Judged & Pick<Placed, 'holdsReport'>): Harm =>
   isUrgent(entry) || entry.holdsReport ? 'critical' : harmOfState[entry.state]
 
 const rank = (entry: Placed): number => harms.indexOf(harmOf(entry))

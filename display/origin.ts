@@ -84,6 +84,7 @@ export function originFacts(origin: ShownOrigin, words = english): [name: string
   const facts: [string, string | undefined][] = [
     ...(laboratories.length === 0 ? [[words.laboratory, words.notStated] satisfies [string, string]] : []),
     ...laboratories.map((one): [string, string] => [words.laboratory, laboratoryText(one, words)]),
+    ...(specimens.length === 0 ? [[words.specimen, words.notStated] satisfies [string, string]] : []),
     ...specimens.flatMap((one): [string, string | undefined][] => [
       [
         words.specimen,

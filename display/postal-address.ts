@@ -34,7 +34,7 @@ MY NC NL NO NZ PF PL PM PN PR PT PW RE RO RU SE SG SH SJ SK SM TC TR TW UA US VI
 // Where parcels get lost without a state. The same data requires one elsewhere too, where people often leave it out.
 const withState = new Set(['US', 'CA', 'AU', 'BR', 'IN', 'MX'])
 // The United States Postal Service serves them.
-const withUsZip = new Set(['US', 'AS', 'FM', 'GU', 'MH', 'MP', 'PR', 'PW', 'UM', 'VI'])
+export const withUsZip: ReadonlySet<string> = new Set(['US', 'AS', 'FM', 'GU', 'MH', 'MP', 'PR', 'PW', 'UM', 'VI'])
 
 // ISO 3166-1 alpha-3 of where kits are sent; other countries by their two letters or their name.
 const threeLetters: Readonly<Record<string, string>> = {

@@ -198,13 +198,22 @@ const usPlaces: Readonly<Record<string, RegExp>> = {
 }
 
 // The first three digits, as the Postal Service gives them to states: facts of the public domain, compared with the 41,000 ZIP codes of
-// federalgovernmentzipcodes.us and GeoNames. NY 063, TX 739, WY 834, MD 205 and VA 205 are one ZIP code or two of a neighbour's.
+// federalgovernmentzipcodes.us and GeoNames.
 const usStates = `AK 995-999|AL 350-369|AR 716-729|AZ 850-865|CA 900-961|CO 800-816|CT 060-069|DC 200 202-205 569|DE 197-199
 FL 320-339 341-349|GA 300-319 398-399|HI 967-968|IA 500-528|ID 832-838|IL 600-629|IN 460-479|KS 660-679|KY 400-427|LA 700-714
-MA 010-027 055|MD 205-219|ME 039-049|MI 480-499|MN 550-567|MO 630-658|MS 386-397|MT 590-599|NC 270-289|ND 580-588|NE 680-693
-NH 030-038|NJ 070-089|NM 870-884|NV 889-898|NY 005 063 100-149|OH 430-459|OK 730-731 734-749|OR 970-979|PA 150-196|RI 028-029
-SC 290-299|SD 570-577|TN 370-385|TX 733 739 750-799 885|UT 840-847|VA 201 205 220-246|VT 050-054 056-059|WA 980-994|WI 530-549
-WV 247-268|WY 820-831 834`
+MA 010-027 055|MD 206-219|ME 039-049|MI 480-499|MN 550-567|MO 630-658|MS 386-397|MT 590-599|NC 270-289|ND 580-588|NE 680-693
+NH 030-038|NJ 070-089|NM 870-884|NV 889-898|NY 005 100-149|OH 430-459|OK 730-731 734-749|OR 970-979|PA 150-196|RI 028-029
+SC 290-299|SD 570-577|TN 370-385|TX 733 750-799 885|UT 840-847|VA 201 220-246|VT 050-054 056-059|WA 980-994|WI 530-549
+WV 247-268|WY 820-831`
+
+// ZIP codes of a state whose first three digits are a neighbour's: Fishers Island, Texhoma, Alta, and two offices of Homeland Security.
+const ofNeighbour = new Map([
+  ['06390', 'NY'],
+  ['73960', 'TX'],
+  ['83414', 'WY'],
+  ['20588', 'MD'],
+  ['20598', 'VA'],
+])
 
 const statesByDigits = new Map<string, string[]>()
 for (const line of usStates.split(/[|\n]/)) {
@@ -218,14 +227,52 @@ for (const line of usStates.split(/[|\n]/)) {
   }
 }
 
+// How postcodes of other countries begin, by region: Canada Post by the letter; Australia Post by ranges, and where one crosses a border, both.
+const regionsElsewhere: Readonly<Record<string, string>> = {
+  CA: 'NL A|NS B|PE C|NB E|QC G-H J|ON K-N P|MB R|SK S|AB T|BC V|NT X|NU X|YT Y',
+  AU: `NSW 1000-2599 2611 2618-2899 2921-2999 3585-3586 3644 3691 3707 4375-4385 5440|ACT 0200-0299 2540 2600-2620 2900-2920
+VIC 2648 3000-3999 8000-8999|QLD 2406 4000-4999 9000-9999|SA 0872 5000-5999|WA 0872 6000-6999|TAS 7000-7999|NT 0800-0999 4825 4830`,
+}
+
+/** The regions of a country whose postcode it may be; none where that is not known. */
+export function regionsOfPostcode(zip: string, country: string): readonly string[] {
+  if (country === 'US') return statesOfZip(zip)
+  return (regionsElsewhere[country]?.split(/[|\n]/) ?? []).flatMap((line) => {
+    const [region = '', ...ranges] = line.split(' ')
+    const isOfRegion = ranges.some((range) => {
+      const [from = '', to = from] = range.split('-')
+      const start = zip.trim().toUpperCase().slice(0, from.length)
+      return from <= start && start <= to
+    })
+    return isOfRegion ? [region] : []
+  })
+}
+
 /** Whether a ZIP code is one of this island or of these forces, or else of none of them, as its state says. */
 export function isZipOf(zip: string, state: string): boolean {
   const own = usPlaces[state]
   return own ? own.test(zip) : !Object.values(usPlaces).some((place) => place.test(zip))
 }
 
-/** Whether a ZIP code may be one of this state, by its first three digits; true where either is not known. */
+/** The states, islands and forces whose ZIP code it may be; none where it is not known. */
+function statesOfZip(zip: string): readonly string[] {
+  const place = Object.keys(usPlaces).find((one) => usPlaces[one]?.test(zip))
+  return place ? [place] : (statesOf(zip) ?? [])
+}
+
+function statesOf(zip: string): readonly string[] | undefined {
+  const own = ofNeighbour.get(zip.slice(0, 5))
+  return own ? [own] : statesByDigits.get(zip.slice(0, 3))
+}
+
+/** Jersey, Guernsey, Man and Gibraltar, whose postcodes the British post gives: they are countries of their own, and letters name either. */
+export function countryOfPostcode(zip: string, country: string): string | undefined {
+  const letters = country === 'GB' ? /^\s*(JE|GY|IM|GX)/i.exec(zip)?.[1]?.toUpperCase() : undefined
+  return letters?.replace('GY', 'GG').replace('GX', 'GI')
+}
+
+/** Whether a ZIP code may be one of this state; true where either is not known. */
 export function isZipOfState(zip: string, state: string): boolean {
-  const states = statesByDigits.get(zip.slice(0, 3))
+  const states = statesOf(zip)
   return states === undefined || ![...statesByDigits.values()].flat().includes(state) || states.includes(state)
 }

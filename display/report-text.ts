@@ -7,12 +7,21 @@ const UNSIGNED_NOTICE = sentence(
 )
 const SIGNED_NOTICE = sentence("The ranges are the laboratory's own or were signed by a laboratory director.")
 
-/** Whether a laboratory stands behind the ranges of a report. Older reports do not say so: they count as unsigned. */
-export const areRangesSigned = (biomarkers: readonly { rangesSigned?: boolean }[]): boolean =>
-  biomarkers.every(({ rangesSigned }) => rangesSigned === true)
+type Judged = readonly { state: string; rangesSigned?: boolean }[]
+
+/**
+ * Whether a laboratory stands behind the ranges of a report; undefined without a verdict. Older reports do not say so: they count as
+ * unsigned.
+ */
+export function areRangesSigned(biomarkers: Judged): boolean | undefined {
+  const judged = biomarkers.filter(({ state }) => state !== 'unknown')
+  return judged.length === 0 ? undefined : judged.every(({ rangesSigned }) => rangesSigned === true)
+}
 /** The same as a sentence. */
-export const rangesNotice = (biomarkers: readonly { rangesSigned?: boolean }[]): Sentence =>
-  areRangesSigned(biomarkers) ? SIGNED_NOTICE : UNSIGNED_NOTICE
+export function rangesNotice(biomarkers: Judged): Sentence | undefined {
+  const areSigned = areRangesSigned(biomarkers)
+  return areSigned === undefined ? undefined : areSigned ? SIGNED_NOTICE : UNSIGNED_NOTICE
+}
 export const SCORE_NOTICE = sentence(
   'Scores are arithmetic on these ranges. They are not clinically validated and diagnose nothing.',
 )

@@ -1,4 +1,4 @@
-import { byHarm, isOutside, isUrgent, type Placed } from './harm.ts'
+import { byHarm, harmOf, isOutside, isUrgent, type Placed } from './harm.ts'
 import { type Interval, isInside } from './interval.ts'
 
 /** What is read of a value to say how it stands in its report. */
@@ -9,7 +9,10 @@ interface StoryLine extends Placed {
 }
 
 interface Summed {
-  biomarker: readonly Pick<StoryLine, 'state' | 'interpretation' | 'critical' | 'withdrawn' | 'expresses'>[]
+  biomarker: readonly Pick<
+    StoryLine,
+    'state' | 'interpretation' | 'critical' | 'holdsReport' | 'withdrawn' | 'expresses'
+  >[]
   unassessed: readonly { critical: boolean }[]
 }
 
@@ -17,6 +20,7 @@ interface Summed {
 export const openingKinds = [
   'urgent',
   'empty',
+  'allWithdrawn',
   'oneOpen',
   'allOpen',
   'oneInside',
@@ -51,7 +55,7 @@ export interface OpeningSentence {
 export function openingOf({ biomarker, unassessed }: Summed): OpeningSentence[] {
   const shown = biomarker.filter(({ withdrawn, expresses }) => !withdrawn && !expresses)
   const judged = shown.filter(({ state }) => state !== 'unknown')
-  const urgent = shown.filter(isUrgent).length
+  const urgent = shown.filter((entry) => harmOf(entry) === 'critical').length
   const marked = unassessed.filter(({ critical }) => critical).length
   const open = shown.length - judged.length + unassessed.length
   const total = judged.length + open
@@ -61,7 +65,12 @@ export function openingOf({ biomarker, unassessed }: Summed): OpeningSentence[] 
   const say = (says: OpeningKind, count: number): OpeningSentence => ({ says, count, total, slight })
   const kinds = [
     ...(urgent > 0 ? [say('urgent', urgent)] : []),
-    say(judgedKind({ total, judged: judged.length, outside, slight }), outside === 0 ? inside : outside),
+    say(
+      total === 0 && biomarker.some(({ withdrawn }) => withdrawn)
+        ? 'allWithdrawn'
+        : judgedKind({ total, judged: judged.length, outside, slight }),
+      outside === 0 ? inside : outside,
+    ),
     ...(outside > 0 && inside > 0 ? [say(inside === total - outside ? 'othersInside' : 'moreInside', inside)] : []),
     ...(open > 0 && judged.length > 0 ? [say('open', open)] : []),
     ...(marked > 0 ? [say('marked', marked)] : []),

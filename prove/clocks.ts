@@ -28,7 +28,7 @@ const seed = Number(values.seed)
 console.log(`seed ${seed}`)
 const broken = values['inject-fault']
   ? await checkoutWith({
-      file: 'src/platform/database/database-clock.ts',
+      file: 'src/platform/database/heartbeat.ts',
       from: 'return new Date(this.#startMs + performance.now())',
       to: 'return new Date()',
     })

@@ -256,7 +256,7 @@ export const gateProofs: readonly GateProof[] = [
       'src/modules/payments/gateways/*.ts',
       'src/modules/privacy/erase.ts',
       'src/modules/emails/{jobs,queries,send,service,smtp}.ts',
-      'src/platform/database/database-clock.ts',
+      'src/platform/database/heartbeat.ts',
       'src/platform/jobs/*.ts',
     ],
   },

@@ -5,7 +5,7 @@ import { noChannels } from './domain/operator-channels.ts'
 import { MAX_REQUEST_LOG_DAYS, REQUEST_LOG_DAYS } from './domain/request-log.ts'
 import { secondFactorPolicies } from './domain/second-factor.ts'
 import { parseDatabaseUrl } from './platform/database-url.ts'
-import { readEncryptionKey } from './platform/encryption-key.ts'
+import { readEncryptionKey } from './platform/key-file.ts'
 import { type Given, setting, settingsOf, together, type Values } from './platform/settings.ts'
 
 const text = z.string()
@@ -487,7 +487,7 @@ const clinical = {
   labelsApiUrl: setting.value(webUrl, {
     must: 'an http or https URL',
     example: 'http://127.0.0.1:4011',
-    help: 'another host instead of EasyPost and Shippo, for tests',
+    help: 'another host instead of those of labels and warehouses, for tests',
     unset: 'none',
   }),
   labFolder: together({

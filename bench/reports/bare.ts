@@ -5,7 +5,7 @@ import { Pool, types } from 'pg'
 import { findPublishedReport } from '../../src/modules/reports/read/find.ts'
 import { db } from '../../src/platform/database/sql.ts'
 import type { Tx } from '../../src/platform/database/tx.ts'
-import { parsedFonts, registerFont } from '../../src/platform/pdf/sheet.ts'
+import { parsedFonts, registerFont } from '../../src/platform/pdf/fonts.ts'
 import { vaultWith } from './keys.ts'
 import type { Sample } from './sample.ts'
 

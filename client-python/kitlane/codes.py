@@ -122,6 +122,8 @@ ErrorCode = Literal[
     "NOTICE_NOT_FOUND",
     # The credits do not suffice. The status is 400 where the request itself allows only credits. Order fewer kits, choose another `paymentMethod`, or ask the operator for credits.
     "NOT_ENOUGH_CREDITS",
+    # The order, or what is known of its recipient, changed since a provider read it. Nothing was decided. Read `GET /operator/v1/approvals/{orderID}` again, and decide with its `version`.
+    "ORDER_CHANGED",
     # A panel is not offered at this address, or not so many of its kits in one order. Change the fields in `details`; `GET /panels` has `offeredIn`, `notOfferedIn` and `maxPerOrder`.
     "ORDER_NOT_ALLOWED",
     # The business has no order with this ID in this mode. Check the ID, and that the token is of the right mode.
@@ -224,7 +226,7 @@ ErrorCode = Literal[
     "TOKEN_REPLACED",
     # The second factor is on already. Switch it off before you set up another one.
     "TOTP_ENABLED",
-    # Another parcel has this tracking number. Scan the labels again: each number is for one parcel.
+    # The tracking number is on another parcel, or on a label that this kit must not be shipped with. Scan the labels again: each number is for one parcel. The answer says which label to take.
     "TRACKING_NUMBER_TAKEN",
     # The request carries no valid token or session. Send `Authorization: Token <token>`, or sign in again. `details` says what is missing.
     "UNAUTHORIZED",
@@ -242,6 +244,10 @@ ErrorCode = Literal[
     "USER_NOT_FOUND",
     # The request, or one of its values, is not valid. Correct the fields that `details` names, and send the request again.
     "VALIDATION_FAILED",
+    # There is no warehouse of this name with a key. Save one by `POST /operator/v1/warehouses/{warehouseID}`.
+    "WAREHOUSE_NOT_FOUND",
+    # No warehouse packs this kit. `GET /operator/v1/warehouse-orders` lists those that warehouses pack.
+    "WAREHOUSE_ORDER_NOT_FOUND",
     # The business has no webhook endpoint with this ID in this mode. List the endpoints, and check that the token is of the right mode.
     "WEBHOOK_NOT_FOUND",
     # There is no such withdrawal of a consent. Check the ID.

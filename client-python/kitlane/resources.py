@@ -251,7 +251,7 @@ class Kits:
         return self._calls.pages("/api/v1/kits", {"page": page, "size": size, "q": q, "kitID": kitID, "orderID": orderID, "externalID": externalID, "customerID": customerID, "registeredTo": registeredTo, "email": email, "sku": sku, "kitStatus": kitStatus, "sampleStatus": sampleStatus, "status": status, "updatedSince": updatedSince, "attention": attention, "createdDateStart": createdDateStart, "createdDateEnd": createdDateEnd, "sort": sort, "columns": columns, "includeShipmentTracking": includeShipmentTracking, "includeNames": includeNames}, options)
 
     def register(self, kitID: Union[str, int], body: m.KitRegistration, *, isApprovedPerson: Optional[bool] = None, **options: Unpack[Write]) -> m.RegisterKitAnswer:
-        """Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Earlier steps get its date. If the date of birth is not the known one, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders. Scope: `kits:write`."""
+        """Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Earlier steps get its date. If name, date of birth or sex are not the known ones, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/register", {"isApprovedPerson": isApprovedPerson}, options, body)
 
     def replace(self, kitID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.ReplaceKitAnswer:
@@ -391,7 +391,7 @@ class Reports:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def get(self, customerID: Union[str, int], reportID: Union[str, int], *, version: Optional[int] = None, units: Optional[Literal["reported", "conventional", "si"]] = None, language: Optional[Literal["en", "es", "de", "fr"]] = None, **options: Unpack[Read]) -> m.Report:
+    def get(self, customerID: Union[str, int], reportID: Union[str, int], *, version: Optional[int] = None, units: Optional[Literal["reported", "conventional", "si"]] = None, language: Optional[Literal["en", "es", "de", "fr", "ar", "ja"]] = None, **options: Unpack[Read]) -> m.Report:
         """Get a report. Only a published report: any other answers as if there were none. A correction makes a new version; those that were published stay readable with `version`, and `details.changes` says what differs from the one before. While a later version waits for a person, the one that was published last is the newest, with `Later Version In Review` in `labParamsError`; if the later one takes a result of it back, the answer is 404 with the reason. `historic` holds the values of all of the customer's published reports, but of other recalled ones. `Accept: application/fhir+json` gives a FHIR R4 Bundle, `Accept: application/pdf` a report to print, with the person's name. Scope: `reports:read`."""
         return self._calls.json("GET", f"/api/v1/customers/{segment('customerID', customerID)}/reports/{segment('reportID', reportID)}", {"version": version, "units": units, "language": language}, options)
 
@@ -402,6 +402,10 @@ class Reports:
     def publish_own(self, reportID: Union[str, int], body: Optional[m.PublishReport] = None, **options: Unpack[Write]) -> m.PublishOwnReportAnswer:
         """Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `reports:review`."""
         return self._calls.json("POST", f"/api/v1/reports/{segment('reportID', reportID)}/publish", {}, options, body)
+
+    def reject_own(self, reportID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.RejectOwnReportAnswer:
+        """Reject a report in review that is of no kit. Such as that of a file. Nobody reads it, and its critical results are closed. Of a kit, reject the sample instead. Scope: `reports:review`."""
+        return self._calls.json("POST", f"/api/v1/reports/{segment('reportID', reportID)}/reject", {}, options, body)
 
     def review(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.ReviewedReport:
         """Get a report before it is published. The newest version, whatever its status, for the person who decides whether it is published. Scope: `reports:review`."""
@@ -420,8 +424,8 @@ class UnassessedResults:
         """Close a result that waits. The older name of dismissing one. Scope: `reports:review`."""
         return self._calls.json("POST", f"/api/v1/unassessed-results/{segment('resultID', resultID)}/close", {}, options, body)
 
-    def dismiss(self, resultID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
-        """Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `reports:review`."""
+    def dismiss(self, resultID: Union[str, int], body: m.DismissUnassessedResultBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
+        """Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with, and with what authorities have to be told. Scope: `reports:review`."""
         return self._calls.json("POST", f"/api/v1/unassessed-results/{segment('resultID', resultID)}/dismiss", {}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, customerID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.WaitingPage, m.WaitingResult]:
@@ -1092,9 +1096,9 @@ class OperatorLab:
         """Compare the person of a message with that of a kit. Before a message is put on a kit: whom the message names, who registered the kit, and where they differ. Scope: `lab`."""
         return self._calls.json("GET", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/kits/{segment('kitID', kitID)}", {}, options)
 
-    def discard_message(self, messageID: Union[str, int], **options: Unpack[Write]) -> m.DeleteWebhookAnswer:
+    def discard_message(self, messageID: Union[str, int], body: Optional[m.DiscardLabMessageBody] = None, **options: Unpack[Write]) -> m.DiscardLabMessageAnswer:
         """Discard a waiting message. Scope: `lab`."""
-        return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/discard", {}, options)
+        return self._calls.json("POST", f"/operator/v1/lab/messages/{segment('messageID', messageID)}/discard", {}, options, body)
 
     def get_result_entry_form(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.ResultEntryForm:
         """Get what a laboratory measures of a kit. To enter results by hand: the biomarkers of its panel, each with its unit. Nothing of its person. Scope: `lab`."""
@@ -1191,6 +1195,10 @@ class OperatorReports:
         """Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `review`."""
         return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/publish", {}, options, body)
 
+    def reject(self, reportID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.RejectOwnReportAnswer:
+        """Reject a report in review that is of no kit. Such as that of a file. Nobody reads it, and its critical results are closed. Of a kit, reject the sample instead. Scope: `review`."""
+        return self._calls.json("POST", f"/operator/v1/reports/{segment('reportID', reportID)}/reject", {}, options, body)
+
     def get_in_review(self, reportID: Union[str, int], **options: Unpack[Read]) -> m.GetReportInReviewAnswer:
         """Get the results of a report, published or not. Scope: `review`."""
         return self._calls.json("GET", f"/operator/v1/reports/{segment('reportID', reportID)}", {}, options)
@@ -1236,8 +1244,8 @@ class OperatorUnassessedResults:
         """Close a result that waits. The older name of dismissing one. Scope: `review`."""
         return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/close", {}, options, body)
 
-    def dismiss(self, resultID: Union[str, int], body: m.ReplaceKitBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
-        """Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `review`."""
+    def dismiss(self, resultID: Union[str, int], body: m.DismissUnassessedResultBody, **options: Unpack[Write]) -> m.CloseUnassessedResultAnswer:
+        """Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with, and with what authorities have to be told. Scope: `review`."""
         return self._calls.json("POST", f"/operator/v1/unassessed-results/{segment('resultID', resultID)}/dismiss", {}, options, body)
 
     def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, reportID: Optional[str] = None, kitID: Optional[str] = None, customerID: Optional[str] = None, mode: Optional[Literal["live", "sandbox"]] = None, **options: Unpack[Read]) -> Pages[m.OperatorWaitingPage, m.OperatorWaitingResult]:
@@ -1402,7 +1410,7 @@ class OperatorApprovals:
         self._calls = calls
 
     def decide_on_order(self, orderID: Union[str, int], body: m.ApprovalInput, **options: Unpack[Write]) -> m.Approval:
-        """Approve or refuse an order. As the provider with your own e-mail, who is licensed where the recipient lives; a token names the `provider`. An approved order is paid as was asked for with it, and its kits are made. A refused one is canceled (`order.canceled` with the `reason`); nothing was paid for it. Scope: `approvals`."""
+        """Approve or refuse an order. As the provider with your own e-mail, who is licensed where the recipient lives; a token names the `provider`. Where the order is not as it was read (`version`), nothing is decided. An approved order is paid as was asked for with it, and its kits are made. A refused one is canceled (`order.canceled` with the `reason`); nothing was paid for it. Scope: `approvals`."""
         return self._calls.json("POST", f"/operator/v1/approvals/{segment('orderID', orderID)}", {}, options, body)
 
     def get(self, orderID: Union[str, int], **options: Unpack[Read]) -> m.WaitingOrder:
@@ -1520,7 +1528,7 @@ class OperatorNotices:
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
-    def decide(self, noticeID: Union[str, int], body: Union[m.DecideNoticeBody, m.DecideNoticeBody2, m.DecideNoticeBody3], **options: Unpack[Write]) -> m.Notice:
+    def decide(self, noticeID: Union[str, int], body: Union[m.DecideNoticeBody, m.DecideNoticeBody2, m.DecideNoticeBody3, m.DecideNoticeBody4, m.DecideNoticeBody5, m.DecideNoticeBody6], **options: Unpack[Write]) -> m.Notice:
         """Send one as it is, or say that it is told by hand or not to be told. Scope: `review`."""
         return self._calls.json("POST", f"/operator/v1/notices/{segment('noticeID', noticeID)}", {}, options, body)
 
@@ -1545,7 +1553,7 @@ class OperatorNotifiableSettings:
         """Save an authority that wants results told. Replaces all of it. What waits for it is tried again. Scope: `access`."""
         return self._calls.json("POST", "/operator/v1/notifiable-settings/authorities", {}, options, body)
 
-    def save_notifiable_rule(self, body: m.SaveNotifiableRuleBody, **options: Unpack[Write]) -> m.NotifiableRule:
+    def save_notifiable_rule(self, body: m.SaveNotifiableRuleBody, **options: Unpack[Write]) -> m.SaveNotifiableRuleAnswer:
         """Save which result is told. Replaces all of it. Results that stand already are told with the next version of their report. Scope: `access`."""
         return self._calls.json("POST", "/operator/v1/notifiable-settings/rules", {}, options, body)
 
@@ -1583,12 +1591,12 @@ class OperatorFulfilment:
         return self._calls.json("POST", "/operator/v1/fulfilment/shipments/csv", {"dryRun": dryRun}, options, body)
 
     def take_shipment_back(self, kitID: Union[str, int], **options: Unpack[Write]) -> m.ShipKitAnswer:
-        """Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free, and its box is in stock again. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`."""
+        """Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free, and its box is in stock again. A kit whose parcel left a warehouse is not packed again: only what a person recorded of it is taken back, and recorded again. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`."""
         return self._calls.json("DELETE", f"/operator/v1/fulfilment/shipments/{segment('kitID', kitID)}", {}, options)
 
-    def buy_kit_labels(self, kitID: Union[str, int], **options: Unpack[Write]) -> m.LabelsOfKit:
+    def buy_kit_labels(self, kitID: Union[str, int], *, box: Optional[str] = None, **options: Unpack[Write]) -> m.LabelsOfKit:
         """Buy the shipping labels of a kit. A job buys the labels that the kit lacks, within some seconds: `state` says when they are there. The same again buys nothing. The kit is shipped with their numbers by `POST /fulfilment/shipments`; those that are not used are voided. Scope: `fulfilment`."""
-        return self._calls.json("POST", f"/operator/v1/fulfilment/labels/{segment('kitID', kitID)}", {}, options)
+        return self._calls.json("POST", f"/operator/v1/fulfilment/labels/{segment('kitID', kitID)}", {"box": box}, options)
 
     def get_kit_labels(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.LabelsOfKit:
         """List the shipping labels of a live kit. Scope: `fulfilment`."""
@@ -1630,7 +1638,7 @@ class OperatorLabels:
         self._calls = calls
 
     def close(self, labelID: Union[str, int], **options: Unpack[Write]) -> m.ShippingLabel:
-        """Close a shipping label that a person has seen to. One that was refused, or is not refunded. The label service is told nothing. Scope: `fulfilment`."""
+        """Close a shipping label that a person has seen to. One that was refused or is not refunded, or whose price or file was not as it should be: that one may still be used. The label service is told nothing. Scope: `fulfilment`."""
         return self._calls.json("POST", f"/operator/v1/labels/{segment('labelID', labelID)}/close", {}, options)
 
     def get_document(self, labelID: Union[str, int], **options: Unpack[Read]) -> bytes:
@@ -1651,7 +1659,7 @@ class OperatorLabelCosts:
         self._calls = calls
 
     def get(self, *, from_: str, to: str, **options: Unpack[Read]) -> List[m.LabelCostsItem]:
-        """Sum up what shipping labels cost. By the month (UTC) in which they were bought, business and currency, in minor units. Scope: `fulfilment`."""
+        """Sum up what shipping labels cost. By the month (UTC) in which they were bought, business and currency, in minor units. `Accept: text/csv` gives the rows. Scope: `fulfilment`."""
         return self._calls.json("GET", "/operator/v1/label-costs", {"from": from_, "to": to}, options)
 
 
@@ -1670,6 +1678,36 @@ class OperatorLabelAccounts:
     def test(self, provider: Union[str, int], **options: Unpack[Write]) -> m.LabelAccount:
         """Test an account for shipping labels. Has the service asked for the rates of a parcel from the sender to where samples go. `tested` of the account says what it answered, within some seconds. Nothing is bought. Scope: `fulfilment`."""
         return self._calls.json("POST", f"/operator/v1/label-accounts/{segment('provider', provider)}/test", {}, options)
+
+
+class OperatorWarehouseOrders:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def choose(self, kitID: Union[str, int], body: m.ChooseForWarehouseOrderBody, **options: Unpack[Write]) -> m.WarehouseOrder:
+        """Decide on a kit at a warehouse. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/warehouse-orders/{segment('kitID', kitID)}", {}, options, body)
+
+    def list(self, *, page: Optional[int] = None, size: Optional[int] = None, state: Optional[str] = None, needsAttention: Optional[bool] = None, kitID: Optional[str] = None, **options: Unpack[Read]) -> Pages[m.ListWarehouseOrdersAnswer, m.WarehouseOrder]:
+        """List live kits that warehouses pack. Of all businesses, those that changed last first. `needsAttention=true`: those where a person must look. Scope: `fulfilment`."""
+        return self._calls.pages("/operator/v1/warehouse-orders", {"page": page, "size": size, "state": state, "needsAttention": needsAttention, "kitID": kitID}, options)
+
+
+class OperatorWarehouses:
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    def list(self, **options: Unpack[Read]) -> List[m.Warehouse]:
+        """List the warehouses that pack kits. Scope: `fulfilment`."""
+        return self._calls.json("GET", "/operator/v1/warehouses", {}, options)
+
+    def save(self, warehouseID: Union[str, int], body: m.WarehouseInput, **options: Unpack[Write]) -> m.Warehouse:
+        """Say which kits a warehouse packs. Replaces all but the key, which stays where it is left out. Kits that wait to be packed are handed over within a minute. If several warehouses pack a kit type for a country, the first by name gets the kit. `channelID` and `shipFromID` stay while it has kits. Scope: `access`."""
+        return self._calls.json("POST", f"/operator/v1/warehouses/{segment('warehouseID', warehouseID)}", {}, options, body)
+
+    def test(self, warehouseID: Union[str, int], **options: Unpack[Write]) -> m.Warehouse:
+        """Test the account of a warehouse. Has the warehouse asked what the key may do. `tested` says what it answered, within some seconds. Scope: `fulfilment`."""
+        return self._calls.json("POST", f"/operator/v1/warehouses/{segment('warehouseID', warehouseID)}/test", {}, options)
 
 
 class OperatorAlarms:
@@ -1865,6 +1903,8 @@ class Operator:
         self.undelivered = OperatorUndelivered(calls)
         self.uploads = OperatorUploads(calls)
         self.waiting_reversals = OperatorWaitingReversals(calls)
+        self.warehouse_orders = OperatorWarehouseOrders(calls)
+        self.warehouses = OperatorWarehouses(calls)
 
 
 class Resources:

@@ -51,12 +51,13 @@ const methodsOf = (table: Table, ask: Ask, transport: Transport, base = '/api/v1
 /** The method of one line of the table: parameters of the path, then body or query if it takes one, then options. */
 function methodOf(route: string, ask: Ask, transport: Transport, base: string): (...args: unknown[]) => unknown {
   const [verb = '', below = '', input] = route.split(' ')
+  const isList = verb === 'LIST' || verb === 'FEED'
   const path = base + below
   const names = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => name)
   return (...args) => {
     const params = Object.fromEntries(names.map((name, i) => [name, pathValue(name, args[i])]))
     const rest = args.slice(names.length)
-    const given = input ? rest.shift() : undefined
+    const given = input || isList ? rest.shift() : undefined
     const options = (rest[0] ?? {}) as CallOptions & { query?: object }
     const send = (query: object | undefined = options.query) => {
       const { idempotencyKey, headers } = options
@@ -69,7 +70,7 @@ function methodOf(route: string, ask: Ask, transport: Transport, base: string): 
       })
     }
     const read = async (query?: object) => (await send(query)).data
-    if (verb === 'LIST' || verb === 'FEED') return new List(send, { ...(given as object) }, verb === 'FEED')
+    if (isList) return new List(send, { ...(given as object) }, verb === 'FEED')
     if (verb === 'WAIT') return waitFor(read as () => Promise<{ status: string }>, options as WaitOptions<unknown>)
     return read(input === 'query' ? (given as object) : undefined)
   }

@@ -123,7 +123,7 @@ export interface Kits {
   get(kitID: PathOf<'getKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKit'>>
   /** List kits. Newest first, unless `sort` says otherwise; 50 of them, or with `kitID` or `orderID` all that fit (up to 5,000), unless `page` or `size` is given. `X-Total-Count` counts them; `Link` has the other pages. `Accept: text/csv` gives the whole filtered list. Scope: `kits:read`. */
   list(query?: QueryOf<'listKits'>, options?: CallOptions): ListOf<'listKits'>
-  /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Earlier steps get its date. If the date of birth is not the known one, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders. Scope: `kits:write`. */
+  /** Register a kit to the person tested. Finds the customer with this e-mail, or creates one. Earlier steps get its date. If name, date of birth or sex are not the known ones, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders. Scope: `kits:write`. */
   register(kitID: PathOf<'registerKit', 'kitID'>, body: BodyOf<'registerKit'>, options?: CallOptions & { query?: QueryOf<'registerKit'> }): Promise<AnswerOf<'registerKit'>>
   /** Replace a lost or rejected kit. A free kit of the same type in the same order, once, for a kit whose sample was rejected, or in `deliveryException` (lost, either way) or `collectionException`, where its panel is still offered. Scope: `kits:write`. */
   replace(kitID: PathOf<'replaceKit', 'kitID'>, body: BodyOf<'replaceKit'>, options?: CallOptions): Promise<AnswerOf<'replaceKit'>>
@@ -202,6 +202,8 @@ export interface Reports {
   list(query?: QueryOf<'listReports'>, options?: CallOptions): ListOf<'listReports'>
   /** Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `reports:review`. */
   publishOwn(reportID: PathOf<'publishOwnReport', 'reportID'>, body?: BodyOf<'publishOwnReport'>, options?: CallOptions): Promise<AnswerOf<'publishOwnReport'>>
+  /** Reject a report in review that is of no kit. Such as that of a file. Nobody reads it, and its critical results are closed. Of a kit, reject the sample instead. Scope: `reports:review`. */
+  rejectOwn(reportID: PathOf<'rejectOwnReport', 'reportID'>, body: BodyOf<'rejectOwnReport'>, options?: CallOptions): Promise<AnswerOf<'rejectOwnReport'>>
   /** Get a report before it is published. The newest version, whatever its status, for the person who decides whether it is published. Scope: `reports:review`. */
   review(reportID: PathOf<'reviewReport', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'reviewReport'>>
 }
@@ -211,7 +213,7 @@ export interface UnassessedResults {
   assign(resultID: PathOf<'assignUnassessedResult', 'resultID'>, body: BodyOf<'assignUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'assignUnassessedResult'>>
   /** Close a result that waits. The older name of dismissing one. Scope: `reports:review`. */
   close(resultID: PathOf<'closeUnassessedResult', 'resultID'>, body: BodyOf<'closeUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'closeUnassessedResult'>>
-  /** Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `reports:review`. */
+  /** Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with, and with what authorities have to be told. Scope: `reports:review`. */
   dismiss(resultID: PathOf<'dismissUnassessedResult', 'resultID'>, body: BodyOf<'dismissUnassessedResult'>, options?: CallOptions): Promise<AnswerOf<'dismissUnassessedResult'>>
   /** List results that wait for a person. Results that were received and not judged, such as unknown names, words instead of numbers, and other specimens. Each has a reason; critical ones come first, then the oldest. A person publishes the report of a critical one. Scope: `reports:review`. */
   list(query?: QueryOf<'listUnassessedResults'>, options?: CallOptions): ListOf<'listUnassessedResults'>
@@ -564,7 +566,7 @@ export interface OperatorLab {
   /** Compare the person of a message with that of a kit. Before a message is put on a kit: whom the message names, who registered the kit, and where they differ. Scope: `lab`. */
   compareMessage(messageID: PathOf<'compareLabMessage', 'messageID'>, kitID: PathOf<'compareLabMessage', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'compareLabMessage'>>
   /** Discard a waiting message. Scope: `lab`. */
-  discardMessage(messageID: PathOf<'discardLabMessage', 'messageID'>, options?: CallOptions): Promise<AnswerOf<'discardLabMessage'>>
+  discardMessage(messageID: PathOf<'discardLabMessage', 'messageID'>, body?: BodyOf<'discardLabMessage'>, options?: CallOptions): Promise<AnswerOf<'discardLabMessage'>>
   /** Get what a laboratory measures of a kit. To enter results by hand: the biomarkers of its panel, each with its unit. Nothing of its person. Scope: `lab`. */
   getResultEntryForm(kitID: PathOf<'getResultEntryForm', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getResultEntryForm'>>
   /** List messages that wait. Results that could not be put on a kit for sure, oldest first. Scope: `lab`. */
@@ -614,6 +616,8 @@ export interface OperatorKits {
 export interface OperatorReports {
   /** Publish a report that is in review. The customer and every token with `reports:read` can read it from then on. Scope: `review`. */
   publish(reportID: PathOf<'publishReport', 'reportID'>, body?: BodyOf<'publishReport'>, options?: CallOptions): Promise<AnswerOf<'publishReport'>>
+  /** Reject a report in review that is of no kit. Such as that of a file. Nobody reads it, and its critical results are closed. Of a kit, reject the sample instead. Scope: `review`. */
+  reject(reportID: PathOf<'rejectReport', 'reportID'>, body: BodyOf<'rejectReport'>, options?: CallOptions): Promise<AnswerOf<'rejectReport'>>
   /** Get the results of a report, published or not. Scope: `review`. */
   getInReview(reportID: PathOf<'getReportInReview', 'reportID'>, options?: CallOptions): Promise<AnswerOf<'getReportInReview'>>
   /** List live reports in review, critical results first. Reports with a critically low or high result come first, then the oldest. Scope: `review`. */
@@ -637,7 +641,7 @@ export interface OperatorUnassessedResults {
   assign(resultID: PathOf<'assignUnassessedResultOfAll', 'resultID'>, body: BodyOf<'assignUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'assignUnassessedResultOfAll'>>
   /** Close a result that waits. The older name of dismissing one. Scope: `review`. */
   close(resultID: PathOf<'closeUnassessedResultOfAll', 'resultID'>, body: BodyOf<'closeUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'closeUnassessedResultOfAll'>>
-  /** Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with. Scope: `review`. */
+  /** Dismiss a result that waits, with a reason. Says that a person has dealt with it. It stays in the report that it came with, and with what authorities have to be told. Scope: `review`. */
   dismiss(resultID: PathOf<'dismissUnassessedResultOfAll', 'resultID'>, body: BodyOf<'dismissUnassessedResultOfAll'>, options?: CallOptions): Promise<AnswerOf<'dismissUnassessedResultOfAll'>>
   /** List results that wait for a person, of every business. Critical ones first, then the oldest. What they are: see the same list of a business. Scope: `review`. */
   list(query?: QueryOf<'listUnassessedResultsOfAll'>, options?: CallOptions): ListOf<'listUnassessedResultsOfAll'>
@@ -724,7 +728,7 @@ export interface OperatorProviders {
 }
 
 export interface OperatorApprovals {
-  /** Approve or refuse an order. As the provider with your own e-mail, who is licensed where the recipient lives; a token names the `provider`. An approved order is paid as was asked for with it, and its kits are made. A refused one is canceled (`order.canceled` with the `reason`); nothing was paid for it. Scope: `approvals`. */
+  /** Approve or refuse an order. As the provider with your own e-mail, who is licensed where the recipient lives; a token names the `provider`. Where the order is not as it was read (`version`), nothing is decided. An approved order is paid as was asked for with it, and its kits are made. A refused one is canceled (`order.canceled` with the `reason`); nothing was paid for it. Scope: `approvals`. */
   decideOnOrder(orderID: PathOf<'decideOnOrder', 'orderID'>, body: BodyOf<'decideOnOrder'>, options?: CallOptions): Promise<AnswerOf<'decideOnOrder'>>
   /** Get a live order that waits for a provider, with what the person answered. Scope: `approvals`. */
   get(orderID: PathOf<'getApproval', 'orderID'>, options?: CallOptions): Promise<AnswerOf<'getApproval'>>
@@ -819,10 +823,10 @@ export interface OperatorFulfilment {
   shipKit(body: BodyOf<'shipKit'>, options?: CallOptions): Promise<AnswerOf<'shipKit'>>
   /** Ship kits from a spreadsheet. As `text/csv` or a workbook (.xlsx): columns `kitID,carrier,outbound,return`, `returnCarrier` where it is another, and `box` for kits in sealed boxes; at most 2,000 rows. A row that is wrong does not hold up the others, and the same file again changes nothing. `dryRun=true` only says what would happen. Scope: `fulfilment`. */
   shipKitsFromCsv(body: BodyOf<'shipKitsFromCsv'>, options?: CallOptions & { query?: QueryOf<'shipKitsFromCsv'> }): Promise<AnswerOf<'shipKitsFromCsv'>>
-  /** Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free, and its box is in stock again. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`. */
+  /** Take a shipment back. For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free, and its box is in stock again. A kit whose parcel left a warehouse is not packed again: only what a person recorded of it is taken back, and recorded again. An e-mail that told of the shipment is not unsent. Scope: `fulfilment`. */
   takeShipmentBack(kitID: PathOf<'takeShipmentBack', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'takeShipmentBack'>>
   /** Buy the shipping labels of a kit. A job buys the labels that the kit lacks, within some seconds: `state` says when they are there. The same again buys nothing. The kit is shipped with their numbers by `POST /fulfilment/shipments`; those that are not used are voided. Scope: `fulfilment`. */
-  buyKitLabels(kitID: PathOf<'buyKitLabels', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'buyKitLabels'>>
+  buyKitLabels(kitID: PathOf<'buyKitLabels', 'kitID'>, query?: QueryOf<'buyKitLabels'>, options?: CallOptions): Promise<AnswerOf<'buyKitLabels'>>
   /** List the shipping labels of a live kit. Scope: `fulfilment`. */
   getKitLabels(kitID: PathOf<'getKitLabels', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKitLabels'>>
 }
@@ -844,7 +848,7 @@ export interface OperatorOrders {
 }
 
 export interface OperatorLabels {
-  /** Close a shipping label that a person has seen to. One that was refused, or is not refunded. The label service is told nothing. Scope: `fulfilment`. */
+  /** Close a shipping label that a person has seen to. One that was refused or is not refunded, or whose price or file was not as it should be: that one may still be used. The label service is told nothing. Scope: `fulfilment`. */
   close(labelID: PathOf<'closeLabel', 'labelID'>, options?: CallOptions): Promise<AnswerOf<'closeLabel'>>
   /** Get a shipping label to print. PDF or PNG, as the account says, until 60 days after it was bought. Scope: `fulfilment`. */
   getDocument(labelID: PathOf<'getLabelDocument', 'labelID'>, options?: CallOptions): Promise<Blob>
@@ -855,7 +859,7 @@ export interface OperatorLabels {
 }
 
 export interface OperatorLabelCosts {
-  /** Sum up what shipping labels cost. By the month (UTC) in which they were bought, business and currency, in minor units. Scope: `fulfilment`. */
+  /** Sum up what shipping labels cost. By the month (UTC) in which they were bought, business and currency, in minor units. `Accept: text/csv` gives the rows. Scope: `fulfilment`. */
   get(query: QueryOf<'getLabelCosts'>, options?: CallOptions): Promise<AnswerOf<'getLabelCosts'>>
 }
 
@@ -866,6 +870,22 @@ export interface OperatorLabelAccounts {
   save(provider: PathOf<'saveLabelAccount', 'provider'>, body: BodyOf<'saveLabelAccount'>, options?: CallOptions): Promise<AnswerOf<'saveLabelAccount'>>
   /** Test an account for shipping labels. Has the service asked for the rates of a parcel from the sender to where samples go. `tested` of the account says what it answered, within some seconds. Nothing is bought. Scope: `fulfilment`. */
   test(provider: PathOf<'testLabelAccount', 'provider'>, options?: CallOptions): Promise<AnswerOf<'testLabelAccount'>>
+}
+
+export interface OperatorWarehouseOrders {
+  /** Decide on a kit at a warehouse. Scope: `fulfilment`. */
+  choose(kitID: PathOf<'chooseForWarehouseOrder', 'kitID'>, body: BodyOf<'chooseForWarehouseOrder'>, options?: CallOptions): Promise<AnswerOf<'chooseForWarehouseOrder'>>
+  /** List live kits that warehouses pack. Of all businesses, those that changed last first. `needsAttention=true`: those where a person must look. Scope: `fulfilment`. */
+  list(query?: QueryOf<'listWarehouseOrders'>, options?: CallOptions): ListOf<'listWarehouseOrders'>
+}
+
+export interface OperatorWarehouses {
+  /** List the warehouses that pack kits. Scope: `fulfilment`. */
+  list(options?: CallOptions): Promise<AnswerOf<'listWarehouses'>>
+  /** Say which kits a warehouse packs. Replaces all but the key, which stays where it is left out. Kits that wait to be packed are handed over within a minute. If several warehouses pack a kit type for a country, the first by name gets the kit. `channelID` and `shipFromID` stay while it has kits. Scope: `access`. */
+  save(warehouseID: PathOf<'saveWarehouse', 'warehouseID'>, body: BodyOf<'saveWarehouse'>, options?: CallOptions): Promise<AnswerOf<'saveWarehouse'>>
+  /** Test the account of a warehouse. Has the warehouse asked what the key may do. `tested` says what it answered, within some seconds. Scope: `fulfilment`. */
+  test(warehouseID: PathOf<'testWarehouse', 'warehouseID'>, options?: CallOptions): Promise<AnswerOf<'testWarehouse'>>
 }
 
 export interface OperatorAlarms {
@@ -1033,6 +1053,8 @@ export interface Resources {
     undelivered: OperatorUndelivered
     uploads: OperatorUploads
     waitingReversals: OperatorWaitingReversals
+    warehouseOrders: OperatorWarehouseOrders
+    warehouses: OperatorWarehouses
   }
 }
 
@@ -1042,9 +1064,9 @@ export const routes = {
   },
   bulkOrderJobs: {
     cancel: 'DELETE /bulk-order-jobs/{jobId}',
-    get: 'LIST /bulk-order-jobs/{jobId} query',
+    get: 'LIST /bulk-order-jobs/{jobId}',
     waitFor: 'WAIT /bulk-order-jobs/{jobId}',
-    list: 'LIST /bulk-order-jobs query',
+    list: 'LIST /bulk-order-jobs',
   },
   consentTexts: {
     get: 'GET /consent-texts/{textID}',
@@ -1054,7 +1076,7 @@ export const routes = {
   },
   credits: {
     get: 'GET /credits',
-    listTransactions: 'LIST /credits/transactions query',
+    listTransactions: 'LIST /credits/transactions',
     buy: 'POST /credits/buy body',
     changeTopUp: 'PATCH /credits/top-up body',
     getTopUps: 'GET /credits/top-up',
@@ -1062,11 +1084,11 @@ export const routes = {
   criticalResults: {
     acknowledge: 'POST /critical-results/{criticalID}/acknowledge body',
     getCriticalFigures: 'GET /critical-results/figures query',
-    list: 'LIST /critical-results query',
+    list: 'LIST /critical-results',
   },
   customers: {
     create: 'POST /customer body',
-    list: 'LIST /customers query',
+    list: 'LIST /customers',
     get: 'GET /customers/{id}',
     correct: 'PATCH /customers/{id} body',
     erase: 'DELETE /customers/{id}',
@@ -1079,24 +1101,24 @@ export const routes = {
   dataRequests: {
     grantCopyOfData: 'POST /data-requests/{dataRequestID}/copy',
     grantErasure: 'POST /data-requests/{dataRequestID}/erasure',
-    list: 'LIST /data-requests query',
+    list: 'LIST /data-requests',
     refuse: 'POST /data-requests/{dataRequestID}/refusal body',
   },
   events: {
-    list: 'FEED /events query',
+    list: 'FEED /events',
   },
   fileJobs: {
     get: 'GET /customer/add-data/jobs/{id}',
     waitFor: 'WAIT /customer/add-data/jobs/{id}',
   },
   heldSamples: {
-    list: 'LIST /held-samples query',
+    list: 'LIST /held-samples',
   },
   kits: {
     clearRegistration: 'POST /kits/{kitID}/registration/clear',
     consent: 'POST /kits/{kitID}/consent body',
     get: 'GET /kits/{kitID}',
-    list: 'LIST /kits query',
+    list: 'LIST /kits',
     register: 'POST /kits/{kitID}/register body',
     replace: 'POST /kits/{kitID}/replacement body',
     validate: 'GET /kits/{kitID}/validate',
@@ -1129,7 +1151,7 @@ export const routes = {
     cancel: 'POST /orders/{id}/cancel',
     get: 'GET /orders/{id}',
     correct: 'PATCH /orders/{id} body',
-    list: 'LIST /orders query',
+    list: 'LIST /orders',
   },
   overview: {
     get: 'GET /overview',
@@ -1145,13 +1167,13 @@ export const routes = {
   },
   payments: {
     getReceipt: 'GET /payments/{id}/receipt query',
-    list: 'LIST /payments query',
+    list: 'LIST /payments',
   },
   plans: {
     change: 'PATCH /plans/{planID} body',
     get: 'GET /plans/{planID}',
     create: 'POST /plans body',
-    list: 'LIST /plans query',
+    list: 'LIST /plans',
     end: 'POST /plans/{planID}/end',
     pause: 'POST /plans/{planID}/pause',
     resume: 'POST /plans/{planID}/resume',
@@ -1161,7 +1183,7 @@ export const routes = {
     create: 'POST /quotes body',
   },
   recalledKits: {
-    list: 'LIST /recalled-kits query',
+    list: 'LIST /recalled-kits',
   },
   receivedDocuments: {
     get: 'GET /received-documents/{documentID}',
@@ -1174,12 +1196,13 @@ export const routes = {
   },
   reports: {
     get: 'GET /customers/{customerID}/reports/{reportID} query',
-    list: 'LIST /reports query',
+    list: 'LIST /reports',
     publishOwn: 'POST /reports/{reportID}/publish body',
+    rejectOwn: 'POST /reports/{reportID}/reject body',
     review: 'GET /reports/{reportID}',
   },
   requests: {
-    list: 'FEED /request-log query',
+    list: 'FEED /request-log',
   },
   retention: {
     getTerms: 'GET /retention',
@@ -1210,7 +1233,7 @@ export const routes = {
     connect: 'POST /shops body',
     list: 'GET /shops',
     dismissOrder: 'POST /shops/{shopID}/orders/{shopOrderID}/dismiss',
-    listOrders: 'LIST /shops/{shopID}/orders query',
+    listOrders: 'LIST /shops/{shopID}/orders',
     retryOrder: 'POST /shops/{shopID}/orders/{shopOrderID}/retry body',
     rotateSecret: 'POST /shops/{shopID}/rotate-secret body',
     test: 'POST /shops/{shopID}/test',
@@ -1222,10 +1245,10 @@ export const routes = {
     assign: 'POST /unassessed-results/{resultID}/assign body',
     close: 'POST /unassessed-results/{resultID}/close body',
     dismiss: 'POST /unassessed-results/{resultID}/dismiss body',
-    list: 'LIST /unassessed-results query',
+    list: 'LIST /unassessed-results',
   },
   undelivered: {
-    listKits: 'LIST /undelivered query',
+    listKits: 'LIST /undelivered',
   },
   uploads: {
     confirm: 'POST /uploads/{docID}/results body',
@@ -1233,11 +1256,11 @@ export const routes = {
     get: 'GET /uploads/{docID}',
     getFile: 'FILE /uploads/{docID}/file',
     getPage: 'FILE /uploads/{docID}/pages/{page}',
-    list: 'LIST /uploads query',
+    list: 'LIST /uploads',
   },
   webhookDeliveries: {
     get: 'GET /webhook-deliveries/{id}',
-    list: 'LIST /webhook-deliveries query',
+    list: 'LIST /webhook-deliveries',
     replay: 'POST /webhook-deliveries/{id}/replay',
     skip: 'POST /webhook-deliveries/{id}/skip',
   },
@@ -1247,7 +1270,7 @@ export const routes = {
     get: 'GET /webhooks/{id}',
     create: 'POST /webhooks body',
     list: 'GET /webhooks',
-    listDeliveries: 'LIST /webhooks/{id}/deliveries query',
+    listDeliveries: 'LIST /webhooks/{id}/deliveries',
     replayRange: 'POST /webhooks/{id}/replay body',
     rotateSecret: 'POST /webhooks/{id}/rotate-secret',
     test: 'POST /webhooks/{id}/test',
@@ -1259,15 +1282,15 @@ export const routes = {
     },
     alarms: {
       acknowledge: 'POST /alarms/{alarmID}/acknowledge',
-      list: 'LIST /alarms query',
+      list: 'LIST /alarms',
     },
     approvals: {
       decideOnOrder: 'POST /approvals/{orderID} body',
       get: 'GET /approvals/{orderID}',
-      list: 'LIST /approvals query',
+      list: 'LIST /approvals',
     },
     audit: {
-      list: 'LIST /audit query',
+      list: 'LIST /audit',
       verify: 'GET /audit/verification',
     },
     backups: {
@@ -1289,13 +1312,13 @@ export const routes = {
       change: 'PATCH /businesses/{businessID} body',
       get: 'GET /businesses/{businessID}',
       create: 'POST /businesses body',
-      list: 'LIST /businesses query',
+      list: 'LIST /businesses',
       grantCredits: 'POST /businesses/{businessID}/credits body',
       inviteUser: 'POST /businesses/{businessID}/users body',
       provisionPanels: 'POST /businesses/{businessID}/panels body',
     },
     carrierEvents: {
-      list: 'LIST /carrier-events query',
+      list: 'LIST /carrier-events',
       record: 'POST /carrier-events body',
     },
     consentTexts: {
@@ -1305,28 +1328,28 @@ export const routes = {
     criticalResults: {
       acknowledge: 'POST /critical-results/{criticalID}/acknowledge body',
       getCriticalFigures: 'GET /critical-results/figures query',
-      list: 'LIST /critical-results query',
+      list: 'LIST /critical-results',
     },
     emails: {
       get: 'GET /emails/{emailID}',
-      list: 'LIST /emails query',
+      list: 'LIST /emails',
     },
     fulfilment: {
       claimKit: 'POST /fulfilment/claims body',
-      listKitsToPack: 'LIST /fulfilment/queue query',
+      listKitsToPack: 'LIST /fulfilment/queue',
       releaseKit: 'DELETE /fulfilment/claims/{kitID} query',
       scanKit: 'GET /fulfilment/kits/{code}',
       shipKit: 'POST /fulfilment/shipments body',
       shipKitsFromCsv: 'POST /fulfilment/shipments/csv body',
       takeShipmentBack: 'DELETE /fulfilment/shipments/{kitID}',
-      buyKitLabels: 'POST /fulfilment/labels/{kitID}',
+      buyKitLabels: 'POST /fulfilment/labels/{kitID} query',
       getKitLabels: 'GET /fulfilment/labels/{kitID}',
     },
     heldSamples: {
-      list: 'LIST /held-samples query',
+      list: 'LIST /held-samples',
     },
     jobs: {
-      listFailed: 'LIST /jobs/failed query',
+      listFailed: 'LIST /jobs/failed',
       listQueues: 'GET /jobs',
       retryFailed: 'POST /jobs/failed/{jobID}/retry',
     },
@@ -1350,9 +1373,9 @@ export const routes = {
       listConsentWithdrawals: 'GET /lab/consent-withdrawals',
       assignMessage: 'POST /lab/messages/{messageID}/assign body',
       compareMessage: 'GET /lab/messages/{messageID}/kits/{kitID}',
-      discardMessage: 'POST /lab/messages/{messageID}/discard',
+      discardMessage: 'POST /lab/messages/{messageID}/discard body',
       getResultEntryForm: 'GET /lab/kits/{kitID}/form',
-      listMessages: 'LIST /lab/messages query',
+      listMessages: 'LIST /lab/messages',
       sendResults: 'POST /lab/results body',
       undoMessage: 'POST /lab/messages/{messageID}/undo',
     },
@@ -1364,7 +1387,7 @@ export const routes = {
       close: 'POST /lab-orders/{kitID}/close body',
       get: 'GET /lab-orders/{kitID}',
       getRequisition: 'GET /lab-orders/{kitID}/requisition',
-      list: 'LIST /lab-orders query',
+      list: 'LIST /lab-orders',
       route: 'POST /lab-orders/{kitID}/route body',
     },
     labelAccounts: {
@@ -1378,7 +1401,7 @@ export const routes = {
     labels: {
       close: 'POST /labels/{labelID}/close',
       getDocument: 'FILE /labels/{labelID}/document',
-      list: 'LIST /labels query',
+      list: 'LIST /labels',
       void: 'POST /labels/{labelID}/void',
     },
     laboratories: {
@@ -1396,16 +1419,16 @@ export const routes = {
     },
     legalHolds: {
       lift: 'POST /legal-holds/{holdID}/lift body',
-      list: 'LIST /legal-holds query',
+      list: 'LIST /legal-holds',
       set: 'POST /legal-holds body',
     },
     lots: {
-      trace: 'LIST /lots/{lot} query',
+      trace: 'LIST /lots/{lot}',
     },
     notices: {
       decide: 'POST /notices/{noticeID} body',
       get: 'GET /notices/{noticeID}',
-      list: 'LIST /notices query',
+      list: 'LIST /notices',
     },
     notifiableSettings: {
       get: 'GET /notifiable-settings',
@@ -1436,7 +1459,7 @@ export const routes = {
       writeText: 'POST /panels/{kitType}/texts body',
     },
     passedRemarks: {
-      list: 'LIST /passed-remarks query',
+      list: 'LIST /passed-remarks',
       remove: 'POST /passed-remarks/{remarkID}/remove',
     },
     providers: {
@@ -1450,10 +1473,10 @@ export const routes = {
     },
     recalls: {
       begin: 'POST /recalls body',
-      list: 'LIST /recalls query',
+      list: 'LIST /recalls',
       close: 'POST /recalls/{recallID}/close',
       get: 'GET /recalls/{recallID}',
-      listKits: 'LIST /recalls/{recallID}/kits query',
+      listKits: 'LIST /recalls/{recallID}/kits',
       preview: 'GET /recalls/preview query',
       releaseKits: 'POST /recalls/{recallID}/release body',
     },
@@ -1462,8 +1485,9 @@ export const routes = {
     },
     reports: {
       publish: 'POST /reports/{reportID}/publish body',
+      reject: 'POST /reports/{reportID}/reject body',
       getInReview: 'GET /reports/{reportID}',
-      listInReview: 'LIST /reports query',
+      listInReview: 'LIST /reports',
       commentOn: 'POST /reports/{reportID}/comments body',
       getPerson: 'GET /reports/{reportID}/person',
       holdInReview: 'POST /reports/{reportID}/hold body',
@@ -1504,21 +1528,21 @@ export const routes = {
       adjust: 'POST /stock/adjustments body',
       count: 'POST /stock/counts body',
       getBox: 'GET /stock/boxes/{code} query',
-      listBoxes: 'LIST /stock/boxes query',
-      listLevels: 'LIST /stock/levels query',
-      listProducts: 'LIST /stock/products query',
+      listBoxes: 'LIST /stock/boxes',
+      listLevels: 'LIST /stock/levels',
+      listProducts: 'LIST /stock/products',
       receive: 'POST /stock/receipts body',
       saveProduct: 'POST /stock/products/{gtin} body',
       transfer: 'POST /stock/transfers body',
-      listComponentLots: 'LIST /stock/components query',
+      listComponentLots: 'LIST /stock/components',
       receiveComponentLot: 'POST /stock/components body',
-      listKitLots: 'LIST /stock/kit-lots query',
+      listKitLots: 'LIST /stock/kit-lots',
       saveKitLot: 'POST /stock/kit-lots body',
       quarantineLot: 'POST /stock/quarantine body',
     },
     supportAccesses: {
       end: 'DELETE /support-accesses/{supportAccessID}',
-      list: 'LIST /support-accesses query',
+      list: 'LIST /support-accesses',
     },
     system: {
       get: 'GET /system',
@@ -1535,10 +1559,10 @@ export const routes = {
       assign: 'POST /unassessed-results/{resultID}/assign body',
       close: 'POST /unassessed-results/{resultID}/close body',
       dismiss: 'POST /unassessed-results/{resultID}/dismiss body',
-      list: 'LIST /unassessed-results query',
+      list: 'LIST /unassessed-results',
     },
     undelivered: {
-      listKits: 'LIST /undelivered query',
+      listKits: 'LIST /undelivered',
       reportKits: 'POST /undelivered body',
     },
     uploads: {
@@ -1547,10 +1571,19 @@ export const routes = {
       getFile: 'FILE /uploads/{docID}/file',
       get: 'GET /uploads/{docID}',
       getPage: 'FILE /uploads/{docID}/pages/{page}',
-      list: 'LIST /uploads query',
+      list: 'LIST /uploads',
     },
     waitingReversals: {
-      list: 'LIST /waiting-reversals query',
+      list: 'LIST /waiting-reversals',
+    },
+    warehouseOrders: {
+      choose: 'POST /warehouse-orders/{kitID} body',
+      list: 'LIST /warehouse-orders',
+    },
+    warehouses: {
+      list: 'GET /warehouses',
+      save: 'POST /warehouses/{warehouseID} body',
+      test: 'POST /warehouses/{warehouseID}/test',
     },
   },
 } as const

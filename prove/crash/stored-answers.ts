@@ -2,8 +2,8 @@ import { createSecretKey } from 'node:crypto'
 import type { Client } from 'pg'
 import { type SecretKey, secretKey } from '../../src/platform/crypto.ts'
 import { sealedAnswers } from '../../src/platform/http/realm-keys.ts'
+import { localProvider } from '../../src/platform/sealing/key-provider.ts'
 import { hashWith, keyring } from '../../src/platform/sealing/keyring.ts'
-import { localProvider } from '../../src/platform/sealing/local-provider.ts'
 
 interface KeyRow {
   id: number

@@ -24,7 +24,7 @@ const bugs: Record<string, Mistake> = {
   },
   'a sealed box stays on a kit whose shipment is taken back': {
     file: 'src/modules/fulfilment/operator-routes.ts',
-    from: 'await unbind(tx, kitId)',
+    from: 'await unbind(tx, kitId, parcel?.serials)',
     to: '',
   },
   'nothing is sent in place of a discarded sample': {

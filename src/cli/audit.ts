@@ -2,25 +2,16 @@ import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { z } from 'zod'
 import { StartError } from '../domain/errors.ts'
-import {
-  type Anchor,
-  type AnchorVerification,
-  anchorLine,
-  anchorsIn,
-  makeAnchor,
-  verifyAnchors,
-} from '../modules/audit/anchors.ts'
+import * as auditAnchors from '../modules/audit/anchors.ts'
 import { sealAll } from '../modules/audit/seal.ts'
 import { type AuditVerification, verifyAuditInBatches } from '../modules/audit/verify.ts'
-import { reviewCsv } from '../modules/oversight/review/csv.ts'
 import { shownReview } from '../modules/oversight/review/schema.ts'
-import { accessReview } from '../modules/oversight/review/service.ts'
+import { accessReview, reviewCsv } from '../modules/oversight/review/service.ts'
 import { accessesCsv, accessesIn } from '../modules/privacy/accesses/report.ts'
 import { addAdministration, addGroup } from './command.ts'
 import { verifyingLine } from './progress.ts'
 import { findRealm, ofBusiness, whose } from './realm.ts'
-import { operator } from './session.ts'
-import { type Continued, continuedIn, continuedInWords, fromStart } from './verifying.ts'
+import { type Continued, continuedIn, continuedInWords, fromStart, operator } from './session.ts'
 
 const day = z.iso.date().optional()
 
@@ -51,7 +42,7 @@ export function addAuditCommands(root: Command): void {
       const bySeals = { ...found, ...continuedIn(continued) }
       if (!bySeals.intact) return { json: bySeals, text: inWords(bySeals), failed: true }
       // Without lines, the anchors in the database are compared: they say less, since anyone who changes the seals may change them.
-      const anchors = await database.asSystem(operator, (tx) => verifyAnchors(tx, lines ?? []))
+      const anchors = await database.asSystem(operator, (tx) => auditAnchors.verifyAnchors(tx, lines ?? []))
       const intact = anchors.brokenAt === undefined
       const asFarAs: AsFarAs =
         anchors.until === undefined ? { known: 'seals' } : { known: 'anchors', until: anchors.until }
@@ -76,8 +67,8 @@ export function addAuditCommands(root: Command): void {
     example: 'kitlane audit anchor >> /mnt/elsewhere/anchors.txt',
     async run(database) {
       await sealAll(database, operator)
-      const anchor = await database.asSystem(operator, makeAnchor)
-      return { json: { anchor: anchorLine(anchor) }, text: anchorLine(anchor) }
+      const anchor = await database.asSystem(operator, auditAnchors.makeAnchor)
+      return { json: { anchor: auditAnchors.anchorLine(anchor) }, text: auditAnchors.anchorLine(anchor) }
     },
   })
 
@@ -121,11 +112,11 @@ function inWords({ intact, brokenAt, entries, sealed, continued }: AuditVerifica
   return `Nothing was checked: none of the ${entries} entries is sealed. A long-running transaction delays sealing; if there is none, the record of the last seal is missing.`
 }
 
-async function readAnchors(file: string): Promise<Anchor[]> {
+async function readAnchors(file: string): Promise<auditAnchors.Anchor[]> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
     throw new StartError(`The file ${file} cannot be read.`, { cause })
   })
-  const anchors = anchorsIn(text)
+  const anchors = auditAnchors.anchorsIn(text)
   if (anchors.length > 0) return anchors
   throw new StartError(`There is no anchor in ${file}. An anchor is a line that begins with kitlane-anchor:1`)
 }
@@ -133,9 +124,10 @@ async function readAnchors(file: string): Promise<Anchor[]> {
 /** What the outcome is based on. Only anchors that were kept elsewhere show that nothing was removed at the end, up to their time. */
 type AsFarAs = { known: 'seals' } | { known: 'anchors'; until: string }
 
-const anchorsBroken = ({ brokenAt }: AnchorVerification) => `The audit does not fit the anchors: ${brokenAt}.`
+const anchorsBroken = ({ brokenAt }: auditAnchors.AnchorVerification) =>
+  `The audit does not fit the anchors: ${brokenAt}.`
 
-function asFarAsInWords(asFarAs: AsFarAs, { confirmed }: AnchorVerification): string[] {
+function asFarAsInWords(asFarAs: AsFarAs, { confirmed }: auditAnchors.AnchorVerification): string[] {
   if (asFarAs.known === 'seals')
     return [
       'Not known: whether somebody with all rights in the database removed the newest entries, or all entries of a business, together with their seals. Only an anchor that was kept elsewhere shows that: add --anchors <file>.',

@@ -85,7 +85,9 @@ function typed({
   // A write with a body may have a query too.
   const options = body && query.length > 0 ? `CallOptions & { query?: QueryOf<'${id}'> }` : 'CallOptions'
   const args = [...params, ...(given ? [given] : []), `options?: ${options}`].join(', ')
-  const route = [verb, below(path), ...(input ? [input] : [])].join(' ')
+  // A list always takes a query.
+  const isSaid = input && verb !== 'LIST' && verb !== 'FEED'
+  const route = [verb, below(path), ...(isSaid ? [input] : [])].join(' ')
   return { ...made, route, signature: `${name}(${args}): ${resultOf(verb, id)}` }
 }
 

@@ -7,8 +7,7 @@ import { text } from '../platform/http/fields.ts'
 import { addAdministration, addGroup, table } from './command.ts'
 import { verifyingLine } from './progress.ts'
 import { findRealm, ofBusiness, whose } from './realm.ts'
-import { operator } from './session.ts'
-import { continuedIn, continuedInWords, fromStart } from './verifying.ts'
+import { continuedIn, continuedInWords, fromStart, operator } from './session.ts'
 
 const amount = z
   .string()

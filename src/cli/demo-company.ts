@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../domain/errors.ts'
 import { lockNumbers } from '../modules/businesses/counters.ts'
+import { DEMO_COMPANIES } from '../modules/businesses/queries.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import * as catalogue from '../modules/catalogue/service.ts'
 import { ship } from '../modules/fulfilment/ship.ts'
@@ -41,12 +42,9 @@ import { DAYS, type DemoKit, type DemoStep, kitsOfDemo, type Plan } from './demo
 const actor: Actor = { name: 'demo' }
 const DAY_MS = 86_400_000
 
-/** The businesses whose half year is made up. Their names say so wherever they are shown. The first is small, and done in seconds. */
-export const COMPANIES = ['Harbor Health (demo)', 'Juniper Wellness (demo)'] as const
-
 /** Makes the businesses, and lets the demo's login into them. The second one publishes its reports without a review. */
 export async function createCompanies(tx: SystemTx, email: string): Promise<void> {
-  for (const [index, name] of COMPANIES.entries()) {
+  for (const [index, name] of DEMO_COMPANIES.entries()) {
     const { business, live } = await onboardWithoutTokens(tx, {
       name,
       credits: 400,
@@ -99,7 +97,7 @@ export async function playCompanies(
   const lives = await database.asSystem(actor, async (tx) => {
     const found = await businesses.list(tx)
     const panels = await catalogue.panels(tx)
-    const opened = COMPANIES.map(async (name, index) => {
+    const opened = DEMO_COMPANIES.map(async (name, index) => {
       const business = found.find((one) => one.name === name)
       const plan = { panels, until: until.getTime(), days, seed: index + 1 }
       return business ? [await openLife(tx, business.id, plan)] : []

@@ -4,17 +4,18 @@ import { z } from 'zod'
 import { StartError } from '../domain/errors.ts'
 import { hasEntryOf } from '../modules/audit/queries.ts'
 import * as audit from '../modules/audit/service.ts'
+import { DEMO_COMPANIES } from '../modules/businesses/queries.ts'
 import * as businesses from '../modules/businesses/service.ts'
 import { createUser, hasUsers } from '../modules/identity/users.ts'
 import { onboard } from '../modules/onboarding/onboard.ts'
 import { attachMethod, listMethods } from '../modules/payments/methods.ts'
 import type { Actor, SystemTx, Tx } from '../platform/database/tx.ts'
+import { makeFolder } from '../platform/key-file.ts'
 import type { Logger } from '../platform/log.ts'
 import { type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
-import { makeFolder } from '../platform/private-folder.ts'
 import type { Service } from '../service/app.ts'
 import type { Settings } from '../settings.ts'
-import { COMPANIES, createCompanies, playCompanies } from './demo-company.ts'
+import { createCompanies, playCompanies } from './demo-company.ts'
 
 const actor: Actor = { name: 'demo' }
 const name = 'Demo Clinic'
@@ -218,7 +219,7 @@ function describe({ baseUrl, business, liveToken, sandboxToken, dashboard }: Dem
   Login          ${dashboard.email}
   Password       ${dashboard.password}
 
-  Something to look at: ${COMPANIES.join(', and then ')}, lives through half a year of made-up kits, in the background.
+  Something to look at: ${DEMO_COMPANIES.join(', and then ')}, lives through half a year of made-up kits, in the background.
 
   All of this is in ${path} too.
 

@@ -7,18 +7,8 @@ import { readSettings } from '../platform/settings.ts'
 import { settingsForCommand } from '../service/load-settings.ts'
 import type { openDatabase } from '../service/open.ts'
 import { declared, type Settings } from '../settings.ts'
-import {
-  checkBackups,
-  checkCallers,
-  checkContacts,
-  checkKeys,
-  checkMigrations,
-  checkServer,
-  openingFailed,
-} from './doctor/database.ts'
-import { judgeFigures } from './doctor/figures.ts'
-import { reasonOf } from './doctor/finding.ts'
-import { checkGateway, checkMail, checkWebhooks } from './doctor/reach.ts'
+import * as doctorDatabase from './doctor/database.ts'
+import { checkGateway, checkMail, checkWebhooks, judgeFigures, reasonOf } from './doctor/figures.ts'
 import { openForCommand } from './open-database.ts'
 
 export function addDoctorCommand(root: Command): void {
@@ -147,12 +137,12 @@ async function* examineDatabase(settings: Settings, ofService: ServiceChecks): A
   }
   try {
     let isSound = true
-    for await (const finding of checkServer(opened.urls)) {
+    for await (const finding of doctorDatabase.checkServer(opened.urls)) {
       isSound &&= finding.about !== 'database' || finding.status !== 'FAIL'
       yield finding
     }
     if (!isSound) return
-    const migrations = await checkMigrations(opened.urls)
+    const migrations = await doctorDatabase.checkMigrations(opened.urls)
     yield migrations
     if (migrations.status === 'ok') yield* withService(settings, opened.urls, ofService)
   } finally {
@@ -171,7 +161,7 @@ async function* withService(
   try {
     opened = await openDatabase(urls, { settings })
   } catch (error) {
-    yield openingFailed(error)
+    yield doctorDatabase.openingFailed(error)
     return
   }
   try {
@@ -192,15 +182,15 @@ async function* examineService(
 ): AsyncGenerator<Finding> {
   const { readFigures } = await import('../modules/insights/figures/service.ts')
   yield ok('rights', 'The program is no owner here: row-level security holds.')
-  yield await guarded('keys', () => checkKeys(database, settings))
+  yield await guarded('keys', () => doctorDatabase.checkKeys(database, settings))
   try {
     yield* judgeFigures(await readFigures(database))
   } catch (error) {
     yield fail('figures', `They cannot be read (${reasonOf(error)}).`, 'Look at the load of the database.')
   }
-  yield await guarded('callers', () => checkCallers(database, settings))
-  yield await guarded('backups', () => checkBackups(database))
-  yield await guarded('contacts', () => checkContacts(database))
+  yield await guarded('callers', () => doctorDatabase.checkCallers(database, settings))
+  yield await guarded('backups', () => doctorDatabase.checkBackups(database))
+  yield await guarded('contacts', () => doctorDatabase.checkContacts(database))
   yield await guarded('gateway', () => checkGateway(settings, egress))
   yield await guarded('webhook hosts', () => checkWebhooks(database, egress))
 }

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg'
 import { AppError, StartError } from '../domain/errors.ts'
 import { GatewayUnknown } from '../domain/payment-gateway.ts'
 import { isConnectionLost, isOutcomeUnknown } from '../platform/database/unavailable.ts'
-import { describeError } from '../platform/log-errors.ts'
+import { describeError } from '../platform/log.ts'
 
 const network: Record<string, string> = {
   ECONNREFUSED: 'nothing answers there',

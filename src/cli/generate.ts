@@ -3,13 +3,10 @@ import { dirname } from 'node:path'
 import { named, unsetWords } from '../platform/settings.ts'
 import { sections } from '../settings.ts'
 import { clientResources } from './client-resources.ts'
-import { commandsDocument, commandsOutline } from './commands-document.ts'
-import { dataMapDocument } from './data-map-document.ts'
 import { effectsDocument } from './effects-document.ts'
-import { clientErrors, errorsDocument } from './errors-document.ts'
 import { asText, openApiDocuments, wholeDocument } from './openapi-document.ts'
 import { PYTHON_MODELS, pythonClient } from './python/resources.ts'
-import { vendorsDocument } from './vendors-document.ts'
+import * as referenceDocuments from './reference-documents.ts'
 
 // Writes what is generated from the sources. With --types only what git does not keep: the types of both clients, which nothing
 // that runs reads. `npm install` does that.
@@ -61,15 +58,15 @@ async function generatedFiles(): Promise<Record<string, string>> {
     'openapi-dashboard.json': asText(dashboard),
     'openapi-operator.json': asText(operator),
     'client/src/resources.gen.ts': clientResources(whole),
-    'client/src/errors.gen.ts': clientErrors(),
+    'client/src/errors.gen.ts': referenceDocuments.clientErrors(),
     ...python,
-    'docs/errors.md': errorsDocument(),
+    'docs/errors.md': referenceDocuments.errorsDocument(),
     'docs/effects.md': effectsDocument(),
-    'docs/data-map.md': dataMapDocument(await readFile('docs/data-map.md', 'utf8')),
+    'docs/data-map.md': referenceDocuments.dataMapDocument(await readFile('docs/data-map.md', 'utf8')),
     'docs/settings.md': settingsDocument(),
-    'docs/vendors.md': vendorsDocument(),
-    'docs/cli.md': await commandsDocument(),
-    'src/cli/outline.gen.ts': await commandsOutline(),
+    'docs/vendors.md': referenceDocuments.vendorsDocument(),
+    'docs/cli.md': await referenceDocuments.commandsDocument(),
+    'src/cli/outline.gen.ts': await referenceDocuments.commandsOutline(),
     // Helm reads no file outside of its chart.
     'deploy/helm/kitlane/files/alerts.yaml': await readFile('ops/prometheus/alerts.yaml', 'utf8'),
   }

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { rotateDataKeys } from '../modules/keys/rotate.ts'
 import { rotateMasterKey } from '../modules/keys/secrets.ts'
-import { type KeysStatus, keysStatus } from '../modules/keys/status.ts'
+import { type KeysStatus, keysStatus, rotateDataKeys } from '../modules/keys/service.ts'
 import { addAdministration, addGroup, table } from './command.ts'
 import { operator } from './session.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { z } from 'zod'
-import { readShipped } from '../platform/shipped.ts'
+import { readShipped } from '../platform/package-root.ts'
 import { addCommand } from './command.ts'
 import type { OpenApi } from './openapi/open-api.ts'
 import { postmanCollection } from './openapi/postman.ts'

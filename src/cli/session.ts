@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { assertMigrated, schemaVersions } from '../platform/database/schema-version.ts'
+import { assertMigrated, schemaVersions } from '../platform/database/migrations.ts'
 import type { Actor, Database, Realm } from '../platform/database/tx.ts'
 import { isNetworkFault, wentAway } from '../platform/database/unavailable.ts'
 import { type PortsOf, type RealmPorts, realmPorts } from '../platform/ports/realm-ports.ts'
@@ -58,3 +58,18 @@ async function migrateIfNew({ urls, embedded }: OpenedDatabase): Promise<void> {
     await prepareDatabase(urls)
   } else await assertMigrated(urls.direct)
 }
+
+/** The option of commands that go on where they were interrupted. */
+export const fromStart = { '--from-start': 'begin again, also where the last run was interrupted' }
+
+export interface Continued {
+  /** When the run began that was interrupted, and that this one went on with. */
+  continued?: string | undefined
+}
+
+export const continuedIn = (at: Date | undefined): Continued => (at ? { continued: at.toISOString() } : {})
+
+export const continuedInWords = ({ continued }: Continued): string =>
+  continued === undefined
+    ? ''
+    : ` This went on with the run of ${continued}, which was interrupted: what it had verified was not read again. To do so, add --from-start.`

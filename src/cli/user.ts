@@ -26,7 +26,7 @@ export function addUserCommands(root: Command): void {
     options: {
       '--email <address>': 'the e-mail address to sign in with; a verified account that exists gets one more role',
       '--role <role>':
-        'for your own staff: operator-admin (or operator), fulfilment, lab, reviewer; for a business: business-admin (or business), business-viewer',
+        'for your own staff: operator-admin (or operator), fulfilment, lab, reviewer, provider; for a business: business-admin (or business), business-viewer',
       '--business <business>': 'its ID or its name, for the roles of a business',
     },
     input: z.object({ email, role, business: business.optional() }),

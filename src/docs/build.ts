@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeFolder } from '../platform/private-folder.ts'
+import { makeFolder } from '../platform/key-file.ts'
 import { DocsSite } from './site.ts'
 
 /** Writes the documentation as files that any web server, or none, can show. Returns how many pages there are. */

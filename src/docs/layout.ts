@@ -1,7 +1,93 @@
 import { type Html, html } from '../platform/http/html.ts'
-import { relative, type Suffix } from './links.ts'
-import type { SiteMap } from './navigation.ts'
-import { headingsOf, type Page } from './page.ts'
+import { relative, resolveLink, type Suffix } from './links.ts'
+import type { ReferencePage } from './reference/pages.ts'
+
+/** One page of the site. */
+export interface Page {
+  /** Below /docs: `errors`, `reference/orders`; empty for the start. */
+  path: string
+  title: string
+  /** One sentence. */
+  description: string
+  isReference: boolean
+  content(suffix: Suffix): Html
+  markdown(): string
+}
+
+interface Heading {
+  id: string
+  text: string
+  depth: number
+  /** What stands below it, without markup. */
+  words: string
+}
+
+const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' }
+const textOf = (markup: string) =>
+  markup
+    .replaceAll(/<a class="anchor".*?<\/a>/g, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+
+/** The headings of a page from h1 to h3, those that have an anchor. */
+export function headingsOf({ text }: Html): Heading[] {
+  const parts = text.split(/(?=<h[123] id=)/).filter((part) => /^<h[123] id=/.test(part))
+  return parts.map((part) => {
+    const [, depth = '', id = '', inner = ''] = /^<h(\d) id="([^"]*)">(.*?)<\/h\1>/s.exec(part) ?? []
+    return { id, depth: Number(depth), text: textOf(inner), words: textOf(part.slice(part.indexOf('</h'))) }
+  })
+}
+
+interface NavGroup {
+  title: string
+  entries: { label: string; page: string; words: string }[]
+}
+
+/** What every page knows of the others. */
+export interface SiteMap {
+  readonly navigation: readonly NavGroup[]
+  /** In the order of the navigation, then the others. */
+  readonly pages: readonly Page[]
+}
+
+const INDEX = 'docs/README.md'
+
+const groupsAfter: Record<string, ReferencePage['group'][]> = {
+  Integrator: ['API reference', 'Dashboard API'],
+  Operator: ['Operator API'],
+}
+
+/** The navigation: the lists of docs/README.md, with the reference after the first ones that it belongs to. */
+export function navigationOf(index: string, reference: readonly ReferencePage[]): NavGroup[] {
+  const groups = index.split(/^## /m).slice(1)
+  return groups.flatMap((text) => {
+    const [heading = ''] = text.split('\n', 1)
+    const title = heading.replace(/:.*/, '')
+    const own = { title, entries: entriesOf(text) }
+    const after = (groupsAfter[title] ?? []).flatMap((group) => {
+      const pages = reference.filter((one) => one.group === group)
+      const entries = pages.map((one) => ({ label: one.title, page: one.path, words: one.about }))
+      return pages.length > 0 ? [{ title: group, entries }] : []
+    })
+    return [own, ...after]
+  })
+}
+
+function entriesOf(text: string): NavGroup['entries'] {
+  const entries = new Map<string, NavGroup['entries'][number]>()
+  const items = text.split(/^(?:\d+\.|-) /m).slice(1)
+  for (const item of items) {
+    const links = [...item.matchAll(/\[([^\]]+)\]\((?!\w+:)([^)\s]+)\)(?::\s*([^[]*))?/g)]
+    for (const [, label = '', href = '', words = ''] of links) {
+      const page = resolveLink(INDEX, href)?.page
+      if (page === undefined || entries.has(page)) continue
+      entries.set(page, { label: label.replaceAll('`', ''), page, words: words.replaceAll(/\s+/g, ' ').trim() })
+    }
+  }
+  return [...entries.values()]
+}
 
 /** A whole page: navigation, content, what is on it, and the pages before and after it. */
 export function layout({ navigation, pages }: SiteMap, page: Page, suffix: Suffix): Html {

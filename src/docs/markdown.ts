@@ -1,8 +1,7 @@
 import { Marked, type Tokens } from 'marked'
 import { Html, html } from '../platform/http/html.ts'
 import { codeBlock } from './highlight.ts'
-import { relative, resolveLink, type Suffix } from './links.ts'
-import type { FindName } from './names.ts'
+import { type FindName, relative, resolveLink, type Suffix } from './links.ts'
 
 /** What the rendering of one document needs to know. */
 export interface Place {

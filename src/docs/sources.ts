@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PACKAGE_ROOT } from '../platform/package-root.ts'
-import { isCheckout, readShipped } from '../platform/shipped.ts'
+import { isCheckout, PACKAGE_ROOT, readShipped } from '../platform/package-root.ts'
 
 /** Markdown by its path in the repository. */
 export type Sources = ReadonlyMap<string, string>

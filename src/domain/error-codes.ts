@@ -235,8 +235,8 @@ export const errorCodes = {
   },
   TRACKING_NUMBER_TAKEN: {
     status: 409,
-    meaning: 'Another parcel has this tracking number.',
-    remedy: 'Scan the labels again: each number is for one parcel.',
+    meaning: 'The tracking number is on another parcel, or on a label that this kit must not be shipped with.',
+    remedy: 'Scan the labels again: each number is for one parcel. The answer says which label to take.',
   },
   KIT_CLAIMED: {
     status: 409,

@@ -12,6 +12,11 @@ export const paymentErrorCodes = {
     meaning: 'A panel is not offered at this address, or not so many of its kits in one order.',
     remedy: 'Change the fields in `details`; `GET /panels` has `offeredIn`, `notOfferedIn` and `maxPerOrder`.',
   },
+  ORDER_CHANGED: {
+    status: 409,
+    meaning: 'The order, or what is known of its recipient, changed since a provider read it. Nothing was decided.',
+    remedy: 'Read `GET /operator/v1/approvals/{orderID}` again, and decide with its `version`.',
+  },
   PROVIDER_NOT_FOUND: {
     status: 404,
     meaning: 'There is no such provider.',

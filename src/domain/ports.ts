@@ -49,8 +49,8 @@ export interface LaboratoryReply {
 /** Sends an order to a laboratory that the settings name, and waits for its answer; a folder gives none. @throws EgressError */
 export type LaboratoryPort = (call: LaboratoryCall) => Promise<LaboratoryReply>
 
-export interface LabelCall {
-  provider: 'easypost' | 'shippo'
+export interface ShippingCall {
+  provider: 'easypost' | 'shippo' | 'shipstation' | 'shipbob'
   method: string
   /** Below the service's own host. */
   path?: string
@@ -62,8 +62,8 @@ export interface LabelCall {
   mayBegin?: (() => boolean) | undefined
 }
 
-/** Calls a service that sells shipping labels. @throws EgressError */
-export type LabelPort = (call: LabelCall) => Promise<{ status: number; body: Buffer }>
+/** Calls a service that sells shipping labels, or a warehouse. @throws EgressError */
+export type ShippingPort = (call: ShippingCall) => Promise<{ status: number; body: Buffer }>
 
 /** The other systems that a mode may reach. Each mode has its own ports: sandbox work never holds a live one. */
 export interface Ports {
@@ -86,7 +86,7 @@ export interface Ports {
   /** Live only: no laboratory tests the samples of a sandbox. */
   callLaboratory?: LaboratoryPort
   /** Live only: a kit of a sandbox is never sent. */
-  callLabels?: LabelPort
+  callShipping?: ShippingPort
   /** Fetches a file from a host that the operator allows. @throws AppError VALIDATION_FAILED for any other host */
   fetchFile(url: string, maxBytes: number): Promise<{ mediaType: string; content: Buffer }>
 }

@@ -50,4 +50,14 @@ export const stockErrorCodes = {
     meaning: 'There is no account with a key at which shipping labels are bought.',
     remedy: 'Save one by `POST /operator/v1/label-accounts/{provider}`, or enter tracking numbers by hand.',
   },
+  WAREHOUSE_NOT_FOUND: {
+    status: 404,
+    meaning: 'There is no warehouse of this name with a key.',
+    remedy: 'Save one by `POST /operator/v1/warehouses/{warehouseID}`.',
+  },
+  WAREHOUSE_ORDER_NOT_FOUND: {
+    status: 404,
+    meaning: 'No warehouse packs this kit.',
+    remedy: '`GET /operator/v1/warehouse-orders` lists those that warehouses pack.',
+  },
 } as const satisfies Record<string, ErrorMeaning>

@@ -1,4 +1,4 @@
-import { readShipped } from '../platform/shipped.ts'
+import { readShipped } from '../platform/package-root.ts'
 
 /** A part of the document with what it refers to in its place. */
 export type Part = { readonly [name: string]: unknown }

@@ -7,7 +7,7 @@ import type { TimeColumn } from '../platform/database/time-column.ts'
 import type { Actor, Database, Realm, SystemTx, Tx } from '../platform/database/tx.ts'
 import type { Hook } from '../platform/http/hooks.ts'
 import type { Page } from '../platform/http/pages.ts'
-import type { PerformRequest } from '../platform/http/perform-in-process.ts'
+import type { PerformRequest } from '../platform/http/perform.ts'
 import type { RequestListener } from '../platform/http/request-log.ts'
 import type { Route, UnnamedRoute } from '../platform/http/route.ts'
 import type { PortListener } from '../platform/http/tcp-port.ts'
@@ -19,8 +19,12 @@ import type { SealedBytes } from '../platform/sealing/sealed-bytes.ts'
 import type { Settings } from '../settings.ts'
 import type { EventType } from './events/event-types.ts'
 import type { AttentionKind } from './insights/overview/schema.ts'
-import type { ChangedKit, KitFact, MeasuredWith, RefusedSpecimen } from './kits/changed-kit.ts'
+import type { ChangedKit, ComparedWith, KitFact, MeasuredWith, RefusedSpecimen } from './kits/changed-kit.ts'
+import type { MessageRow } from './lab/messages/queries.ts'
+import type { Waiting } from './portal/words.ts'
 import type { ChangedReport } from './reports/queries.ts'
+import type { OpenUnassessed } from './reports/unassessed/queries.ts'
+import type { AuthorityStatement, StatementEffect } from './reports/unassessed/schema.ts'
 
 /** Whether an advance of a sandbox's clock moves a time back, and why. */
 export interface Time {
@@ -223,14 +227,31 @@ export interface Module {
   afterKitFacts?(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void>
   /** Hears what a laboratory's message says of the sample of a live kit, whether or not its results count. */
   afterSpecimen?(tx: Tx, specimen: RefusedSpecimen): Promise<void>
+  /** Which of a laboratory's waiting messages have results that somebody has to be told, and by when. */
+  duesOfMessages?(
+    tx: SystemTx,
+    messages: readonly MessageRow[],
+  ): Promise<ReadonlyMap<string, { conditions: string[]; deadlineDate: string }>>
   /** Hears with what the results of a kit were measured, before they are put on it. */
   beforeResults?(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void>
+  /** Hears which of these a message that counts names for values that the kit's report shows, and which for others. */
+  afterComparison?(tx: Tx, kitId: string, measuredWith: readonly ComparedWith[]): Promise<void>
   /** Hears of each new version of a report, whether or not anybody may read it, in the transaction that wrote it. */
   afterReport?(tx: Tx, changed: ChangedReport): Promise<void>
   /** Hears that results were kept that could not be judged, in the transaction that kept them. */
   afterUnassessed?(tx: Tx, of: { kitId: string | null; reportId: string | null }): Promise<void>
+  /** Whether somebody has to be told of a result that could not be judged, and nobody says yet that they know it. */
+  isToBeTold?(tx: Tx, result: OpenUnassessed): Promise<boolean>
+  /** Hears what a person says of the authority who puts such a result aside, or discards a laboratory's message for a kit. */
+  afterStatement?(
+    tx: Tx,
+    of: OpenUnassessed | { kitId: string; conditions: readonly string[] },
+    statement: AuthorityStatement,
+  ): Promise<StatementEffect>
   /** Hears of components that a lot of kits turned out to be built from. */
   afterLotBuilt?(tx: SystemTx, lot: { product: string; lot: string }): Promise<void>
+  /** What the kits of a person wait for, by the kit's ID: their page says it in the place of what comes next. */
+  waitingOf?(tx: Tx, customerId: number): Promise<ReadonlyMap<string, Waiting>>
   /** What it tells businesses by webhook. */
   events?: Readonly<Partial<Record<EventType, EventDocument>>>
   tables?: Tables

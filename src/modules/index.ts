@@ -37,6 +37,7 @@ import { sandbox } from './sandbox/module.ts'
 import { stock } from './stock/module.ts'
 import { textMessages } from './text-messages/module.ts'
 import { undelivered } from './undelivered/module.ts'
+import { warehouses } from './warehouses/module.ts'
 import { webhooks } from './webhooks/module.ts'
 
 /** The modules in order: each may import only those above it. Extensions stand below all others, and nothing imports them. */
@@ -69,6 +70,7 @@ export const modules: readonly Module[] = [
   notifiable,
   fulfilment,
   labels,
+  warehouses,
   oversight,
   backups,
   insights,

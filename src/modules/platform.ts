@@ -7,11 +7,11 @@ export const platform = defineModule({
   name: 'platform',
   tables: defineTables({
     verifications: {
-      written: 'verifications are kept by database/verification-queries.ts',
+      written: 'verifications are kept by database/verification.ts',
       times: { began_at: operators, ended_at: operators, whole_began_at: operators, whole_ended_at: operators },
     },
     verified_parts: {
-      written: 'verifications are kept by database/verification-queries.ts',
+      written: 'verifications are kept by database/verification.ts',
     },
     files: {
       written: 'files are recorded by files/queries.ts',
@@ -74,7 +74,7 @@ export const platform = defineModule({
       times: { created_at: operators },
     },
     packing: {
-      written: 'sealing/packing-queries.ts notes that every process reads packed values',
+      written: 'sealing/packing.ts notes that every process reads packed values',
       times: { since: operators },
     },
     process_beats: {

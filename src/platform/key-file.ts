@@ -1,7 +1,59 @@
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { StartError } from '../domain/errors.ts'
-import { errorCode, makePrivateFolder } from './private-folder.ts'
+
+/** Creates the data folder, which only its owner may enter, or restricts an existing one. @throws StartError */
+export function makePrivateFolder(path: string): void {
+  try {
+    makeFolder(path, 0o700)
+  } catch (cause) {
+    throw new StartError(
+      `The data folder ${resolve(path)} cannot be made (${errorCode(cause)}). Choose another folder with --data.`,
+      { cause },
+    )
+  }
+  const { mode, uid } = statSync(path)
+  if ((mode & 0o077) === 0 || process.platform === 'win32') return
+  // A volume that another account owns cannot be restricted by us.
+  if (process.getuid?.() === 0 || process.getuid?.() === uid) chmodSync(path, 0o700)
+}
+
+/** The system's name of an error, such as ENOENT or EACCES. */
+export function errorCode(error: unknown): string {
+  if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.message
+  return String(error)
+}
+
+/**
+ * Creates a folder with those above it, and returns the first that it made. Node's own way to do so asks for ever where a folder is
+ * there and takes none, as /proc.
+ */
+export function makeFolder(path: string, mode?: number): string | undefined {
+  const folder = resolve(path)
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined
+  const above = dirname(folder)
+  const made = above === folder ? undefined : makeFolder(above, mode)
+  try {
+    mkdirSync(folder, { mode })
+  } catch (err) {
+    // Another process was faster.
+    const isThere = statSync(folder, { throwIfNoEntry: false })?.isDirectory()
+    if (!isThere) throw err
+  }
+  return made ?? folder
+}
 
 /** The text of a key file in the data folder; undefined if the file does not exist. */
 export function readKeyFile(dataDir: string, name: string): string | undefined {
@@ -57,4 +109,49 @@ function openDraft(dataDir: string, draft: string): number {
       { cause },
     )
   }
+}
+
+const FILE = 'encryption.key'
+const keyLength = 32
+
+/** The 32 bytes in 64 hexadecimal digits or base64 (both alphabets, padded or not); undefined for anything else. */
+export function readEncryptionKey(text: string): Buffer | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  if (!/^[\w+/-]{43}=?$/.test(text)) return undefined
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.length === keyLength ? bytes : undefined
+}
+
+/** The key in `<dataDir>/encryption.key`, if a service created one. */
+export const maybeReadEncryptionKey = (dataDir: string): Buffer | undefined => read(dataDir)
+
+/** The key in `<dataDir>/encryption.key`, created on the first start. */
+export function keepEncryptionKey(dataDir: string): Buffer {
+  try {
+    return read(dataDir) ?? create(dataDir)
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    const code = error instanceof Error && 'code' in error ? error.code : 'unknown error'
+    throw new StartError(
+      `The encryption key in ${join(dataDir, FILE)} can be neither read nor made (${code}). Give DATA_DIR or --data a directory that Kitlane may write to, or set ENCRYPTION_KEY.`,
+      { cause: error },
+    )
+  }
+}
+
+function read(dataDir: string): Buffer | undefined {
+  const text = readKeyFile(dataDir, FILE)
+  if (text === undefined) return undefined
+  const key = readEncryptionKey(text)
+  if (key) return key
+  throw new StartError(
+    `${join(dataDir, FILE)} holds no encryption key. Restore it from where you keep a copy: a new key cannot read what the database holds.`,
+  )
+}
+
+function create(dataDir: string): Buffer {
+  keepKeyFile(dataDir, FILE, randomBytes(keyLength).toString('base64'))
+  const key = read(dataDir)
+  if (!key) throw new StartError(`${join(dataDir, FILE)} vanished while it was made. Start again.`)
+  return key
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { StartError } from '../domain/errors.ts'
-import { maybeReadEncryptionKey } from '../platform/encryption-key.ts'
+import { maybeReadEncryptionKey } from '../platform/key-file.ts'
 import { type Read, readSettings } from '../platform/settings.ts'
 import { declared, type Settings } from '../settings.ts'
 import { backupBucketOf, filePlaceOf, kmsOf } from './aws.ts'

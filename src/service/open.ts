@@ -5,8 +5,7 @@ import { modules as allModules } from '../modules/index.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import type { SecretKey } from '../platform/crypto.ts'
 import { type Connected, connect, type DatabaseUrls } from '../platform/database/connect.ts'
-import { DatabaseClock, sampleTime } from '../platform/database/database-clock.ts'
-import { type Heartbeat, type HeartbeatOptions, startHeartbeat } from '../platform/database/heartbeat.ts'
+import * as heartbeat from '../platform/database/heartbeat.ts'
 import { createPool } from '../platform/database/pool.ts'
 import { createProcessContext, type ProcessContext } from '../platform/database/process-context.ts'
 import { Database } from '../platform/database/tx.ts'
@@ -15,8 +14,7 @@ import { checkUrl } from '../platform/egress/url.ts'
 import { type Jobs, startJobs } from '../platform/jobs/start.ts'
 import { createLogger, type Logger } from '../platform/log.ts'
 import { realmPorts } from '../platform/ports/realm-ports.ts'
-import { type KeyProvider, noProvider } from '../platform/sealing/key-provider.ts'
-import { localProvider } from '../platform/sealing/local-provider.ts'
+import { type KeyProvider, localProvider, noProvider } from '../platform/sealing/key-provider.ts'
 import { openVault, type Vault } from '../platform/sealing/vault.ts'
 import { type Settings, usualSettings } from '../settings.ts'
 import { kmsOf } from './aws.ts'
@@ -32,7 +30,9 @@ export interface Opened extends OpenedPorts {
   context: ProcessContext
   clock: Clock
   /** Starts the heartbeat of this process. */
-  startHeartbeat(options: Pick<HeartbeatOptions, 'works' | 'callerProblem'> & { ownClock?: Clock }): Promise<Heartbeat>
+  startHeartbeat(
+    options: Pick<heartbeat.HeartbeatOptions, 'works' | 'callerProblem'> & { ownClock?: Clock },
+  ): Promise<heartbeat.Heartbeat>
   close(): Promise<void>
 }
 
@@ -102,7 +102,7 @@ export async function openDatabase(
     const connected = await connect(urls, log, masterKeysOf(settings))
     opening.defer(() => closePools(connected))
     const { pool, roles } = connected
-    const databaseClock = new DatabaseClock(await sampleTime(pool))
+    const databaseClock = new heartbeat.DatabaseClock(await heartbeat.sampleTime(pool))
     const { clock = databaseClock } = options
     let jobs: Jobs | undefined
     const egress = createEgress({ allowLoopback, log })
@@ -159,7 +159,7 @@ export async function openDatabase(
       context,
       clock,
       startHeartbeat: ({ ownClock = systemClock, ...more }) =>
-        startHeartbeat({ ...more, pool, clock: databaseClock, ownClock, log }),
+        heartbeat.startHeartbeat({ ...more, pool, clock: databaseClock, ownClock, log }),
       close: () => opening.disposeAsync(),
     }
   } catch (err) {

@@ -9,13 +9,12 @@ import type { Gateway } from '../domain/payment-gateway.ts'
 import type { Ports } from '../domain/ports.ts'
 import { modulesOf } from '../modules/define-module.ts'
 import { laboratoryCaller } from '../modules/lab-orders/call.ts'
-import { labelCaller } from '../modules/labels/call.ts'
+import { shippingCaller } from '../modules/labels/call.ts'
 import { stripeHook } from '../modules/orders/payment/stripe-hook.ts'
 import { simulatedGateway } from '../modules/payments/gateways/simulated.ts'
 import { createTwilio } from '../modules/text-messages/twilio.ts'
 import { createOperatorHook } from '../modules/webhooks/operator-hook.ts'
-import { createArchives } from '../platform/backup/archives.ts'
-import { createBackups } from '../platform/backup/backups.ts'
+import { createArchives, createBackups } from '../platform/backup/backups.ts'
 import { type BackupKey, keepBackupKey, maybeReadBackupKey, readBackupKey } from '../platform/backup/key.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type SecretKey, secretKey } from '../platform/crypto.ts'
@@ -77,7 +76,7 @@ export async function openPorts(options: {
       fileStore,
       callShop,
       callLaboratory: laboratoryCaller(egress, settings.labOrders),
-      callLabels: labelCaller(egress, settings.labelsApiUrl),
+      callShipping: shippingCaller(egress, settings.labelsApiUrl),
       ...(numbersTo && { numbers: await storeAt(settings, numbersTo, egress) }),
       ...backupsOf({ ...options, files: store }),
     },

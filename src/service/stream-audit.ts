@@ -1,5 +1,4 @@
-import { fileSink, webhookSink } from '../modules/audit/stream/sinks.ts'
-import { type AuditStream, startStream } from '../modules/audit/stream/stream.ts'
+import { type AuditStream, fileSink, startStream, webhookSink } from '../modules/audit/stream/stream.ts'
 import type { Database } from '../platform/database/tx.ts'
 import type { Metrics } from '../platform/http/metrics.ts'
 import type { Logger } from '../platform/log.ts'

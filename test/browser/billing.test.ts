@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, quiet, useStage } from '../harness/browser.ts'
+import { expectAccessible, expectNothingBeside, quiet, useStage } from '../harness/browser.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
 import { spentBefore } from '../harness/page-fixtures.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
@@ -136,8 +136,7 @@ describe('the billing page', () => {
       await seen.getByRole('button', { name: /^Download R-\d{4}-0002$/ }).waitFor()
       await quiet(seen)
       await expectAccessible(seen)
-      const width = await seen.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-      expect(width, `${look.size} scrolls sideways`).toBe(0)
+      await expectNothingBeside(seen, look.size)
     }
   })
 
@@ -192,8 +191,7 @@ describe('credits that were spent before their money went back', () => {
       await seen.getByText('4 credits spent, of a refund of $1,990.00').waitFor()
       await quiet(seen)
       await expectAccessible(seen)
-      const width = await seen.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
-      expect(width, `${look.size} scrolls sideways`).toBe(0)
+      await expectNothingBeside(seen, look.size)
     }
     const page = await stage.open('/app/operator/businesses', { cookie })
     await page.getByText(id).waitFor()

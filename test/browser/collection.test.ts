@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
 import { localTime } from '../../src/modules/collection/time.ts'
-import { expectAccessibleInBoth, quiet, useStage } from '../harness/browser.ts'
+import { expectAccessible, expectAccessibleInBoth, quiet, useStage } from '../harness/browser.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { overflowByWidth } from '../harness/overflow.ts'
@@ -95,4 +95,12 @@ it('a person says on a phone when they took their sample, and business and labor
   await sample.getByText('America/New_York').waitFor()
   await expectAccessibleInBoth(sample)
   await shot(sample, 'operator')
+  await sample.getByRole('button', { name: 'Correct what was said of the sample' }).click()
+  const dialog = sample.getByRole('dialog')
+  await dialog.getByLabel('Fasting').fill('9,5')
+  await expectAccessible(sample)
+  await shot(sample, 'correct')
+  await dialog.getByRole('button', { name: 'Correct what was said of the sample' }).click()
+  await sample.getByText('9.5 h without food').waitFor()
+  await sample.getByText('the operator', { exact: true }).waitFor()
 })

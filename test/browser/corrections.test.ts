@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, useStage } from '../harness/browser.ts'
+import { expectAccessible, expectNothingBeside, useStage } from '../harness/browser.ts'
 import { address, anOrder } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
 import { ownWorld, type TestBusiness } from '../harness/world.ts'
@@ -178,6 +178,6 @@ describe('what is corrected and done with several at once', () => {
     })
     await page.getByRole('heading', { level: 1, name: /Mobi Correct/ }).waitFor()
     await expectAccessible(page)
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+    await expectNothingBeside(page)
   })
 })

@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import * as links from '../../src/modules/links/service.ts'
-import { expectAccessible, expectAccessibleInBoth, quiet, useStage } from '../harness/browser.ts'
+import { expectAccessible, expectAccessibleInBoth, expectEachWidthFits, useStage } from '../harness/browser.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
@@ -80,21 +80,7 @@ it('a business sees which of its samples wait, of whom, for what and until when,
   await row.getByText('Can be tested until').waitFor()
   await row.getByText('Can be done by the person, you, the laboratory').waitFor()
   await expectAccessibleInBoth(page)
-  for (const [width, height] of [
-    [1440, 900],
-    [1024, 768],
-    [390, 844],
-  ] as const) {
-    await page.setViewportSize({ width, height })
-    for (const colorScheme of process.env.SHOTS ? (['light', 'dark'] as const) : []) {
-      await page.emulateMedia({ colorScheme })
-      await quiet(page)
-      await page.screenshot({ path: `${process.env.SHOTS}/holds-${width}-${colorScheme}.png`, fullPage: true })
-    }
-    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
-  }
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 1280, height: 800 })
+  await expectEachWidthFits(page, 'holds')
   await row.getByRole('button', { name: 'Give the day' }).click()
   await page.getByLabel('Day of collection').fill(new Date().toISOString().slice(0, 10))
   await page.getByRole('dialog').getByRole('button', { name: 'Give the day' }).click()

@@ -1,8 +1,9 @@
-import { it } from 'vitest'
+import { expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { expectAccessible, expectAccessibleInBoth, useStage } from '../harness/browser.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
+import { overflowByWidth } from '../harness/overflow.ts'
 import { person, signIn } from '../harness/people.ts'
 
 const stage = useStage()
@@ -67,7 +68,7 @@ it('a reviewer reads which results an authority has to be told, sees the message
   await overview.getByRole('dialog').waitFor({ state: 'detached' })
   await row.getByRole('button', { name: 'Told by hand' }).click()
   const dialog = overview.getByRole('dialog')
-  await dialog.getByText(/Customer \d+: Chlamydia.*Health of Maine/).waitFor()
+  await dialog.getByText(new RegExp(`Zoe Told, ${kitID}: Chlamydia.*Health of Maine`)).waitFor()
   await dialog.getByLabel('Who told whom, and how').fill('Ann called the duty desk')
   await expectAccessible(overview)
   await dialog.getByRole('button', { name: 'Told by hand' }).click()
@@ -77,4 +78,62 @@ it('a reviewer reads which results an authority has to be told, sees the message
   await overview.getByText('Rules', { exact: true }).click()
   await overview.getByRole('row').filter({ hasText: 'Dr. Reyes' }).waitFor()
   await expectAccessibleInBoth(overview)
+})
+
+it('an administrator says who sends, which authority is told and which rule holds, and whoever changes a rule signs it anew', async () => {
+  const { world } = stage
+  const { cookie } = await signIn(world, await person(world, 'operator-admin'))
+  const page = await stage.open('/app/operator/notices?view=rules', { cookie })
+  const dialog = page.getByRole('dialog')
+  const said = async (fields: Record<string, string>, within = dialog) => {
+    for (const [label, value] of Object.entries(fields))
+      await within.getByRole('textbox', { name: label, exact: true }).fill(value)
+  }
+  const designator = { Name: 'ELR', 'Its number': '2.16.840.1.113883.3.9999.7' }
+  await page.getByRole('button', { name: 'Say who sends' }).click()
+  for (const title of ['Sending application (MSH-3)', 'Sending facility (MSH-4)'])
+    await said(designator, dialog.getByRole('group', { name: title }))
+  const orderer = {
+    Name: 'Kits Inc',
+    'Street, with its number': '1 Main St',
+    City: 'Austin',
+    'State, two letters': 'TX',
+  }
+  const ordering = { ...orderer, 'ZIP code': '78701', 'Phone, ten digits': '5125550100' }
+  await said(ordering, dialog.getByRole('group', { name: 'Who orders the tests' }))
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Say who sends' }).click()
+  await page.getByText('Kits Inc, 1 Main St, Austin, TX 78701, 5125550100').waitFor()
+
+  await page.getByRole('button', { name: 'Add an authority' }).click()
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).first().fill('Health of Ohio')
+  await dialog.getByRole('combobox', { name: 'States' }).fill('oh')
+  await page.keyboard.press('Enter')
+  for (const title of ['Receiving application (MSH-5)', 'Receiving facility (MSH-6)'])
+    await said(designator, dialog.getByRole('group', { name: title }))
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Add an authority' }).click()
+  await page.getByRole('row').filter({ hasText: 'Health of Ohio' }).getByText('US, OH').waitFor()
+
+  await page.getByRole('button', { name: 'Add a rule' }).click()
+  await said({ Condition: 'Lead', 'Where it is published': 'A test' })
+  await dialog.getByRole('combobox', { name: 'Biomarkers' }).fill('Lead')
+  await page.getByRole('option', { name: /Lead/ }).first().click()
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('combobox', { name: 'Which answer is told' }).click()
+  await page.getByRole('option', { name: 'A number above a limit' }).click()
+  await said({ Limit: '3.5', Unit: 'ug/dL', 'Within how many hours': '24' })
+  await said({ 'Who compared it, as it is here, with the law': 'Dr. Reyes' })
+  await dialog.getByLabel('It is on').check()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Add a rule' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'above 3.5 ug/dL' })
+  await row.getByText('Dr. Reyes').waitFor()
+  await row.getByRole('button', { name: 'Change the rule' }).click()
+  await dialog.getByText('Before: Dr. Reyes').waitFor()
+  await said({ Limit: '5', 'Who compared it, as it is here, with the law': 'Dr. Ito' })
+  await dialog.getByRole('button', { name: 'Change the rule' }).click()
+  await page.getByRole('row').filter({ hasText: 'above 5 ug/dL' }).getByText('Dr. Ito').waitFor()
+  await expectAccessibleInBoth(page)
+  expect(await overflowByWidth(page)).toEqual({})
 })

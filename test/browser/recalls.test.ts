@@ -1,7 +1,6 @@
-import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
-import { expectAccessibleInBoth, quiet, useStage } from '../harness/browser.ts'
+import { expectAccessibleInBoth, expectEachWidthFits, useStage } from '../harness/browser.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
@@ -27,20 +26,6 @@ beforeAll(async () => {
   expect(sent.status, sent.text).toBe(200)
 })
 
-async function look(page: Page, name: string): Promise<void> {
-  for (const [width, height] of [
-    [1440, 900],
-    [1024, 768],
-    [390, 844],
-  ] as const) {
-    await page.setViewportSize({ width, height })
-    await quiet(page)
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}.png`, fullPage: true })
-    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
-  }
-  await page.setViewportSize({ width: 1280, height: 800 })
-}
-
 it('an operator receives a lot, builds kits from it, loads them, and follows the number to its kits', async () => {
   const { cookie } = await signIn(stage.world, await person(stage.world, 'operator-admin'))
   const page = await stage.open('/app/operator/lots', { cookie })
@@ -62,7 +47,7 @@ it('an operator receives a lot, builds kits from it, loads them, and follows the
   const row = page.getByRole('row').filter({ hasText: `Lancet 28G ${part}` })
   await row.waitFor()
   await expectAccessibleInBoth(page)
-  await look(page, 'lots')
+  await expectEachWidthFits(page, 'lots')
   const received = page.getByRole('row').filter({ has: page.getByRole('link', { name: part }) })
   await received.getByRole('button', { name: 'Set apart' }).click()
   await dialog.getByLabel('Reason').fill('Wet')
@@ -75,7 +60,7 @@ it('an operator receives a lot, builds kits from it, loads them, and follows the
   await page.getByRole('button', { name: 'Find its kits' }).click()
   await page.getByRole('link', { name: kitID }).waitFor()
   await expectAccessibleInBoth(page)
-  await look(page, 'lot')
+  await expectEachWidthFits(page, 'lot')
 })
 
 it('an operator recalls a lot after seeing how many kits it finds, and the business sees whom to tell', async () => {
@@ -88,7 +73,7 @@ it('an operator recalls a lot after seeing how many kits it finds, and the busin
   await page.getByRole('option', { name: 'Lot of a reagent' }).click()
   await dialog.getByLabel('Number of the lot').fill('MISSPELLED')
   await dialog.getByText('No result names it yet').waitFor()
-  await look(page, 'recall-unnamed')
+  await expectEachWidthFits(page, 'recall-unnamed')
   await kind.click()
   await page.getByRole('option', { name: 'Lot of kits' }).click()
   await dialog.getByLabel('GTIN or kit type').fill(gtin)
@@ -96,18 +81,18 @@ it('an operator recalls a lot after seeing how many kits it finds, and the busin
   await dialog.getByText('1 kit of 1 business').waitFor()
   await dialog.getByText('With the recipient, not registered: 1').waitFor()
   await dialog.getByLabel('Reason').fill('The lancets may not be sterile')
-  await look(page, 'recall-new')
+  await expectEachWidthFits(page, 'recall-new')
   await dialog.getByRole('button', { name: 'Recall a lot' }).click()
   await page.getByRole('heading', { name: `${gtin} · ${lot}` }).waitFor()
   const row = page.getByRole('row').filter({ hasText: kitID })
   await row.getByText('Stopped, replaced').waitFor()
   await page.getByText('All kits done').waitFor()
   await expectAccessibleInBoth(page)
-  await look(page, 'recall')
+  await expectEachWidthFits(page, 'recall')
   await page.getByText('Free kits under way', { exact: true }).waitFor()
   await row.getByRole('button', { name: 'Release' }).click()
   await dialog.getByText(/The free kit K\w+ in its place is not canceled\./).waitFor()
-  await look(page, 'recall-release')
+  await expectEachWidthFits(page, 'recall-release')
   await page.keyboard.press('Escape')
 
   const owner = await signIn(stage.world, await person(stage.world, 'business-admin', clinic))
@@ -115,7 +100,7 @@ it('an operator recalls a lot after seeing how many kits it finds, and the busin
   const mine = list.getByRole('row').filter({ hasText: kitID })
   await mine.getByText('Nobody wrote to the person').waitFor()
   await expectAccessibleInBoth(list)
-  await look(list, 'recalled-kits')
+  await expectEachWidthFits(list, 'recalled-kits')
   await mine.getByRole('link', { name: kitID }).click()
   await list.getByText('The lancets may not be sterile').waitFor()
 })

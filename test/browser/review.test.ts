@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, useStage } from '../harness/browser.ts'
+import { expectAccessible, expectNothingBeside, useStage } from '../harness/browser.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { anOrder } from '../harness/orders.ts'
 import { person, type SignedIn, signIn } from '../harness/people.ts'
@@ -245,9 +245,14 @@ describe('reviewing by keyboard', () => {
       await page.getByText('Look at this first').waitFor()
       await page.getByLabel('Who was notified?').waitFor()
       await expectAccessible(page)
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), size).toBe(0)
-      const { y = 0, height = 0 } = (await page.getByRole('button', { name: /^Publish/ }).boundingBox()) ?? {}
-      expect(y + height, 'the decision is in sight').toBeLessThanOrEqual(size === 'phone' ? 844 : 800)
+      await expectNothingBeside(page, size)
+      const bottom = async () => {
+        const { y = 0, height = 0 } = (await page.getByRole('button', { name: /^Publish/ }).boundingBox()) ?? {}
+        return y + height
+      }
+      await expect
+        .poll(bottom, { message: 'the decision is in sight' })
+        .toBeLessThanOrEqual(size === 'phone' ? 844 : 800)
     }
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { expectAccessible, useStage } from '../harness/browser.ts'
+import { expectAccessible, expectEachWidthFits, useStage } from '../harness/browser.ts'
 import { CORE } from '../harness/orders.ts'
 import { person, signIn } from '../harness/people.ts'
 import { aGtin, inDays } from '../harness/stock.ts'
@@ -27,16 +27,10 @@ it('stock begins with a product, and boxes are received by scanning them', async
   await page.getByText('2 boxes are done, 0 were so already.').waitFor()
   await page.getByText('L7 (2)').waitFor()
   await expectAccessible(page)
-  for (const [width, height] of [
-    [1440, 900],
-    [390, 844],
-  ] as const) {
-    await page.setViewportSize({ width, height })
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/stock-${width}.png`, fullPage: true })
-    expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true)
-  }
+  await expectEachWidthFits(page, 'stock')
   const box = await stage.open('/app/operator/stock/SN1', { cookie: kim.cookie })
   await box.getByText('Received').first().waitFor()
+  expect(await box.getByText(/user:usr_/).count(), 'an ID in place of a name').toBe(0)
   if (process.env.SHOTS) await box.screenshot({ path: `${process.env.SHOTS}/box.png`, fullPage: true })
   await expectAccessible(box)
 })

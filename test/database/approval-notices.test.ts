@@ -54,6 +54,7 @@ const subjects = async (to: string) =>
 const refuse = async (id: string) => {
   const answer = await operator('POST', `/approvals/${id}`, {
     decision: 'refuse',
+    version: (await operator('GET', `/approvals/${id}`)).body.version,
     reason: 'No',
     provider: '1234567893',
   })

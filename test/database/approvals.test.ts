@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { extractText } from 'unpdf'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { DEMO_COMPANIES } from '../../src/modules/businesses/queries.ts'
 import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
+import { readBackAll } from '../harness/critical.ts'
 import { ReportBundle, served } from '../harness/fhir-r4.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, aRow, CORE, recipient } from '../harness/orders.ts'
@@ -27,7 +29,7 @@ beforeAll(async () => {
     await createPanel(tx, { kitType: GUARDED, name: 'Guarded', biomarkers: ['ldl'] })
     await provision(tx, clinic.id, [GUARDED], { minor: 9900 })
   })
-  await world.grant(clinic, GUARDED, 20)
+  await world.grant(clinic, GUARDED, 200)
   expect((await operator('PATCH', `/panels/${GUARDED}`, { providerNeeded: true })).body.providerNeeded).toBe(true)
   jane = await signIn(world, await person(world, 'reviewer'))
   sam = await signIn(world, await person(world, 'reviewer'))
@@ -53,7 +55,7 @@ const placed = async (changes?: Record<string, unknown>): Promise<string> => {
 const approved = async (changes?: Record<string, unknown>): Promise<string> => {
   const id = await placed(changes)
   expect((await decide(jane, id, 'approve')).status).toBe(200)
-  await expect.poll(async () => (await order(id)).status, { timeout: 10_000 }).not.toBe('pending')
+  await expect.poll(async () => (await order(id)).status).not.toBe('pending')
   return id
 }
 const order = async (id: string) => (await clinic.live.get(`/orders/${id}`)).body
@@ -63,12 +65,17 @@ const waiting = async (who: SignedIn = jane) =>
   (await who.operator.get('/approvals?size=250')).body.data.filter(
     ({ business }: { business: { id: string } }) => business.id === clinic.id,
   )
-const decide = (who: SignedIn, id: string, decision: string, more: object = {}) =>
-  who.operator.post(`/approvals/${id}`, { decision, ...more })
-const events = async (id: string) =>
-  (await clinic.live.get('/events?size=250&type=order.created,order.updated,order.canceled')).body.data.filter(
+/** As it stands now. */
+const versionOf = async (id: string): Promise<string> =>
+  (await operator('GET', `/approvals/${id}`)).body.version ?? 'waits no more'
+const decide = async (who: SignedIn, id: string, decision: string, more: object = {}) =>
+  who.operator.post(`/approvals/${id}`, { decision, version: await versionOf(id), ...more })
+const events = async (id: string) => {
+  await world.settled()
+  return (await clinic.live.get('/events?size=250&type=order.created,order.updated,order.canceled')).body.data.filter(
     ({ data }: { data: { orderID?: string } }) => data.orderID === id,
   )
+}
 
 describe('a panel', () => {
   it('loses each of its rules by null, as the documentation says', async () => {
@@ -157,7 +164,7 @@ describe('an order that a provider has to approve', () => {
     const approved = await decide(jane, id, 'approve')
     const approval = { status: 'approved', provider: janes.name, npi: janes.npi, date: expect.any(String) }
     expect([approved.status, approved.body]).toEqual([200, approval])
-    await expect.poll(async () => (await order(id)).status, { timeout: 10_000 }).toBe('created')
+    await expect.poll(async () => (await order(id)).status).toBe('created')
     expect(await order(id)).toMatchObject({ approval, kits: [{ kitType: GUARDED }], payment: { method: 'credits' } })
     expect(await credits()).toBe(before - 1)
     const types = async () => (await events(id)).map(({ type }: { type: string }) => type)
@@ -195,7 +202,11 @@ describe('an order that a provider has to approve', () => {
 
   it('is decided once by two providers at once', async () => {
     const id = await placed()
-    const both = await Promise.all([decide(jane, id, 'approve'), decide(sam, id, 'refuse', { reason: 'No' })])
+    const version = await versionOf(id)
+    const both = await Promise.all([
+      decide(jane, id, 'approve', { version }),
+      decide(sam, id, 'refuse', { version, reason: 'No' }),
+    ])
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
     const won = both.find(({ status }) => status === 200)
     expect((await order(id)).approval).toEqual(won?.body)
@@ -216,7 +227,8 @@ describe('an order that a provider has to approve', () => {
     expect((await decide(jane, id, 'approve')).body.error).toContain('not active')
     await operator('PATCH', `/providers/${own.id}`, { isActive: true })
     // A token names the provider.
-    const machine = (body: object) => operator('POST', `/approvals/${id}`, { decision: 'approve', ...body })
+    const version = await versionOf(id)
+    const machine = (body: object) => operator('POST', `/approvals/${id}`, { decision: 'approve', version, ...body })
     expect((await machine({})).body.code).toBe('PROVIDER_NOT_ALLOWED')
     expect((await machine({ provider: '1679576722' })).body.code).toBe('PROVIDER_NOT_FOUND')
     expect((await machine({ provider: janes.npi })).body.status).toBe('approved')
@@ -297,6 +309,35 @@ describe('an order that a provider has to approve', () => {
     for (const one of [id, other]) await clinic.live.post(`/orders/${one}/cancel`, {})
   })
 
+  it('is decided only as it was read: not once its address, or the birth date, sex or answers of its recipient, are others', async () => {
+    const email = `seen${Date.now()}@people.test`
+    const ada = { name: 'Ada Example', email, dateOfBirth: '1980-01-01', gender: 'F' }
+    const { body: customer } = await clinic.live.post('/customer', ada)
+    const id = await placed({ recipient: { ...recipient, email, address: newYork } })
+    const correct = (change: object) => clinic.live.request('PATCH', `/customers/${customer.id}`, change)
+    const vermont = { ...newYork, state: 'VT', zip: '05401', city: 'Burlington' }
+    const quizData = [{ question: 'Do you take warfarin?', answer: true }]
+    const quiz = { type: 'quiz', userId: customer.id, quizName: 'Before', date: '2026-01-15', quizData }
+    for (const change of [
+      () => clinic.live.request('PATCH', `/orders/${id}`, { recipientAddress: vermont }),
+      () => correct({ dateOfBirth: '1979-01-01' }),
+      () => correct({ gender: 'M' }),
+      () => clinic.live.post('/customer/add-data', quiz),
+    ]) {
+      const { version } = (await waiting()).find(({ orderID }: { orderID: string }) => orderID === id)
+      const { status, text } = await change()
+      expect(status, text).toBeLessThan(300)
+      for (const decision of ['approve', 'refuse']) {
+        const decided = await decide(jane, id, decision, { version, reason: 'No' })
+        expect([decided.status, decided.body.code]).toEqual([409, 'ORDER_CHANGED'])
+      }
+    }
+    const unseen = await jane.operator.post(`/approvals/${id}`, { decision: 'approve' })
+    expect([unseen.status, unseen.body.details[0].path]).toEqual([400, 'version'])
+    expect((await order(id)).approval).toEqual({ status: 'waiting' })
+    expect((await decide(jane, id, 'approve')).status).toBe(200)
+  })
+
   it('is not among the orders that the business has to pay while it waits, and is once it was approved and could not be paid', async () => {
     const poor = await world.business({ credits: 0 })
     await world.service.database.asSystem({ name: 'cli' }, (tx) => provision(tx, poor.id, [GUARDED], { minor: 9900 }))
@@ -308,9 +349,7 @@ describe('an order that a provider has to approve', () => {
     expect(await unpaid()).toBeUndefined()
     for (const one of [first, id]) expect((await decide(jane, one, 'approve')).status).toBe(200)
     await expect
-      .poll(async () => [(await unpaid())?.count, (await poor.live.get('/overview')).body.orders.pending], {
-        timeout: 10_000,
-      })
+      .poll(async () => [(await unpaid())?.count, (await poor.live.get('/overview')).body.orders.pending])
       .toEqual([1, 1])
   })
 
@@ -323,7 +362,7 @@ describe('an order that a provider has to approve', () => {
     for (const id of ids) expect((await decide(jane, id, 'approve')).status).toBe(200)
     const statuses = async () =>
       (await Promise.all(ids.map((id) => small.live.get(`/orders/${id}`)))).map(({ body }) => body.status).sort()
-    await expect.poll(statuses, { timeout: 10_000 }).toEqual(['created', 'pending'])
+    await expect.poll(statuses).toEqual(['created', 'pending'])
     await world.grant(small, GUARDED, 1)
     for (const id of ids) await small.live.post(`/orders/${id}/pay`, { paymentMethod: 'credits' })
     expect(await statuses()).toEqual(['created', 'created'])
@@ -341,7 +380,7 @@ describe('an order that a provider has to approve', () => {
     const rows = [...Array.from({ length: 20 }, () => row({})), row({ kit_type: GUARDED })]
     const { jobId } = (await clinic.live.post('/create-order', { bulkUploadData: rows })).body
     const job = async () => (await clinic.live.get(`/bulk-order-jobs/${jobId}?size=100`)).body
-    await expect.poll(async () => (await job()).status, { timeout: 20_000 }).toBe('completed')
+    await expect.poll(async () => (await job()).status).toBe('completed')
     const last = (await job()).rows.at(-1)
     expect([(await job()).pending, last.pending, (await job()).rows[0].pending]).toEqual([true, true, undefined])
     expect((await order(last.orderId)).approval).toEqual({ status: 'waiting' })
@@ -373,7 +412,7 @@ describe('an order that a provider has to approve', () => {
   it('is named with its provider, their NPI and the day in the report of its kit, as JSON and as PDF', async () => {
     const id = await placed()
     await decide(jane, id, 'approve')
-    await expect.poll(async () => (await order(id)).status, { timeout: 10_000 }).toBe('created')
+    await expect.poll(async () => (await order(id)).status).toBe('created')
     const [{ kitID }] = (await order(id)).kits
     const at = recipients(world)
     const { email } = await at.register(kitID, { firstName: 'Ada', lastName: 'Example' })
@@ -425,7 +464,7 @@ describe('an order that a provider has to approve', () => {
     expect((await decided(two, 'refuse')).body).toMatchObject({ status: 'refused' })
     expect((await decided(two, 'approve')).status).toBe(409)
     const status = async (id: string) => (await clinic.sandbox.get(`/orders/${id}`)).body.status
-    await expect.poll(() => status(one), { timeout: 10_000 }).toBe('created')
+    await expect.poll(() => status(one)).toBe('created')
     expect(await status(two)).toBe('canceled')
     const live = await placed()
     expect((await clinic.live.post(`/sandbox/orders/${live}/approval`, { decision: 'approve' })).status).toBe(403)
@@ -457,10 +496,45 @@ describe('an order that a provider has to approve', () => {
     expect(audit.text).not.toContain('warfarin')
   })
 
+  it('of the companies of the demo is listed, and counted for nobody to decide about', async () => {
+    const made = await world.business({ name: DEMO_COMPANIES[0], credits: 10 })
+    await world.service.database.asSystem({ name: 'cli' }, (tx) => provision(tx, made.id, [GUARDED], { minor: 9900 }))
+    const count = async (who: SignedIn) => (await who.operator.get('/overview')).body.toApprove
+    const own = await signIn(world, await person(world, 'provider'))
+    const npi = '1770012346'
+    const given = { name: 'Own Doe', npi, licensedIn: ['US-NY'], email: own.person.email }
+    expect((await operator('POST', '/providers', given)).status).toBe(201)
+    const before = [await count(jane), await count(own)]
+    const { body } = await made.live.post('/create-order', guarded())
+    expect(body.pending).toBe(true)
+    expect((await operator('GET', `/approvals?businessID=${made.id}`)).body.pagination.total).toBe(1)
+    expect([await count(jane), await count(own)]).toEqual(before)
+  })
+
+  it('is opened only with the page of the list that shows it', async () => {
+    const other = await world.business({ credits: 10 })
+    await world.service.database.asSystem({ name: 'cli' }, (tx) => provision(tx, other.id, [GUARDED], { minor: 9900 }))
+    const place = async () => (await other.live.post('/create-order', guarded())).body.orderId as string
+    const [first, second] = [await place(), await place()]
+    const page = (number: number) => jane.operator.get(`/approvals?businessID=${other.id}&size=1&page=${number}`)
+    const owner = await world.owner()
+    // What is not shown is not opened: it may be unreadable.
+    const { rows } = await owner.query('select sealed from orders where id = $1', [second])
+    await owner.query(`update orders set sealed = '\\x00' where id = $1`, [second])
+    const { body, status } = await page(0)
+    await owner.query('update orders set sealed = $2 where id = $1', [second, rows[0].sealed])
+    expect([status, body.pagination?.total, body.data?.map((one: { orderID: string }) => one.orderID)]).toEqual([
+      200,
+      2,
+      [first],
+    ])
+    expect((await page(1)).body.data).toMatchObject([{ orderID: second }])
+  })
+
   it('is for its recipient, in the state for which it was approved: nobody else is registered for its kit', async () => {
     const id = await placed()
     await decide(jane, id, 'approve')
-    await expect.poll(async () => (await order(id)).status, { timeout: 10_000 }).toBe('created')
+    await expect.poll(async () => (await order(id)).status).toBe('created')
     const [{ kitID }] = (await order(id)).kits
     const born = { email: 'ada@example.test', dateOfBirth: '1980-01-01', sex: 'F' }
     const register = (who: object) => clinic.live.post(`/kits/${kitID}/register`, { ...born, ...who })
@@ -485,6 +559,188 @@ describe('an order that a provider has to approve', () => {
     expect(audit.body.data).toHaveLength(1)
   })
 
+  it('is for the person whose age and sex the provider was shown, and not for another one of that name', async () => {
+    const email = `sam${Date.now()}@people.test`
+    const known = { email, name: 'Sam Known', dateOfBirth: '1955-01-01', gender: 'M' }
+    expect((await clinic.live.post('/customer', known)).status).toBe(201)
+    const to = { ...recipient, email, first_name: 'Sam', last_name: 'Known', address: newYork }
+    const [{ kitID }] = (await order(await approved({ recipient: to }))).kits
+    const sam = { email: `other.${email}`, firstName: 'Sam', lastName: 'Known', dateOfBirth: '1955-01-01', sex: 'M' }
+    const register = (who: object, query = '') =>
+      clinic.live.post(`/kits/${kitID}/register${query}`, { ...sam, ...who })
+    for (const other of [{ dateOfBirth: '2000-01-01' }, { sex: 'F' }, { email, dateOfBirth: '2000-01-01' }]) {
+      const { status, body } = await register(other)
+      expect([status, body.code]).toEqual([409, 'ILLEGAL_TRANSITION'])
+      expect(body.error).toContain('isApprovedPerson')
+    }
+    const { body } = await register({})
+    const change = { dateOfBirth: '2000-01-01' }
+    const correct = (query = '') => clinic.live.request('PATCH', `/customers/${body.customerId}${query}`, change)
+    expect((await correct()).status).toBe(409)
+    expect((await correct('?isApprovedPerson=1')).status).toBe(200)
+  })
+
+  const kitsOf = async (quantity = 2) => {
+    const to = { ...recipient, email: `tess${Date.now()}@people.test`, first_name: 'Tess', last_name: 'Quade' }
+    const kit_types = [{ kitType: GUARDED, quantity }]
+    const { kits } = await order(await approved({ kit_types, recipient: { ...to, address: newYork } }))
+    return kits.map(({ kitID }: { kitID: string }) => kitID) as string[]
+  }
+  let count = 0
+  const tess = (who: object = {}) => {
+    const born = { dateOfBirth: '1980-05-05', sex: 'F', ...who }
+    return { email: `quade${Date.now()}.${++count}@people.test`, firstName: 'Tess', lastName: 'Quade', ...born }
+  }
+  const register = (kitID = '', who = tess(), query = '') => clinic.live.post(`/kits/${kitID}/register${query}`, who)
+  const correct = (id: number, change: object, query = '') =>
+    clinic.live.request('PATCH', `/customers/${id}${query}`, change)
+  /** Which checks the report of a kit has. */
+  const of = async (kitID = '') => {
+    const reportId = await recipients(world).report(clinic, kitID, { ldl: 90 })
+    const { checks } = (await operator('GET', `/reports/${reportId}`)).body
+    return checks.map(({ code }: { code: string }) => code)
+  }
+
+  it('of several kits is for one person: after the first, or at the same moment, nobody of another birth date or sex is registered', async () => {
+    const [first, second] = await kitsOf()
+    const woman = await register(first)
+    expect(woman.status, woman.text).toBe(200)
+    for (const other of [{ dateOfBirth: '1999-01-01', sex: 'M' }, { sex: 'M' }, { dateOfBirth: '1999-01-01' }]) {
+      const { status, body } = await register(second, tess(other))
+      expect([status, body.code, body.error]).toEqual([
+        409,
+        'ILLEGAL_TRANSITION',
+        expect.stringContaining('another kit of the order'),
+      ])
+    }
+    const said = await register(second, tess({ dateOfBirth: '1999-01-01', sex: 'M' }), '?isApprovedPerson=1')
+    expect(said.status, said.text).toBe(200)
+    for (const kitID of [first, second]) expect(await of(kitID), 'a person reads it first').toContain('notForPerson')
+
+    const [one, other] = await kitsOf()
+    const both = await Promise.all([register(one), register(other, tess({ sex: 'M' }))])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+
+    const [mine, again] = await kitsOf()
+    const same = tess()
+    const { customerId } = (await register(mine, same)).body
+    expect((await register(again, same)).body.customerId).toBe(customerId)
+    const change = { dateOfBirth: '1980-05-06', gender: 'X' }
+    const corrected = await clinic.live.request('PATCH', `/customers/${customerId}`, change)
+    expect(corrected.status, 'in both kits, of whom the provider saw nothing').toBe(200)
+  })
+
+  it('of several kits stays for one person: no correction makes one of them another, whichever was first, or all reports wait', async () => {
+    const [first, second, third] = await kitsOf(3)
+    const [one, other] = [(await register(first)).body.customerId, (await register(second)).body.customerId]
+    for (const id of [one, other])
+      for (const change of [{ gender: 'M' }, { dateOfBirth: '1999-01-01' }, { gender: 'X' }]) {
+        const { status, body } = await correct(id, change)
+        expect([status, body.error]).toEqual([409, expect.stringContaining('another kit of the order')])
+      }
+    const ofOperator = `/businesses/${clinic.id}/customers/${one}`
+    const man = { gender: 'M', dateOfBirth: '1999-01-01' }
+    expect((await operator('PATCH', ofOperator, { ...man, reason: 'They telephoned' })).status).toBe(409)
+    // Also one that would be published once it is acknowledged.
+    const set = (publishAcknowledged: boolean) => clinic.live.request('PATCH', '/settings', { publishAcknowledged })
+    await set(true)
+    const reportId = await recipients(world).report(clinic, second ?? '', { glucose: 600 })
+    expect((await correct(one, man, '?isApprovedPerson=1')).status).toBe(200)
+    await readBackAll(clinic.live.request, reportId)
+    await set(false)
+    expect((await clinic.live.get(`/kits/${second}`)).body.kit.status).toBe('inReview')
+    for (const who of [{}, { sex: 'M', dateOfBirth: '1999-01-01' }])
+      expect((await register(third, tess(who))).status, 'agrees with one of the two').toBe(409)
+    for (const kitID of [first, second]) expect(await of(kitID)).toContain('notForPerson')
+  })
+
+  it('of several kits is for one person, and X is neither sex for them: each of the two disagrees with it, and nothing is asked under the same e-mail', async () => {
+    const [first, second, third] = await kitsOf(3)
+    const mine = tess()
+    const { customerId } = (await register(first, mine)).body
+    expect((await correct(customerId, { gender: 'X' })).status).toBe(200)
+    for (const sex of ['F', 'M']) expect((await register(second, tess({ sex }))).status).toBe(409)
+    expect((await register(second, { ...mine, sex: 'M' })).body.customerId).toBe(customerId)
+    expect(await of(second)).not.toContain('notForPerson')
+    expect((await register(third, tess(), '?isApprovedPerson=1')).status).toBe(200)
+    for (const kitID of [first, third]) expect(await of(kitID)).toContain('notForPerson')
+  })
+
+  it('of several kits, of which the person of one was erased, is registered further only where the business says that it is them, and a person reads it', async () => {
+    const [first, second, third] = await kitsOf(3)
+    const [one, other] = [(await register(first)).body.customerId, (await register(second)).body.customerId]
+    expect((await clinic.live.request('DELETE', `/customers/${one}`)).status).toBe(200)
+    for (const who of [{}, { dateOfBirth: '1999-01-01', sex: 'M' }]) {
+      const { status, body } = await register(third, tess(who))
+      expect([status, body.error]).toEqual([409, expect.stringContaining('erased')])
+      expect(body.error).toContain('isApprovedPerson')
+    }
+    for (const change of [{ gender: 'M' }, { name: 'Bob Smith' }])
+      expect((await correct(other, change)).status, JSON.stringify(change)).toBe(409)
+    expect((await correct(other, { phone: '+12125550123' })).status).toBe(200)
+    expect((await register(third, tess(), '?isApprovedPerson=1')).status).toBe(200)
+    for (const kitID of [second, third]) expect(await of(kitID)).toContain('notForPerson')
+  })
+
+  it('stands for the date of birth and sex that the provider was shown, whoever corrects them, before or after the registration', async () => {
+    const email = `shown${Date.now()}@people.test`
+    const known = { email, name: 'Sam Shown', dateOfBirth: '1955-01-01', gender: 'M' }
+    const { id } = (await clinic.live.post('/customer', known)).body
+    const to = { ...recipient, email, first_name: 'Sam', last_name: 'Shown', address: newYork }
+    const [{ kitID }] = (await order(await approved({ recipient: to }))).kits
+    const correct = (change: object, query = '') => clinic.live.request('PATCH', `/customers/${id}${query}`, change)
+    expect((await correct({ dateOfBirth: '2000-01-01', gender: 'F' })).status).toBe(200)
+    const sam = { email, firstName: 'Sam', lastName: 'Shown', dateOfBirth: '2000-01-01', sex: 'F' }
+    const refused = await clinic.live.post(`/kits/${kitID}/register`, sam)
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('date of birth or sex')])
+    expect((await correct({ dateOfBirth: '1955-01-01', gender: 'M' })).status).toBe(200)
+    const mine = { ...sam, dateOfBirth: '1955-01-01', sex: 'M' }
+    const registered = await clinic.live.post(`/kits/${kitID}/register`, mine)
+    expect(registered.body.customerId, registered.text).toBe(id)
+    const change = { dateOfBirth: '2000-01-01' }
+    expect((await correct(change)).status).toBe(409)
+    const neither = await correct({ gender: 'X' })
+    expect([neither.status, neither.body.error]).toEqual([409, expect.stringContaining('date of birth or sex')])
+    const ofOperator = (query: string) =>
+      operator('PATCH', `/businesses/${clinic.id}/customers/${id}${query}`, { ...change, reason: 'They telephoned' })
+    expect((await ofOperator('')).status).toBe(409)
+    expect((await ofOperator('?isApprovedPerson=1')).status).toBe(200)
+    // Somebody said that it is the same person: the provider never saw them so, and a person reads the report first.
+    const scanned = await operator('GET', `/fulfilment/kits/${kitID}`)
+    expect(scanned.body.caution, scanned.text).toMatch(/as they are recorded now/)
+    const reportId = await recipients(world).report(clinic, kitID, { ldl: 90 })
+    expect((await operator('GET', `/reports/${reportId}`)).body.checks).toContainEqual(
+      expect.objectContaining({ code: 'notForPerson', holds: true, message: expect.stringContaining('date of birth') }),
+    )
+  })
+
+  it('is for nobody who is known to live in another state, whether that was known before the registration or after it', async () => {
+    const email = `vera${Date.now()}@people.test`
+    const { id } = (await clinic.live.post('/customer', { email, name: 'Vera Known' })).body
+    const vermont = { street1: '1 Elm', city: 'Burlington', state: 'VT', zip: '05401', country: 'US' }
+    const correct = (address: object) => clinic.live.request('PATCH', `/customers/${id}`, { address })
+    expect((await correct(vermont)).status).toBe(200)
+    const to = { ...recipient, email, first_name: 'Vera', last_name: 'Known', address: newYork }
+    const [{ kitID }] = (await order(await approved({ recipient: to }))).kits
+    const vera = { email, firstName: 'Vera', lastName: 'Known', dateOfBirth: '1980-01-01', sex: 'F' }
+    const register = () => clinic.live.post(`/kits/${kitID}/register`, vera)
+    const refused = await register()
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('for the state')])
+    expect((await correct(newYork)).status).toBe(200)
+    expect((await register()).status).toBe(200)
+  })
+
+  it('is for nobody who gives an initial in place of a name, and no report on another record', async () => {
+    const [{ kitID }] = (await order(await approved())).kits
+    const born = { email: `i${Date.now()}@people.test`, dateOfBirth: '1980-01-01', sex: 'F' }
+    const register = (who: object) => clinic.live.post(`/kits/${kitID}/register`, { ...born, ...who })
+    expect((await register({ firstName: 'Ada', lastName: 'Q' })).status).toBe(409)
+    const hugo = { email: born.email, name: 'Hugo Else', dateOfBirth: born.dateOfBirth, gender: 'M' }
+    expect((await clinic.live.post('/customer', hugo)).status).toBe(201)
+    const { status, body } = await register({ firstName: 'Ada', lastName: 'Example' })
+    expect([status, body.customerId]).toEqual([200, undefined])
+  })
+
   it('stays with the person for whom it was approved: no correction takes it to somebody else, or to another state', async () => {
     const id = await approved()
     const [{ kitID }] = (await order(id)).kits
@@ -502,6 +758,34 @@ describe('an order that a provider has to approve', () => {
     // Nothing is said anew by a correction of something else.
     expect((await correct({ address: { ...newYork, street1: '2 Broadway' } })).status).toBe(200)
   })
+
+  it.each<Record<string, string>>([
+    { state: 'NJ' },
+    { country: 'DE' },
+    { zip: '62701' },
+    { state: 'NY', zip: '90210' },
+    { addressLine1: '1 Elm', city: 'Springfield' },
+    { addressLine1: '1 Elm', city: 'Springfield', zip: '62701', country: 'US' },
+  ])(
+    'is not for who says %j of where they live: each part that is given agrees with the state for which it was approved',
+    async (home) => {
+      const [{ kitID }] = (await order(await approved())).kits
+      const ada = { firstName: 'Ada', lastName: 'Example', email: `${kitID}@example.test`, dateOfBirth: '1980-01-01' }
+      const register = (more: object) => clinic.live.post(`/kits/${kitID}/register`, { ...ada, sex: 'F', ...more })
+      const refused = await register(home)
+      expect([refused.status, refused.body.error]).toEqual([
+        409,
+        expect.stringContaining('approved this test for the state'),
+      ])
+      const { status, text, body } = await register({ zip: '10004' })
+      expect(status, text).toBe(200)
+      const { addressLine1: street1, ...rest } = home
+      const corrected = await clinic.live.request('PATCH', `/customers/${body.customerId}`, {
+        address: { street1: street1 ?? '1 Elm', city: 'Springfield', ...rest },
+      })
+      expect(corrected.status, corrected.text).toBe(409)
+    },
+  )
 
   it.each([
     [
@@ -533,13 +817,26 @@ describe('an order that a provider has to approve', () => {
     expect(status, text).toBe(200)
   })
 
-  it('is not approved where its panel is no longer offered, and can still be refused', async () => {
-    const id = await placed()
-    await operator('PATCH', `/panels/${GUARDED}`, { notOfferedIn: ['US-NY'] })
-    expect((await decide(jane, id, 'approve')).body.code).toBe('ORDER_NOT_ALLOWED')
-    const listed = (await waiting()).find(({ orderID }: { orderID: string }) => orderID === id)
-    expect(listed.mayApprove).toBe(false)
-    await operator('PATCH', `/panels/${GUARDED}`, { notOfferedIn: null })
+  it.each<[string, object, object]>([
+    ['its panel is no longer offered there', { notOfferedIn: ['US-NY'] }, { notOfferedIn: null }],
+    ['it has more kits than one order may have', { maxPerOrder: 1 }, { maxPerOrder: null }],
+    ['its recipient is known to be too young', { minAge: 60 }, { minAge: 18 }],
+    ['its recipient is known to be too old', { maxAge: 20 }, { maxAge: null }],
+    ['its recipient is known to be of another sex', { sex: 'M' }, { sex: null }],
+  ])('is not approved where %s, the queue says why, and it can still be refused', async (_, rule, without) => {
+    const email = `rule${Date.now()}@people.test`
+    const known = { email, name: 'Ada Example', dateOfBirth: '1990-01-01', gender: 'F' }
+    expect((await clinic.live.post('/customer', known)).status).toBe(201)
+    const kit_types = [{ kitType: GUARDED, quantity: 2 }]
+    const id = await placed({ kit_types, recipient: { ...recipient, email, address: newYork } })
+    await operator('PATCH', `/panels/${GUARDED}`, rule)
+    const { status, body } = await decide(jane, id, 'approve')
+    expect([status, body.code]).toEqual([400, 'ORDER_NOT_ALLOWED'])
+    const why = { mayApprove: false, whyNot: body.error }
+    expect((await waiting()).find(({ orderID }: { orderID: string }) => orderID === id)).toMatchObject(why)
+    expect((await jane.operator.get(`/approvals/${id}`)).body).toMatchObject(why)
+    await operator('PATCH', `/panels/${GUARDED}`, without)
+    expect((await jane.operator.get(`/approvals/${id}`)).body).not.toHaveProperty('whyNot')
     expect((await decide(jane, id, 'refuse', { reason: 'Not indicated' })).status).toBe(200)
   })
 
@@ -553,7 +850,9 @@ describe('an order that a provider has to approve', () => {
     )
     const made = await clinic.live.post('/customer', { name: 'Ada Example', email })
     expect((await clinic.live.request('DELETE', `/customers/${made.body.id}`)).status).toBe(200)
-    expect((await decide(jane, id, 'approve')).status).toBe(409)
+    const refused = await decide(jane, id, 'approve')
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('erased')])
+    expect((await jane.operator.get(`/approvals/${id}`)).body.whyNot).toBe(refused.body.error)
     expect((await decide(jane, id, 'refuse', { reason: 'Erased' })).status).toBe(200)
     expect([unpaid.status, unpaid.body.pending]).toEqual([201, true])
     await world.grant(clinic, CORE, 150)

@@ -51,6 +51,10 @@ async function sent(results: object[], kit?: Pick<Sent, 'kitID' | 'customerId'>)
   return { kitID, customerId, reportID: body.reports[0].reportID }
 }
 
+let people = 0
+/** Whose values cannot contradict those of an earlier kit. */
+const anotherPerson = () => registered(`another${++people}@people.test`)
+
 async function registered(email = person.email, who: Partial<typeof person> = {}) {
   const { orderId } = (await clinic.live.post('/create-order', { ...anOrder(), isNotifyReceiver: true })).body
   const { kitID } = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0]
@@ -126,7 +130,7 @@ describe('a result that waits', () => {
   ])(
     'whose value %s is no plain number keeps it as sent, and counts as the number that the person says',
     async (...[value, stated, result]) => {
-      const at = await sent([GLUCOSE, { name: 'Ferri dust', value, unit: 'ng/mL' }])
+      const at = await sent([GLUCOSE, { name: 'Ferri dust', value, unit: 'ng/mL' }], await anotherPerson())
       const [{ id }] = await waitingOf(at.kitID)
       const { status, text } = await assign(id, { biomarker: 'ferritin', value: stated })
       expect(status, text).toBe(200)
@@ -135,7 +139,7 @@ describe('a result that waits', () => {
   )
 
   it('without a unit counts in the one that the person says', async () => {
-    const at = await sent([GLUCOSE, { ...DUST, unit: '' }])
+    const at = await sent([GLUCOSE, { ...DUST, unit: '' }], await anotherPerson())
     const [{ id }] = await waitingOf(at.kitID)
     expect((await assign(id, { biomarker: 'ferritin', unit: 'ng/mL' })).status).toBe(200)
     expect(marker(await read(at), 'ferritin')).toMatchObject({ result: 80 })

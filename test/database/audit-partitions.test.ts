@@ -1,9 +1,9 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepPartitionsAhead } from '../../src/modules/audit/partitions.ts'
 import { sealEntries } from '../../src/modules/audit/seal.ts'
 import { verifyAudit } from '../../src/modules/audit/verify.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { onceUnlocked, partitionsAhead } from '../harness/audit-owner.ts'
 import { anOrder } from '../harness/orders.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
@@ -70,8 +70,8 @@ describe('the audit', () => {
     const before = await place()
     // Two workers may do it at once.
     const { database } = world.service
-    await keepPartitionsAhead(database, actor)
-    await Promise.all([1, 2, 3].map(() => keepPartitionsAhead(database, actor)))
+    await partitionsAhead(database)
+    await Promise.all([1, 2, 3].map(() => partitionsAhead(database)))
     expect(await partitions()).toEqual([
       ...[0, 1, 2].map((later) => `audit_entries_${month(later)}`),
       'audit_entries_before',
@@ -90,8 +90,10 @@ describe('the audit', () => {
       while (!stop) orders.push(await place())
     })()
     for (let later = 3; later < 12; later++)
-      await world.service.database.asSystem(actor, (tx) =>
-        tx.client.query('select kitlane_add_audit_month($1::date)', [`${month(later).replace('_', '-')}-01`]),
+      await onceUnlocked(() =>
+        world.service.database.asSystem(actor, (tx) =>
+          tx.client.query('select kitlane_add_audit_month($1::date)', [`${month(later).replace('_', '-')}-01`]),
+        ),
       )
     stop = true
     await placing
@@ -116,7 +118,7 @@ describe('the audit', () => {
     await owner.query('set role kitlane_system')
     const order = await place()
     expect(await partitionOf(order)).toBe('audit_entries_rest')
-    await keepPartitionsAhead(world.service.database, actor)
+    await partitionsAhead(world.service.database)
     expect(await intact()).toBe(true)
   })
 })

@@ -417,8 +417,8 @@ describe('the page of the person', () => {
     const [link = ''] = await at.linksTo(email)
     return { kitID, ...(await at.enter(link)) }
   }
-  const today = () => {
-    const [year = '', month = '', day = ''] = localTime(new Date(), 'America/New_York').slice(0, 10).split('-')
+  const today = (zone = 'America/New_York') => {
+    const [year = '', month = '', day = ''] = localTime(new Date(), zone).slice(0, 10).split('-')
     return { day, month: String(Number(month)), year }
   }
 
@@ -463,6 +463,21 @@ describe('the page of the person', () => {
     })
     expect(said.collectedDate).toHaveLength(10)
     expect((await who.open('/r')).text).toContain('as you said')
+  })
+
+  it('may be of a journey: any zone is found by its city, and hours are read with a comma', async () => {
+    const { kitID, who } = await person()
+    const form = await who.open(`/r/kits/${kitID}/collection?language=en`)
+    expect(form.text).toContain('Was it in another time zone?')
+    const typed = { ...today('Asia/Tokyo'), time: '', q_fasting_hours: '7,5' }
+    const refused = await who.submit(form, { ...typed, otherZone: 'Atlantis' })
+    expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('Please choose the time zone.')])
+    const taken = await who.submit(refused, { ...typed, otherZone: 'tokyo', q_fasting: 'no' })
+    expect(taken.text).toContain('Thank you. We have kept it.')
+    expect((await clinic.live.get(`/kits/${kitID}/collection`)).body).toMatchObject({
+      zone: 'Asia/Tokyo',
+      answers: { fasting: 7.5 },
+    })
   })
 
   it('asks where yes or no and the hours contradict each other, shows what it holds, and a correction counts', async () => {

@@ -252,7 +252,7 @@ describe('taking back a consent', () => {
     ])
     const received = await operator('POST', '/samples/receive', { kitID: kitId })
     expect([received.status, received.body.error]).toEqual([409, expect.stringContaining('took back the consent')])
-    const results = [{ biomarker: 'ldl', value: 97, unit: 'mg/dL' }]
+    const results = [{ name: 'LDL', value: 97, unit: 'mg/dL' }]
     const sent = await operator('POST', '/lab/results', { kitID: kitId, results })
     expect(sent.body.reports, sent.text).toMatchObject([
       { status: 'waiting', reason: expect.stringContaining('took back the consent') },

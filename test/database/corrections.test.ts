@@ -23,6 +23,15 @@ async function rowsOf(sql: string, values: unknown[]) {
 const creatinine = { biomarkerId: 'creatinine', value: 1, unit: 'mg/dL' }
 
 describe('correcting a customer', () => {
+  test('takes first and last name in place of the whole name, as the registration does', async () => {
+    const { body } = await at.clinic.live.post('/customers', { name: 'Ada', email: 'ada-parts@fix.test' })
+    const corrected = await correct(body.id, { firstName: 'Ada', lastName: 'King Noel' })
+    expect([corrected.status, corrected.body.name], corrected.text).toEqual([200, 'Ada King Noel'])
+    const both = await correct(body.id, { name: 'Ada Byron', firstName: 'Ida', lastName: 'Else' })
+    expect(both.body.name).toBe('Ada Byron')
+    expect((await correct(body.id, { firstName: 'Ida' })).body.name).toBe('Ada Byron')
+  })
+
   test('changes what is named, leaves the rest, and says in audit and event which fields, not what they hold', async () => {
     const made = await at.clinic.live.post('/customers', { name: 'Ada', email: 'ada@fix.test', external_id: 'fix-1' })
     const id: number = made.body.id

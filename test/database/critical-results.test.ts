@@ -65,6 +65,28 @@ describe('a report with critical results', () => {
     expect((await clinic.live.post(`/reports/${reportID}/publish`, { notified })).status).toBe(200)
   })
 
+  it('calls once for one value, in whatever digits it comes, and again for another; the answer to the laboratory names it', async () => {
+    const { body } = await clinic.live.post('/create-order', anOrder())
+    const [{ kitID }] = (await clinic.live.get(`/kits?orderID=${body.orderId}`)).body
+    const who = { firstName: 'Ada', lastName: 'Example', dateOfBirth: '1970-01-02', sex: 'F' }
+    await clinic.live.post(`/kits/${kitID}/register`, { ...who, email: `${kitID}@example.test` })
+    const lab = await operatorWith(world, ['lab'])
+    const send = async (value: string, flag = '') => {
+      const results = [{ name: 'Potassium', value, unit: 'mmol/L', ...(flag && { flag }) }]
+      return (await lab('POST', '/lab/results', { kitID, results })).body.reports[0].critical
+    }
+    const calls = async () =>
+      (await clinic.live.get(`/critical-results?kitID=${kitID}`)).body.data.map(({ value }: { value: string }) => value)
+    expect(await send('7.9', 'HH')).toEqual(['potassium'])
+    expect(await send('7.90', 'HH')).toEqual(['potassium'])
+    expect(await calls()).toEqual(['7.9'])
+    // Beyond the critical limit, whether the laboratory marks it or not; said also of a message that came before.
+    expect(await send('8.1')).toEqual(['potassium'])
+    expect(await send('8.1')).toEqual(['potassium'])
+    expect(await calls()).toEqual(['8.1'])
+    expect(await send('4.1')).toEqual([])
+  })
+
   it('asks the reviewers of the operator the same', async () => {
     const reviewer = await operatorWith(world, ['review'])
     const reportID = await critical()

@@ -42,6 +42,16 @@ async function addReport(customerId: number, status: string): Promise<string> {
 }
 
 describe('creating', () => {
+  test('a customer takes their address as a correction does', async () => {
+    const address = { street1: '1 Elm', city: 'Burlington', state: 'vt', zip: '05401', country: 'United States' }
+    const { id, ...made } = await createCustomer({ address })
+    expect(made).not.toHaveProperty('address')
+    const { customer } = (await clinic.live.get(`/customers/${id}/export`)).body
+    expect(customer.address).toEqual({ ...address, state: 'VT', country: 'US' })
+    const wrong = await clinic.live.post('/customer', { email: newEmail(), name: 'Q', address: 'Elm' })
+    expect(wrong.body).toMatchObject({ code: 'VALIDATION_FAILED', details: [{ path: 'address' }] })
+  })
+
   test('a customer needs an e-mail and a name only, and the answer is the whole record', async () => {
     const email = newEmail()
     const plain = await clinic.live.post('/customer', { email, name: 'Quinn Doe' })
@@ -176,17 +186,17 @@ describe('registering a kit', () => {
   test('a new e-mail makes a customer of the name given', async () => {
     const email = newEmail()
     const { id, ...made } = await register({ email, externalId: 'reg-1', address: { street1: '1 Way' } })
-    expect(made).toEqual({ created: true, dateOfBirthMatches: true })
+    expect(made).toEqual({ created: true, differences: [] })
     const shown = (await clinic.live.get('/customers/reg-1')).body
     expect(shown).toMatchObject({ id, name: 'Reggie Ster', email, dateOfBirth: '1980-05-06', gender: 'F' })
   })
 
-  test('a known e-mail fills in what is missing, overwrites nothing and says whether the birth dates match', async () => {
-    const known = await createCustomer({ gender: 'X', external_id: 'known-1' })
+  test('a known e-mail fills in what is missing, overwrites nothing and says in what they may be somebody else', async () => {
+    const known = await createCustomer({ name: 'Reggie Ster', gender: 'X', external_id: 'known-1' })
     const filled = await register({ email: known.email.toUpperCase(), externalId: 'reg-2' })
-    expect(filled).toEqual({ id: known.id, created: false, dateOfBirthMatches: true })
+    expect(filled).toEqual({ id: known.id, created: false, differences: [] })
     const again = await register({ email: known.email, dateOfBirth: '1999-01-01' })
-    expect(again).toEqual({ id: known.id, created: false, dateOfBirthMatches: false })
+    expect(again).toEqual({ id: known.id, created: false, differences: ['dateOfBirth'] })
     expect((await clinic.live.get(`/customers/${known.id}`)).body).toEqual({ ...known, dateOfBirth: '1980-05-06' })
   })
 
@@ -198,7 +208,7 @@ describe('registering a kit', () => {
   })
 
   test('an external_id that another customer has is refused, for a new and for a known e-mail', async () => {
-    const { email } = await createCustomer()
+    const { email } = await createCustomer({ name: 'Reggie Ster' })
     await createCustomer({ external_id: 'reg-taken' })
     const refused = { code: 'EXTERNAL_ID_EXISTS' }
     await expect(register({ email: newEmail(), externalId: 'reg-taken' })).rejects.toMatchObject(refused)

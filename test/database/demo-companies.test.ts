@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import { COMPANIES, createCompanies, playCompanies } from '../../src/cli/demo-company.ts'
+import { createCompanies, playCompanies } from '../../src/cli/demo-company.ts'
 import { kitsOfDemo } from '../../src/cli/demo-plan.ts'
+import { DEMO_COMPANIES } from '../../src/modules/businesses/queries.ts'
 import * as businesses from '../../src/modules/businesses/service.ts'
 import * as catalogue from '../../src/modules/catalogue/service.ts'
 import * as bulk from '../../src/modules/orders/bulk/service.ts'
@@ -36,7 +37,7 @@ async function ordersOf(name: string) {
 }
 
 it('The first company of the demo has rows that failed, a result waits for its kit, and boxes run out', async () => {
-  const realm = await realmOf(COMPANIES[0])
+  const realm = await realmOf(DEMO_COMPANIES[0])
   await world.service.database.inRealm(realm, actor, async (tx) => {
     const { jobs } = await bulk.list(tx, { page: 0, size: 10 })
     expect(jobs).toMatchObject([{ status: 'canceled', failed: 20, succeeded: 0 }])
@@ -65,18 +66,18 @@ it('The companies of the demo live through their days once, however often a star
   const { database } = world.service
   const interrupted = new AbortController()
   const first = playCompanies(database, given, interrupted.signal)
-  await expect.poll(async () => (await ordersOf(COMPANIES[1])).length).toBeGreaterThan(3)
+  await expect.poll(async () => (await ordersOf(DEMO_COMPANIES[1])).length).toBeGreaterThan(3)
   interrupted.abort()
   await first
   const planned = await plannedOf(0)
-  expect(await ordersOf(COMPANIES[0]), 'the small one is lived through first').toHaveLength(planned.length)
-  await cancelOne(COMPANIES[1])
-  const some = (await ordersOf(COMPANIES[1])).length
+  expect(await ordersOf(DEMO_COMPANIES[0]), 'the small one is lived through first').toHaveLength(planned.length)
+  await cancelOne(DEMO_COMPANIES[1])
+  const some = (await ordersOf(DEMO_COMPANIES[1])).length
   await Promise.all([1, 2].map(() => playCompanies(database, given, never)))
   await playCompanies(database, given, never)
 
-  expect((await ordersOf(COMPANIES[1])).length).toBeGreaterThan(some)
-  for (const [index, name] of COMPANIES.entries()) {
+  expect((await ordersOf(DEMO_COMPANIES[1])).length).toBeGreaterThan(some)
+  for (const [index, name] of DEMO_COMPANIES.entries()) {
     const planned = await plannedOf(index)
     const orders = await ordersOf(name)
     expect(orders.map(({ externalID }) => externalID)).toEqual(planned.map(({ number }) => `demo-${number}`))

@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { randomBase62 } from '../../src/domain/ids.ts'
-import type { OperatorScope } from '../../src/domain/scopes.ts'
-import { allScopes, type Scope } from '../../src/domain/scopes.ts'
+import { allScopes, type OperatorScope, type Scope } from '../../src/domain/scopes.ts'
 import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import type { Role } from '../../src/modules/identity/rules.ts'
@@ -336,7 +335,7 @@ const giveNothing = [
   'keepUser',
   ...['changeBusiness', 'provisionPanels', 'grantCredits', 'rotateToken', 'setSignInPolicy', 'settleReversal'],
   ...['requestSupportAccess', 'approveSupportAccess', 'changeSupportPolicy'],
-  ...['publishDefaultConsentText', 'saveLabConnection', 'saveLabelAccount'],
+  ...['publishDefaultConsentText', 'saveLabConnection', 'saveLabelAccount', 'saveWarehouse'],
   ...['saveHealthAuthority', 'saveNotifiableRule', 'saveNotifiableSender'],
   'signOffAccessReview',
   ...['changeRetention', 'setLegalHold', 'liftLegalHold'],

@@ -107,6 +107,17 @@ describe('a business that publishes at once has a person read first', () => {
     expect(await statusOf(other.customerId, impossible.reportID)).toBe('inReview')
   })
 
+  test('values that contradict each other, or those before, by what comes after a version was published', async () => {
+    const { kitID, customerId } = await newKit()
+    const first = await send(kitID, ['OBX|1|NM|2093-3^Cholesterol^LN||140|mg/dL|100-199||||F'])
+    expect(await statusOf(customerId, first.reportID)).toBe('published')
+    await send(kitID, ['OBX|1|NM|2085-9^HDL Cholesterol^LN||170|mg/dL|>39||||F'])
+    expect(await statusOf(customerId, first.reportID)).toBe('inReview')
+    expect(await checksOf(first.reportID)).toContain('partAboveWhole')
+    const read = (await at.clinic.live.get(`/customers/${customerId}/reports/${first.reportID}`)).body
+    expect([read.details.version, read.labParamsError]).toEqual([1, ['Later Version In Review']])
+  })
+
   test.each<[string, Sample]>([
     ['years before the kit', { collected: '20200301083000' }],
     ['after it was received', { collected: '20261102083000', received: '20261101100000' }],

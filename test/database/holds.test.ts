@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { translatorOf } from '../../src/domain/translations/translator.ts'
 import * as customers from '../../src/modules/customers/service.ts'
 import { doWhatIsDue } from '../../src/modules/holds/discard.ts'
 import { saveHold, selectNextDue, selectOfKits } from '../../src/modules/holds/queries.ts'
@@ -228,10 +229,48 @@ describe('a person', () => {
     expect(news).toHaveLength(5)
     // The feed waits for every older transaction.
     await expect
-      .poll(async () => (await clinic.live.get('/events?size=250&type=kit.held')).text, {
-        timeout: 20_000,
-      })
+      .poll(async () => (await clinic.live.get('/events?size=250&type=kit.held')).text)
       .toContain('"state":"released"')
+  })
+
+  it('reads on the page of their kits what is still to be answered, until when, and where, and of no report', async () => {
+    const kitID = await registered()
+    await receive(kitID)
+    await holdIt(kitID, ['nameDiffers', 'collectionDateMissing'])
+    const { who, page } = await asked(kitID)
+    await who.submit(page, { firstName: 'Petra', lastName: 'Weiss' })
+    expect(await hold(kitID)).toMatchObject({ state: 'open' })
+    const home = await who.open('/r')
+    const { discardAt } = await hold(kitID)
+    expect(home.text).toContain(`The laboratory can keep it until ${translatorOf('en').date(discardAt)}.`)
+    for (const text of ['Your kit waits for you', 'On which day was the sample taken?', 'We have passed on the name'])
+      expect(home.text).toContain(text)
+    expect(home.text).not.toMatch(/nothing that you need to do|What is your name|report will|will the report|promised/)
+    const [, path = ''] = /class="button" href="(\/h)"/.exec(home.html) ?? []
+    const form = await who.open(path)
+    const [year = '', month = '', day = ''] = today().split('-')
+    await who.submit(form, { year, month, day })
+    const rest = await who.open('/r')
+    expect(rest.text).toContain('Your sample is on hold')
+    expect(rest.html, 'nothing is asked any more').not.toContain('href="/h"')
+  })
+
+  it('who takes the consent back ends the hold, and is promised no report nor asked for anything any more', async () => {
+    const kitID = await registered()
+    await receive(kitID)
+    await holdIt(kitID, ['collectionDateMissing'])
+    const { who } = await asked(kitID)
+    await who.submit(await who.open(`/r/kits/${kitID}/consent/testing`))
+    const home = await who.open('/r')
+    expect(home.text).toContain('The laboratory is told to begin nothing further.')
+    expect(home.text).not.toMatch(/your report is ready|When will the report|promised|likely to be ready/)
+    expect(await hold(kitID)).toMatchObject({ state: 'discarded', requiredActions: [] })
+    const listed = (await operator('GET', `/held-samples?businessID=${clinic.id}`)).body.data
+    expect(listed.map((one: { kitID: string }) => one.kitID)).not.toContain(kitID)
+    expect((await who.open('/h')).text).toContain('Nothing is needed from you')
+    expect((await holdIt(kitID, ['collectionDateMissing'])).body.code, 'nobody is asked again').toBe(
+      'ILLEGAL_TRANSITION',
+    )
   })
 
   it('who registered a child is asked for its name and the day of its sample, not for their own', async () => {
@@ -580,11 +619,11 @@ describe('at the end of the clock', () => {
       ['P2DT12H', 3],
     ] as const) {
       await lab.sandbox.post('/sandbox/clock', { advance })
-      await expect.poll(asked, { timeout: 20_000 }).toBe(count)
+      await expect.poll(asked).toBe(count)
     }
     const passed = await lab.sandbox.post('/sandbox/clock', { advance: 'P2D' })
     expect(passed.body.due, passed.text).toMatchObject({ heldSamples: 1 })
-    await expect.poll(async () => (await lab.sandbox.get(path)).body.state, { timeout: 20_000 }).toBe('discarded')
+    await expect.poll(async () => (await lab.sandbox.get(path)).body.state).toBe('discarded')
     const ended = (await lab.sandbox.get(path)).body
     expect(ended).toMatchObject({ endedBy: 'clock', replacedBy: expect.any(String) })
     const [kit] = (await lab.sandbox.get(`/kits?kitID=${kitID}`)).body

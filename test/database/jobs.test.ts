@@ -226,14 +226,18 @@ describe('the worker', () => {
 
   it('asks one statement for all queues while none has a job that is due, and nothing of a single queue', async () => {
     const { asked, stop } = watchStatements()
-    // What the job of the test before left, is over with the first look.
-    await until(() => looks(asked) >= 1)
+    const ofOneQueue = () => asked.filter((text) => queues.some(({ name }) => text.includes(`'${name}'`)))
+    // A look may have found what the test before left, and asks its queue after that.
+    do {
+      asked.length = 0
+      await until(() => looks(asked) >= 2)
+    } while (ofOneQueue().length > 0)
     asked.length = 0
     const began = performance.now()
     // Looks are counted, not seconds: a busy machine has fewer of them in a second.
     await until(() => looks(asked) >= 3)
     stop()
-    expect(asked.filter((text) => queues.some(({ name }) => text.includes(`'${name}'`)))).toEqual([])
+    expect(ofOneQueue()).toEqual([])
     // Besides: one round of maintenance, and of schedules, in 30 s, which is 28 statements.
     const rounds = 1 + Math.floor((performance.now() - began) / 30_000)
     expect(asked.length - looks(asked)).toBeLessThanOrEqual(28 * rounds)

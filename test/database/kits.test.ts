@@ -304,7 +304,11 @@ describe('registration', () => {
   })
 
   test('in doubt because the customer was entered wrongly is taken once that is corrected', async () => {
-    const { kit, other, customerId } = await inDoubt('entered@example.com', { dateOfBirth: '2001-03-02' })
+    const { kit, other, customerId } = await inDoubt(
+      'entered@example.com',
+      { dateOfBirth: '2001-03-02' },
+      { firstName: 'Ada', lastName: 'Byron' },
+    )
     const corrected = await clinic.live.request('PATCH', `/customers/${customerId}`, { dateOfBirth: '2001-02-03' })
     expect([corrected.status, corrected.body.dateOfBirth]).toEqual([200, '2001-02-03'])
     expect(await find(kit)).toMatchObject({ kitStatus: 'registrationException' })

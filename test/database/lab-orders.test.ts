@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
+import { DEMO_COMPANIES } from '../../src/modules/businesses/queries.ts'
+import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
 import { type StandInLaboratory, standInLaboratory } from '../harness/laboratory.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
-import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
+import { anOrder, CARDIO, CORE, recipient } from '../harness/orders.ts'
 import { ownWorld, type TestBusiness, type World } from '../harness/world.ts'
 
 let world: World
@@ -59,9 +61,14 @@ const connection = (changes: Record<string, unknown> = {}) => ({
 /** The laboratories of the test before get no new orders. */
 beforeEach(async () => {
   laboratory.treats(() => ({ is: 'accepted' }))
-  for (const { laboratoryID, isActive } of (await operator('GET', '/lab-connections')).body)
-    if (isActive) await operator('POST', `/laboratories/${laboratoryID}/connection`, connection({ isActive: false }))
+  await disconnected()
 })
+
+async function disconnected(): Promise<void> {
+  for (const { laboratoryID, isActive, tests } of (await operator('GET', '/lab-connections')).body)
+    if (isActive)
+      await operator('POST', `/laboratories/${laboratoryID}/connection`, connection({ isActive: false, tests }))
+}
 
 let serial = 0
 const somebody = (changes: Record<string, unknown> = {}) => ({
@@ -101,6 +108,9 @@ const agreed = async (kitID: string, { firstName, lastName, email }: ReturnType<
 const answered = (controlID: string, accepted: boolean, reason?: string) =>
   operator('POST', '/lab-orders/answers', { controlID, accepted, reason })
 
+const versionOf = async (orderID: string): Promise<string> =>
+  (await operator('GET', `/approvals/${orderID}`)).body.version
+
 const customerOf = async (kitID: string): Promise<number> =>
   (await clinic.live.get(`/kits/${kitID}`)).body.kit.customerID
 
@@ -116,6 +126,85 @@ async function later(ms: number): Promise<void> {
 }
 
 describe('an order to a laboratory', () => {
+  it('waits for a person where what is known of their address is of another state than its provider approved, and is on no paper', async () => {
+    const GUARDED = 'STATEBOUND'
+    await world.service.database.asSystem({ name: 'test' }, async (tx) => {
+      await createPanel(tx, { kitType: GUARDED, name: 'Guarded', biomarkers: ['ldl'] })
+      await provision(tx, clinic.id, [GUARDED], { minor: 9900 })
+    })
+    await world.grant(clinic, GUARDED, 10)
+    await operator('PATCH', `/panels/${GUARDED}`, { providerNeeded: true })
+    const provider = { name: 'Sam Roe', npi: '1245319599', licensedIn: ['US-NY'], email: 'sam@clinic.test' }
+    await operator('POST', '/providers', provider)
+    await connected({ tests: [test(), test({ kitType: GUARDED })] })
+    const ada = somebody({ firstName: 'Ada', lastName: 'Example' })
+    const address = { street1: '1 Broadway', city: 'New York', state: 'NY', zip: '10004', country: 'US' }
+    const approved = async (): Promise<string> => {
+      const order = anOrder({ recipient: { ...recipient, address }, kit_types: [{ kitType: GUARDED }] })
+      const { orderId } = (await clinic.live.post('/create-order', order)).body
+      const decided = await operator('POST', `/approvals/${orderId}`, {
+        decision: 'approve',
+        version: await versionOf(orderId),
+        provider: provider.npi,
+      })
+      expect(decided.status, decided.text).toBe(200)
+      const kits = async () => (await clinic.live.get(`/orders/${orderId}`)).body.kits
+      await expect.poll(async () => (await kits()).length).toBe(1)
+      return (await kits())[0].kitID
+    }
+    const paper = (kitID: string) =>
+      operator('GET', `/lab-orders/${kitID}/requisition`, undefined, { accept: 'application/pdf' })
+    const [first, second] = [await approved(), await approved()]
+    expect((await clinic.live.post(`/kits/${first}/register`, ada)).status).toBe(200)
+    await becomes(first, 'accepted')
+    expect((await paper(first)).status).toBe(200)
+    await disconnected()
+    expect((await clinic.live.post(`/kits/${second}/register`, ada)).status).toBe(200)
+    await becomes(second, 'unrouted', 'noLaboratory')
+    // The same person moves with another kit.
+    const home = { addressLine1: '1 Elm Street', city: 'Springfield', state: 'IL', zip: '62701', country: 'US' }
+    expect((await clinic.live.post(`/kits/${await shipped()}/register`, { ...ada, ...home })).status).toBe(200)
+    await connected({ tests: [test(), test({ kitType: GUARDED })] })
+    expect((await paper(first)).body).toMatchObject({
+      code: 'ILLEGAL_TRANSITION',
+      error: expect.stringContaining('A provider approved this test for the state'),
+    })
+    await operator('POST', `/lab-orders/${second}/route`, {})
+    await becomes(second, 'unrouted', 'notAllowedThere')
+    expect(heardOf(second)).toEqual([])
+    const corrected = await clinic.live.request('PATCH', `/customers/${await customerOf(second)}`, { address })
+    expect(corrected.status, corrected.text).toBe(200)
+    await becomes(second, 'accepted')
+    expect((await paper(first)).status).toBe(200)
+  })
+
+  it.each([
+    ['age', { dateOfBirth: '2015-04-05' }],
+    ['sex', { gender: 'M' }],
+  ])(
+    'waits, and has no requisition, while its panel is not for its person by the %s that is recorded now',
+    async (by, change) => {
+      const ONLY = `ONLY${by.toUpperCase()}`
+      await world.service.database.asSystem({ name: 'test' }, async (tx) => {
+        await createPanel(tx, { kitType: ONLY, name: 'Only', biomarkers: ['ldl'] })
+        await provision(tx, clinic.id, [ONLY], { minor: 9900 })
+      })
+      await world.grant(clinic, ONLY, 10)
+      await operator('PATCH', `/panels/${ONLY}`, { sex: 'F', minAge: 18 })
+      await connected({ tests: [] })
+      const { orderId } = (await clinic.live.post('/create-order', anOrder({ kit_types: [{ kitType: ONLY }] }))).body
+      const [{ kitID }] = (await clinic.live.get(`/orders/${orderId}`)).body.kits
+      expect((await clinic.live.post(`/kits/${kitID}/register`, somebody())).status).toBe(200)
+      await becomes(kitID, 'unrouted', 'notTestedHere')
+      const corrected = await clinic.live.request('PATCH', `/customers/${await customerOf(kitID)}`, change)
+      expect(corrected.status, corrected.text).toBe(200)
+      await connected({ tests: [test({ kitType: ONLY })] })
+      await operator('POST', `/lab-orders/${kitID}/route`, {})
+      await becomes(kitID, 'unrouted', 'notAllowedThere')
+      expect(heardOf(kitID)).toEqual([])
+    },
+  )
+
   it('is sent once a kit is registered, and accepted with the number of the laboratory, by which results find the kit', async () => {
     await connected({ sendingFacility: 'CLINICS', application: 'LIS' })
     const kitID = await registered()
@@ -233,22 +322,19 @@ describe('an order to a laboratory', () => {
     expect(heardOf(kitID).at(-1)?.text).toMatch(new RegExp(`OBR\\|1\\|.*\\|${collectedDate.replaceAll('-', '')}\r`))
   })
 
-  it('is for the person who registered the kit, also where another one of the same e-mail was known before', async () => {
+  it('is placed for nobody while the registration is in doubt, as that of a twin under the same e-mail', async () => {
     await connected()
     const email = `twins${Date.now()}@people.test`
-    const known = await registered({
-      email,
-      firstName: 'Anna',
-      lastName: 'Field',
-      addressLine1: '1 Old Road',
-      state: 'CA',
-    })
-    const twin = { email, firstName: 'Bella', lastName: 'Field', addressLine1: '2 New Road', state: 'NV' }
-    const kitID = await registered(twin)
+    const known = await registered({ email, firstName: 'Anna', lastName: 'Field' })
+    const kitID = await registered({ email, firstName: 'Bella', lastName: 'Field' })
     await becomes(known, 'accepted')
+    expect(heardOf(kitID)).toEqual([])
+    expect((await clinic.live.post(`/kits/${kitID}/registration/clear`)).status).toBe(200)
+    const own = somebody({ firstName: 'Bella', lastName: 'Field' })
+    expect((await clinic.live.post(`/kits/${kitID}/register`, own)).body.customerId).toEqual(expect.any(Number))
     await becomes(kitID, 'accepted')
-    expect(heardOf(kitID)[0]?.text).toMatch(/\|Field\^Bella\^.*\|2 New Road\^\^\^NV/)
-    await clinic.live.request('PATCH', `/customers/${await customerOf(kitID)}`, { name: 'Anne Field' })
+    expect(heardOf(kitID)[0]?.text).toContain('|Field^Bella^')
+    await clinic.live.request('PATCH', `/customers/${await customerOf(known)}`, { name: 'Anne Field' })
     await expect.poll(() => heardOf(known).length).toBe(2)
     expect(heardOf(known)[1]?.text).toContain('|Field^Anne^')
     expect(heardOf(kitID), 'the name of the twin was not corrected').toHaveLength(1)
@@ -271,6 +357,22 @@ describe('an order to a laboratory', () => {
     expect(received.status, received.text).toBe(200)
     await becomes(kitID, 'accepted')
     expect(laboratory.orders.get(`${kitID}-2`)).toMatchObject({ placed: 1, isCanceled: false })
+  })
+
+  it('is canceled where the consent is taken back once the sample is there, unless it has results', async () => {
+    await connected()
+    const [kitID, tested] = [await registered(), await registered()]
+    for (const one of [kitID, tested]) {
+      await becomes(one, 'accepted')
+      await operator('POST', '/samples/receive', { kitID: one })
+    }
+    const results = [{ name: 'LDL', value: 97, unit: 'mg/dL' }]
+    const sent = await operator('POST', '/lab/results', { kitID: tested, results })
+    expect(sent.body.reports, sent.text).toEqual([expect.objectContaining({ matched: 1 })])
+    for (const one of [kitID, tested]) await clinic.live.post(`/kits/${one}/consent/withdrawal`, { what: 'testing' })
+    await becomes(kitID, 'canceled')
+    expect(heardOf(kitID).map(({ control }) => control)).toEqual(['NW', 'CA'])
+    expect(heardOf(tested).map(({ control }) => control)).toEqual(['NW'])
   })
 
   it('that the laboratory cannot cancel any more stays, and waits for a person', async () => {
@@ -485,7 +587,7 @@ describe('an order to a laboratory', () => {
     laboratory.treats(({ control }, times) => ({ is: control === 'XO' && times === 1 ? 'lost' : 'accepted' }))
     const path = `/customers/${await customerOf(corrected)}`
     await clinic.live.request('PATCH', path, { dateOfBirth: '1980-02-13' })
-    await expect.poll(async () => (await seen(corrected)).messages?.[1]?.code, { timeout: 8000 }).toMatch(/RESET/)
+    await expect.poll(async () => (await seen(corrected)).messages?.[1]?.code).toMatch(/RESET/)
     expect((await answered(`${corrected}.1`, true)).body).toMatchObject([{ state: 'accepted' }])
     await later(11_000)
     await expect
@@ -601,10 +703,14 @@ describe('an order to a laboratory', () => {
     await connected()
     laboratory.treats(() => ({ is: 'lost' }))
     const kitID = await registered()
+    // The clock goes on until a person is asked: a try that was cut short is due again later.
     const tried = (action: string) => async () => {
       await later(320_000)
-      const { messages } = (await seen(kitID)) as { messages?: { action: string; tries: number }[] }
-      return messages?.find((one) => one.action === action)?.tries ?? 0
+      const { messages, attention } = (await seen(kitID)) as {
+        messages?: { action: string; tries: number }[]
+        attention?: string
+      }
+      return attention === 'noAnswer' ? (messages?.find((one) => one.action === action)?.tries ?? 0) : 0
     }
     await expect.poll(async () => (await seen(kitID)).messages?.[0]?.code).toBe('RESET')
     expect(await seen(kitID)).not.toHaveProperty('attention')
@@ -654,7 +760,7 @@ describe('an order to a laboratory', () => {
 
   it('goes to a laboratory of the place where the kit was sent, if the person gave none', async () => {
     await connected({ states: ['CA'], countries: ['US'] })
-    const there = await connected({ states: ['IL'], countries: ['US'] }, 'Laboratory of Illinois')
+    const there = await connected({ states: ['US-IL'], countries: ['US'] }, 'Laboratory of Illinois')
     const kitID = await registered()
     await becomes(kitID, 'accepted')
     expect(await seen(kitID)).toMatchObject({ laboratory: { id: there } })
@@ -687,7 +793,11 @@ describe('an order to a laboratory', () => {
     expect((await operator('POST', '/providers', provider)).status).toBe(201)
     const approved = async () => {
       const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
-      await operator('POST', `/approvals/${orderId}`, { decision: 'approve', provider: provider.npi })
+      await operator('POST', `/approvals/${orderId}`, {
+        decision: 'approve',
+        version: await versionOf(orderId),
+        provider: provider.npi,
+      })
       const kits = async () => (await clinic.live.get(`/orders/${orderId}`)).body.kits
       await expect.poll(kits).toHaveLength(1)
       const [{ kitID }] = await kits()
@@ -930,6 +1040,28 @@ describe('what a laboratory answers otherwise than before', () => {
     expect(order).not.toHaveProperty('attention')
   })
 
+  it('whose number comes for several kits at once waits for a person on each, which names the others, until that is settled', async () => {
+    await connected()
+    laboratory.treats(() => ({ is: 'received' }))
+    const kits = [await registered(), await registered(), await registered()] as const
+    for (const kitID of kits) await becomes(kitID, 'sent')
+    const number = `S-${kits[0]}`
+    await Promise.all(kits.map((kitID) => says(`${kitID}.1`, 'OK', number)))
+    const listed = (await operator('GET', '/lab-orders?attention=numberTaken')).body.data
+    for (const kitID of kits) {
+      const order = await seen(kitID)
+      expect(order).toMatchObject({ state: 'accepted', attention: 'numberTaken', fillerNumber: number })
+      for (const other of kits) expect(order.sentence.includes(other), order.sentence).toBe(other !== kitID)
+      expect(listed).toContainEqual(expect.objectContaining({ kitID, sentence: order.sentence }))
+    }
+    const [first, ...others] = kits
+    for (const kitID of others) expect(await says(`${kitID}.1`, 'OK', `T-${kitID}`)).not.toHaveProperty('attention')
+    const byHand = { controlID: `${first}.1`, accepted: true, fillerNumber: number }
+    const [confirmed] = (await operator('POST', '/lab-orders/answers', byHand)).body
+    expect(confirmed).toMatchObject({ state: 'accepted', fillerNumber: number })
+    expect(confirmed).not.toHaveProperty('attention')
+  })
+
   it('is its number: results find the kit by each one, and one that another kit has waits until the right one comes', async () => {
     await connected()
     laboratory.treats(() => ({ is: 'received' }))
@@ -975,6 +1107,17 @@ describe('what a laboratory answers otherwise than before', () => {
     await becomes(third, 'canceled')
     expect(await seen(third), 'of an order that has ended nobody needs it').not.toHaveProperty('attention')
   })
+})
+
+it('An order of a company of the demo goes to no laboratory, and needs nobody', async () => {
+  await connected()
+  const demo = await world.business({ name: DEMO_COMPANIES[0], credits: 100 })
+  const kitID = await registered({}, demo)
+  await world.settled()
+  expect((await operator('GET', `/lab-orders/${kitID}`)).status).toBe(404)
+  const routed = await operator('POST', `/lab-orders/${kitID}/route`, {})
+  expect([routed.status, routed.body.error]).toEqual([409, expect.stringContaining('made up')])
+  expect(heardOf(kitID)).toEqual([])
 })
 
 describe('a laboratory', () => {

@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { OperatorScope } from '../../src/domain/scopes.ts'
-import { configure } from '../../src/modules/businesses/service.ts'
+import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
 import panelData from '../../src/modules/catalogue/data/panels.json' with { type: 'json' }
 import { seed } from '../../src/modules/catalogue/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
+import { moveKit } from '../../src/modules/kits/move.ts'
+import { within } from '../../src/platform/database/tx.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { sinceWritten } from '../harness/days.ts'
 import { controlId } from '../harness/disorder.ts'
@@ -801,6 +803,33 @@ describe('results of a laboratory', () => {
       code: 'ILLEGAL_TRANSITION',
       error: expect.stringContaining('in its place'),
     })
+  })
+
+  it.each([
+    ['that was not received', undefined, ['registered', 'awaitingCollection', 'notStarted']],
+    ['that its carrier lost', 'deliveryException', ['collected', 'deliveryException', 'notStarted']],
+    ['of which some results were corrected', 'corrected', ['collected', 'partiallyResulted', 'inReview']],
+  ])('leave a sample %s where it was before its rejection, once that is undone', async (_, before, states) => {
+    const clinic = await world.business()
+    const { kitID } = await registeredKit(clinic)
+    if (before === 'deliveryException')
+      for (const to of ['sampleInTransit', 'deliveryException'] as const)
+        await world.service.database.asSystem({ name: 'cli' }, async (tx) =>
+          moveKit(within(tx, (await realmsOf(tx, clinic.id)).live), kitID, to, { reason: 'Lost in Ohio' }),
+        )
+    if (before === 'corrected')
+      for (const value of [91.3, 93.1])
+        await lab('POST', '/lab/results', {
+          kitID,
+          results: [{ name: 'Glucose', value, unit: 'mg/dL', status: value > 92 ? 'corrected' : 'final' }],
+        })
+    const kitNow = async () => (await clinic.live.get(`/kits?kitID=${kitID}`)).body[0]
+    const { lastUpdatedDate: _then, ...stood } = await kitNow()
+    expect([stood.kitStatus, stood.sampleStatus, stood.status]).toEqual(states)
+    await lab('POST', '/samples/reject', { kitID, reason: 'qns' })
+    expect((await kitNow()).sampleStatus).toBe('rejected')
+    expect((await lab('POST', '/samples/undo-rejection', { kitID })).status).toBe(200)
+    expect(await kitNow()).toMatchObject(stood)
   })
 
   it('end with the rejection of their sample, which says why', async () => {

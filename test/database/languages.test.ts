@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Language, languages, pdfLanguages, translatorOf } from '../../src/domain/translations/translator.ts'
+import { type Language, languages, translatorOf } from '../../src/domain/translations/translator.ts'
 import { find } from '../../src/modules/emails/service.ts'
 import { moveKit } from '../../src/modules/kits/move.ts'
 import { grace, recipients } from '../harness/recipients.ts'
@@ -64,8 +64,7 @@ describe.each(['de', 'ar'] satisfies Language[])('from the box to the report in 
     expect((await clinic.live.post(`/reports/${reportId}/publish`, {})).status).toBe(200)
     expect((await newest(email)).subject).toBe(t('email.reportReady'))
     const report = await reader.open(`/r/reports/${reportId}`)
-    const pdf = pdfLanguages.includes(language) ? 'report.pdf' : 'report.pdfEnglish'
-    for (const key of ['report.attention', 'report.meaning', 'report.english', pdf] as const) {
+    for (const key of ['report.attention', 'report.meaning', 'report.english', 'report.names', 'report.pdf'] as const) {
       expect(report.text).toContain(t(key))
     }
     expect(report.text).toContain(t.capital(t('verdict.farHigh')))

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { manualClock } from '../../src/platform/clock.ts'
-import { networkOf } from '../../src/platform/http/attempts.ts'
+import { networkOf } from '../../src/platform/http/shared-counts.ts'
 import { operatorKeyringOf } from '../../src/platform/sealing/sealed-columns.ts'
 import { caller } from '../harness/caller.ts'
 import { cookieOf, type Person, person, signIn } from '../harness/people.ts'

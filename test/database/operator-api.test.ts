@@ -323,7 +323,7 @@ it('the overview counts what waits, by what the caller may see', async () => {
   // What other files have uploaded may still be read.
   const reading = `select from pgboss.job where name in ('lab.read-file', 'lab.recognise') and state in ('created', 'active')`
   const owner = await world.owner()
-  await expect.poll(async () => (await owner.query(reading)).rowCount, { timeout: 20_000 }).toBe(0)
+  await expect.poll(async () => (await owner.query(reading)).rowCount).toBe(0)
   const before = await counted()
   const { orderId } = (await clinic.live.post('/create-order', anOrder())).body
   const kitID = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0].kitID
@@ -352,6 +352,7 @@ it('the overview counts what waits, by what the caller may see', async () => {
     'toPack',
     'toSendAgain',
     'unmatchedParcels',
+    'waitingAtWarehouses',
     'waitingLabels',
   ])
   expect(await fields('lab')).toEqual([

@@ -110,7 +110,7 @@ describe('a panel with limits', () => {
     const { planID } = (await clinic.live.post('/plans', { ...plan, recipient: { ...recipient, address: boston } }))
       .body
     const moved = await clinic.live.request('PATCH', `/plans/${planID}`, { address: newYork })
-    expect([moved.status, moved.body.code]).toEqual([400, 'ORDER_NOT_ALLOWED'])
+    expect(moved.body).toMatchObject({ code: 'ORDER_NOT_ALLOWED', details: [{ path: 'address.state' }] })
 
     const { orderId } = (await clinic.live.post('/create-order', to(boston))).body
     const change = { recipientAddress: newYork }
@@ -142,21 +142,132 @@ describe('a panel with limits', () => {
     expect((await clinic.live.get(`/kits/${kitID}/undelivered`)).body.state).toBe('undecided')
   })
 
-  it('is refused where state and ZIP code contradict each other, if a provider needs a licence there', async () => {
+  it('is refused where state and ZIP code contradict each other, if a limit is of states or a provider needs a licence there', async () => {
     const order = () => clinic.live.post('/create-order', to({ ...newYork, state: 'NJ' }))
-    await limited({ providerNeeded: true })
-    const { status, body } = await order()
-    expect([status, body.details]).toEqual([
-      400,
-      [
-        expect.objectContaining({
-          path: 'recipient.address.zip',
-          message: expect.stringContaining('correct the ZIP code or the state'),
-        }),
-      ],
-    ])
+    const details = [
+      expect.objectContaining({
+        path: 'recipient.address.zip',
+        message: expect.stringContaining('of another state or province'),
+      }),
+    ]
+    for (const limits of [{}, { notOfferedIn: null, offeredIn: ['US'], providerNeeded: true }]) {
+      await limited(limits)
+      const { status, body } = await order()
+      expect([status, body.details]).toEqual([400, details])
+    }
     await limited({ providerNeeded: false })
     expect((await order()).status).toBe(201)
+  })
+
+  it.each([
+    { code: 'CA-QC', country: 'CA', there: ['QC', 'H2X 1Y4'], elsewhere: ['ON', 'M5V 1A1'] },
+    { code: 'AU-NSW', country: 'AU', there: ['NSW', '2000'], elsewhere: ['VIC', '3000'] },
+  ])('of $code is neither ordered nor registered where the postal code is of another province', async (one) => {
+    await limited({ offeredIn: [one.code], notOfferedIn: null })
+    const at = (state?: string, zip?: string) => ({
+      street1: '1 Main Street',
+      city: 'Town',
+      state,
+      zip,
+      country: one.country,
+    })
+    const [[state, zip], [otherState, otherZip]] = [one.there, one.elsewhere]
+    for (const address of [at(state, otherZip), at(otherState, zip)]) {
+      const { status, body } = await clinic.live.post('/create-order', to(address as Record<string, string>))
+      expect([status, body.code]).toEqual([400, 'ORDER_NOT_ALLOWED'])
+    }
+    const { body, text } = await clinic.live.post('/create-order', to(at(state, zip) as Record<string, string>))
+    expect(body.orderId, text).toBeDefined()
+    const kitID: string = (await clinic.live.get(`/orders/${body.orderId}`)).body.kits[0].kitID
+    const ada = { firstName: 'Ada', lastName: 'Example', email: `${kitID}@example.test`, dateOfBirth: '1980-01-01' }
+    const register = (home: object) => clinic.live.post(`/kits/${kitID}/register`, { ...ada, sex: 'F', ...home })
+    expect((await register({ zip: otherZip, country: one.country })).status).toBe(409)
+    expect((await register({ zip, country: one.country })).status).toBe(200)
+  })
+
+  it('is not reached by a ZIP code of where it is not offered, when an order moves or a box goes out again', async () => {
+    const nearby = { ...newYork, state: 'NJ' }
+    const { orderId } = (await clinic.live.post('/create-order', to(boston))).body
+    const moved = await clinic.live.request('PATCH', `/orders/${orderId}`, { recipientAddress: nearby })
+    expect(moved.body).toMatchObject({ code: 'ORDER_NOT_ALLOWED', details: [{ path: 'recipientAddress.zip' }] })
+    const kitID: string = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0].kitID
+    const outboundTrackingNumber = `1ZZIP${orderId}`
+    await operator('POST', '/fulfilment/shipments', { kitID, carrier: 'UPS', outboundTrackingNumber })
+    await operator('POST', '/undelivered', { kitIDs: [kitID], outcome: 'returnedToSender' })
+    const again = { choice: 'sendAgain', recipientAddress: nearby }
+    expect((await clinic.live.post(`/kits/${kitID}/undelivered`, again)).body.code).toBe('ORDER_NOT_ALLOWED')
+  })
+
+  it('is not for somebody who lives where it is not offered, at registration and until the sample arrives', async () => {
+    const { orderId } = (await clinic.live.post('/create-order', to(boston))).body
+    const kitID: string = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0].kitID
+    const ada = { firstName: 'Ada', lastName: 'Example', email: `${orderId}@example.test`, dateOfBirth: '1980-01-01' }
+    const register = (home: object) => clinic.live.post(`/kits/${kitID}/register`, { ...ada, sex: 'F', ...home })
+    const { street1: addressLine1, ...there } = newYork
+    for (const home of [{ addressLine1, ...there }, { zip: '10004' }, { country: 'GB' }]) {
+      const { status, body } = await register(home)
+      expect([status, body.error]).toEqual([409, expect.stringContaining('not offered where this person lives')])
+    }
+    const registered = await register({ state: 'MA' })
+    expect(registered.status, registered.text).toBe(200)
+    const correct = (address: object) =>
+      clinic.live.request('PATCH', `/customers/${registered.body.customerId}`, { address })
+    expect((await correct(newYork)).status).toBe(409)
+    const ofOperator = (address: object) =>
+      operator('PATCH', `/businesses/${clinic.id}/customers/${registered.body.customerId}`, {
+        address,
+        reason: 'Moved',
+      })
+    expect((await ofOperator(newYork)).status).toBe(409)
+    expect((await correct({ ...boston, state: 'VT', zip: '05401' })).status).toBe(200)
+  })
+
+  it('is not for somebody who was known to live where it is not offered, and holds a report once that is known', async () => {
+    const placed = async (body: object): Promise<string> => {
+      const { orderId } = (await clinic.live.post('/create-order', body)).body
+      return (await clinic.live.get(`/orders/${orderId}`)).body.kits[0].kitID
+    }
+    const kitID = await placed(to(boston))
+    const ada = {
+      firstName: 'Ada',
+      lastName: 'Example',
+      email: `${kitID}@example.test`,
+      dateOfBirth: '1980-01-01',
+      sex: 'F',
+    }
+    const { body: made } = await clinic.live.post('/customer', { email: ada.email, name: 'Ada Example' })
+    const correct = (address: object) => clinic.live.request('PATCH', `/customers/${made.id}`, { address })
+    expect((await correct(newYork)).status).toBe(200)
+    const refused = await clinic.live.post(`/kits/${kitID}/register`, ada)
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('not offered where')])
+    // Another person, of whom nothing is known yet.
+    const email = `new.${ada.email}`
+    const { body } = await clinic.live.post(`/kits/${kitID}/register`, { ...ada, email })
+    const { street1: addressLine1, ...there } = newYork
+    const other = await placed(anOrder({ kit_types: [{ kitType: CORE }] }))
+    const moved = await clinic.live.post(`/kits/${other}/register`, { ...ada, email, addressLine1, ...there })
+    expect(moved.body.customerId, moved.text).toBe(body.customerId)
+    expect((await operator('GET', `/fulfilment/kits/${kitID}`)).body.caution).toMatch(/where they live/)
+    const reportId = await at.report(clinic, kitID, { ldl: 90 })
+    expect((await operator('GET', `/reports/${reportId}`)).body.checks).toContainEqual(
+      expect.objectContaining({ code: 'notForPerson', holds: true, message: expect.stringContaining('not offered') }),
+    )
+  })
+
+  it('is not paid once a rule forbids it, and a kit that was ordered before is a caution before it is packed', async () => {
+    const { kitTypes } = { kitTypes: [{ kitType: LOCAL, quantity: 1 }] }
+    const late = { recipient: { ...recipient, address: boston }, kit_types: kitTypes, paymentMethod: 'later' }
+    const pending = await clinic.live.post('/create-order', anOrder(late))
+    expect([pending.status, pending.body.pending], pending.text).toEqual([201, true])
+    const { orderId } = (await clinic.live.post('/create-order', to(boston))).body
+    const kitID: string = (await clinic.live.get(`/orders/${orderId}`)).body.kits[0].kitID
+    await limited({ notOfferedIn: ['US-MA'] })
+    const pay = () => clinic.live.post(`/orders/${pending.body.orderId}/pay`, { paymentMethod: 'credits' })
+    const refused = await pay()
+    expect([refused.status, refused.body.code], refused.text).toEqual([400, 'ORDER_NOT_ALLOWED'])
+    expect((await operator('GET', `/fulfilment/kits/${kitID}`)).body.caution).toMatch(/no longer offered/)
+    await limited({ notOfferedIn: null })
+    expect((await pay()).status).toBe(200)
   })
 
   it('is not sent again as a replacement to where it is offered no more, whoever asks', async () => {

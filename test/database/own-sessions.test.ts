@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describeBrowser } from '../../src/modules/identity/browser-words.ts'
+import { describeBrowser } from '../../src/modules/identity/sessions.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { expectRefusal } from '../harness/answers.ts'
 import { browser, cookieOf, type Person, person } from '../harness/people.ts'

@@ -9,8 +9,7 @@ import * as emails from '../../src/modules/emails/service.ts'
 import { createOperatorToken } from '../../src/modules/identity/operator-tokens.ts'
 import { moveKit } from '../../src/modules/kits/move.ts'
 import { manualClock } from '../../src/platform/clock.ts'
-import { Attempts } from '../../src/platform/http/attempts.ts'
-import { sharedCounts } from '../../src/platform/http/shared-counts.ts'
+import { Attempts, sharedCounts } from '../../src/platform/http/shared-counts.ts'
 import { operatorWith } from '../harness/operator.ts'
 import { grace, recipients } from '../harness/recipients.ts'
 import { visitor } from '../harness/visitor.ts'
@@ -441,6 +440,19 @@ describe('the report', () => {
     )
     const [, published] = (await at.emailsTo(email)).reverse()
     expect(published?.subject).toBe('Your report is ready')
+  })
+
+  it('that came of several messages is ready at the first visit, and corrected only once a person could read it before', async () => {
+    const kitId = await at.newKit(clinic)
+    const { email } = await at.register(kitId)
+    await at.report(clinic, kitId, { ldl: 187 })
+    const reportId = await at.report(clinic, kitId, { ldl: 178 }, 'live', true)
+    await at.release(clinic, reportId)
+    const [link = ''] = await at.linksTo(email)
+    const { who, home } = await at.enter(link)
+    expect(home.text).toContain('Your report is ready')
+    await at.report(clinic, kitId, { ldl: 168 }, 'live', true)
+    expect((await who.open('/r')).text).toContain('Your report was corrected')
   })
 
   it('of another person is not there, and signing out ends the session', async () => {

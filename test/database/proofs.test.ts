@@ -122,7 +122,7 @@ describe('ten minutes after the sign-in a session is asked who uses it', () => {
       `createToken changeToken rotateToken revokeToken changeSupportPolicy inviteUser changeUser removeUser setSignInPolicy exportCustomer listCustomers
       listOrders listKits changeSettings createOperatorToken changeOperatorToken rotateOperatorToken revokeOperatorToken inviteStaff changeStaff removeStaff
       createBusiness inviteUserOfBusiness changeBusiness offerPasskey createSsoConnection changeSsoConnection removeSsoConnection createOperatorSsoConnection changeOperatorSsoConnection removeOperatorSsoConnection verifySsoDomain createScimToken revokeScimToken createOperatorScimToken revokeOperatorScimToken addPasskey removePasskey
-      saveLabConnection changeRetention liftLegalHold approveSupportAccess getFhirEverything keepUser listCustomerAccesses requestSupportAccess grantCopyOfData listKitsToPack beginRecall getRecall addProvider changeProvider saveLabelAccount saveNotifiableRule saveHealthAuthority saveNotifiableSender`.split(
+      saveLabConnection changeRetention liftLegalHold approveSupportAccess getFhirEverything keepUser listCustomerAccesses requestSupportAccess grantCopyOfData listKitsToPack beginRecall getRecall addProvider changeProvider saveLabelAccount saveWarehouse saveNotifiableRule saveHealthAuthority saveNotifiableSender`.split(
         /\s+/,
       )
     expect(asking.sort()).toEqual(listed.sort())

@@ -288,7 +288,7 @@ describe('a published version', () => {
     const other = await registered()
     const { reportID } = await send(other.kitID, [
       ...rest,
-      ldl(143.7, { notes: ['Sample mislabeled, results must not be used'] }),
+      ldl(143.7, { notes: ['LDL cholesterol is invalid and must not be used'] }),
     ])
     expect((await operator('GET', `/reports/${reportID}`)).text).toContain('143.7')
     expect((await clinic.live.post(`/reports/${reportID}/publish`)).status).toBe(200)

@@ -1,6 +1,10 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { moveKit } from '../../src/modules/kits/move.ts'
+import { afterLotBuilt } from '../../src/modules/recalls/follow.ts'
+import { endRecalls } from '../../src/modules/recalls/queries.ts'
+import { insertParts } from '../../src/modules/stock/lot-queries.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { type Operator, operatorToken, operatorWith } from '../harness/operator.ts'
 import { anOrder, CORE, recipient } from '../harness/orders.ts'
@@ -117,7 +121,7 @@ const begin = async (body: Record<string, unknown>) => {
 }
 const recall = async (id: string) => (await operator('GET', `/recalls/${id}`)).body
 const done = async (id: string) => {
-  await expect.poll(async () => (await recall(id)).state, { timeout: 20_000 }).toBe('done')
+  await expect.poll(async () => (await recall(id)).state).toBe('done')
   return recall(id)
 }
 const kit = async (kitID: string) => (await clinic.live.get(`/kits?kitID=${kitID}`)).body[0]
@@ -250,9 +254,7 @@ describe('a recall of a component', () => {
     const { trackingNumber } = (await clinic.live.get(`/kits/${closed}/undelivered`)).body
     const delivered = { trackingNumber, status: 'delivered', at: new Date().toISOString() }
     expect((await operator('POST', '/carrier-events', [delivered])).body.events).toMatchObject([{ outcome: 'moved' }])
-    await expect
-      .poll(async () => (await recalled(closed)).done, { timeout: 20_000 })
-      .toEqual(['stopped', 'replaced', 'told'])
+    await expect.poll(async () => (await recalled(closed)).done).toEqual(['stopped', 'replaced', 'told'])
     expect((await kinds(email)).filter((kind) => kind.startsWith('recalled_'))).toEqual(['recalled_box'])
     expect((await heardOf(id)).filter(({ kitID }) => kitID === closed).map((one) => one.done)).toEqual([
       ['stopped'],
@@ -346,7 +348,7 @@ describe('a recall of a component', () => {
     const person = await register(kitID)
     await done((await begin({ kind: 'kitLot', subject: gtin, lot })).id)
     expect((await operator('POST', '/samples/receive', { kitID })).status).toBe(200)
-    await expect.poll(async () => (await kit(kitID)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
+    await expect.poll(async () => (await kit(kitID)).sampleStatus).toBe('rejected')
     expect(await kinds(person.email)).not.toContain('sample_received')
   })
 
@@ -380,8 +382,8 @@ describe('a recall of a component', () => {
     await at.inRealm(clinic, (tx) => moveKit(tx, sure, 'registrationException', { reason: 'Two people claim it' }))
     for (const kitID of [inDoubt, sure, quiet])
       expect((await clinic.live.post(`/kits/${kitID}/registration/clear`)).status).toBe(200)
-    await expect.poll(() => letters(later), { timeout: 20_000 }).toBe(1)
-    await expect.poll(async () => (await recall(id)).due, { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => letters(later)).toBe(1)
+    await expect.poll(async () => (await recall(id)).due).toBe(0)
     expect(await letters(before), 'and that another kit comes').toBe(2)
     expect(await letters(owner.email), 'knows it').toBe(1)
     const untold = (await clinic.live.get(`/recalled-kits?isTold=false&kitID=${[inDoubt, sure, quiet]}`)).body.data
@@ -412,7 +414,7 @@ describe('a recall of a component', () => {
     expect(asked.body.code).toBe('ILLEGAL_TRANSITION')
     for (const kitID of [early, named])
       expect(await reasonOf(kitID)).toBe('The kit was recalled, so that nobody can register it: close this message')
-    await expect.poll(async () => (await kit(here)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
+    await expect.poll(async () => (await kit(here)).sampleStatus).toBe('rejected')
     expect((await kinds(email)).filter((kind) => !kind.startsWith('recalled_'))).toEqual(
       before.filter((kind) => !kind.startsWith('recalled_')),
     )
@@ -500,6 +502,35 @@ describe('a recall of a component', () => {
     expect((await operator('POST', `/recalls/${id}/close`)).body.state).toBe('closed')
   })
 
+  it('is not done while a kit is due that was found as it ended', async () => {
+    const part = await aComponent()
+    const lot = unique('L')
+    await boxed(lot)
+    await kitLot(lot)
+    const { id } = await begin({ kind: 'componentLot', subject: part.component, lot: part.lot })
+    await done(id)
+    const { database } = world.service
+    const actor = { name: 'test' }
+    // Where nothing was due, the job was about to end it.
+    await database.asSystem(actor, (tx) => tx.run(sql`update recalls set state = 'running' where id = ${id}`))
+    const [isFound, isEnding] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const finding = database.asSystem(actor, async (tx) => {
+      await insertParts(tx, { product: gtin, lot }, [part])
+      await afterLotBuilt(tx, { product: gtin, lot })
+      isFound.resolve()
+      await isEnding.promise
+    })
+    await Promise.race([isFound.promise, finding])
+    let hasEnded = false
+    const ending = database.asSystem(actor, endRecalls).then(() => (hasEnded = true))
+    const owner = await world.owner()
+    const waits = `select from pg_locks l join pg_stat_activity a using (pid) where a.datname = current_database() and not l.granted`
+    await expect.poll(async () => hasEnded || ((await owner.query(waits)).rowCount ?? 0) > 0).toBe(true)
+    isEnding.resolve()
+    await Promise.all([finding, ending])
+    expect(await done(id)).toMatchObject({ kits: 1, due: 0 })
+  })
+
   it('keeps the lot set apart until it is closed', async () => {
     const part = await aComponent()
     const named = { kind: 'componentLot', subject: part.component, lot: part.lot }
@@ -521,6 +552,18 @@ describe('a recall of a component', () => {
     expect([ofKits.status, ofKits.body.code]).toEqual([404, 'LOT_NOT_FOUND'])
     const begun = await operator('POST', '/recalls', { kind: 'kitLot', subject: CORE, lot: 'NOPE', reason: 'Wet' })
     expect([begun.status, begun.body.code]).toEqual([404, 'LOT_NOT_FOUND'])
+    // Of one that is written otherwise, it says how.
+    const { component, lot } = await aComponent()
+    const other = new URLSearchParams({
+      kind: 'componentLot',
+      subject: component.toUpperCase(),
+      lot: lot.toLowerCase(),
+    })
+    const written = await operator('GET', `/recalls/preview?${other}`)
+    expect([written.status, written.body.error]).toEqual([
+      404,
+      expect.stringContaining(`known as ${lot} of ${component}`),
+    ])
     const wrong = await operator('GET', '/recalls/preview?kind=kitLot&subject=Nothing&lot=1')
     expect(wrong.body.details, wrong.text).toMatchObject([{ path: 'subject' }])
   })
@@ -539,7 +582,7 @@ describe('a recall of a component', () => {
     expect(await recalled(kitID)).toMatchObject({ stage: 'sampleUnderWay' })
     const before = await kinds(person.email)
     await operator('POST', '/samples/receive', { kitID })
-    await expect.poll(async () => (await kit(kitID)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
+    await expect.poll(async () => (await kit(kitID)).sampleStatus).toBe('rejected')
     const after = await kinds(person.email)
     expect(after.filter((kind) => kind.startsWith('recalled_'))).toEqual(
       before.filter((kind) => kind.startsWith('recalled_')),
@@ -720,7 +763,7 @@ describe('the page of a person', () => {
     }
     await isSaid()
     await operator('POST', '/samples/receive', { kitID })
-    await expect.poll(async () => (await kit(kitID)).sampleStatus, { timeout: 20_000 }).toBe('rejected')
+    await expect.poll(async () => (await kit(kitID)).sampleStatus).toBe('rejected')
     await isSaid()
   })
 
@@ -793,11 +836,23 @@ describe('a recall of what a laboratory measured with', () => {
     const reports = (await clinic.live.get('/reports?size=250')).body.data
     const [report] = reports.filter((one: { kitID: string }) => one.kitID === published)
     expect(report.status).toBe('published')
+    const links = await at.linksTo(person.email)
     const { id } = await begin({ kind: 'reagentLot', lot })
     const ended = await done(id)
     expect(ended).toMatchObject({ kits: 1, told: 1, replaced: 0, stages: [{ stage: 'published', kits: 1 }] })
     expect(await kinds(person.email)).toContain('recalled_result')
+    const [mail] = await at.emailsTo(person.email)
+    const [link = '', ...before] = await at.linksTo(person.email)
+    expect([mail?.kind, before.length], 'its e-mail has a link').toEqual(['recalled_result', links.length])
+    const { who, home } = await at.enter(link, { day: '5', month: '4', year: '1981' })
+    expect(home.text, 'it is said before all else of the kit').toMatch(/K\w+ These results may be wrong: a recall /)
+    const page = await who.open(/\/r\/reports\/\w+/.exec(home.html)?.[0] ?? '')
+    expect(page.text, 'and of the report').toMatch(
+      /your results of [^.]+? These results may be wrong: a recall Something/,
+    )
     const path = `/customers/${report.customerID}/reports/${report.reportID}`
+    const scanned = await operator('GET', `/fulfilment/kits/${published}`)
+    expect(scanned.body.sentence, 'the page of the operator').toContain('was recalled')
     expect((await clinic.live.get(path)).body.labParamsError).toEqual(['Recalled'])
     expect((await clinic.live.get(path, { accept: FHIR })).text).toContain('was recalled')
     const observations = await clinic.live.get(`/fhir/Observation?patient=${report.customerID}`)
@@ -815,11 +870,96 @@ describe('a recall of what a laboratory measured with', () => {
     expect(waiting, 'results that come later are held').toMatchObject({ status: 'inReview' })
     const refused = await clinic.live.post(`/reports/${waiting.reportID}/publish`)
     expect([refused.status, refused.body.code]).toEqual([409, 'KIT_RECALLED'])
-    await expect.poll(async () => (await recalled(late)).done, { timeout: 20_000 }).toEqual(['held', 'told'])
+    await expect.poll(async () => (await recalled(late)).done).toEqual(['held', 'told'])
     await operator('POST', `/recalls/${id}/release`, { kitIDs: [late, published], reason: 'Measured again' })
     expect(await kit(late), 'it waited for nothing else').toMatchObject({ status: 'published' })
     expect((await clinic.live.get(path)).body.labParamsError).toEqual([])
     expect(await recalled(late)).toMatchObject({ released: true })
+  })
+})
+
+describe('other values of a recalled run or reagent', () => {
+  const value = (name: string, loinc: string, value: number) => ({ name, loinc, value, unit: 'mg/dL' })
+  const glucose = (mgPerDl: number) => value('Glucose', '2345-7', mgPerDl)
+  const hdl = value('HDL Cholesterol', '2085-9', 30)
+  const corrected = 'corrected'
+
+  it.each(['run', 'reagentLot'] as const)(
+    'wait again after the release of their kit, and the same values do not: %s',
+    async (kind) => {
+      const lot = unique('R')
+      const kitID = await boxed('L0')
+      await register(kitID)
+      const measuredWith = [{ kind, subject: 'Northside', lot }]
+      const { reportID } = (await results(kitID, { measuredWith, results: [glucose(91)] })).body.reports[0]
+      const { id } = await begin({ kind, subject: 'Northside', lot })
+      await done(id)
+      const letGo = () => operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Value rechecked' })
+      await letGo()
+      await results(kitID, { measuredWith, results: [glucose(91)] })
+      expect([(await kit(kitID)).status, (await recalled(kitID)).released]).toEqual(['published', true])
+      const path = `/customers/${(await kit(kitID)).customerID}/reports/${reportID}`
+      const shown = async () =>
+        (await clinic.live.get(path)).body.biomarker.find((one: { id: string }) => one.id === 'glucose').result
+      for (const more of [
+        { status: corrected, results: [glucose(101), hdl] },
+        {
+          measuredWith: [{ kind, subject: 'Northside', lot, results: ['glucose'] }],
+          status: corrected,
+          results: [glucose(103), hdl],
+        },
+      ]) {
+        const before = await shown()
+        await results(kitID, { measuredWith, ...more })
+        expect((await kit(kitID)).status).toBe('inReview')
+        expect((await clinic.live.get('/reports?size=250')).body.data).toContainEqual(
+          expect.objectContaining({ reportID, isRecalled: true }),
+        )
+        expect(await shown()).toBe(before)
+        expect((await clinic.live.get(path)).body.labParamsError, 'what was looked at is right').toEqual([
+          'Later Version In Review',
+        ])
+        const refused = await clinic.live.post(`/reports/${reportID}/publish`)
+        expect([refused.status, refused.body.code]).toEqual([409, 'KIT_RECALLED'])
+        expect(await done(id)).toMatchObject({ released: 0, stages: [{ stage: 'published', kits: 1 }] })
+        expect((await recalled(kitID)).done).toContain('held')
+        expect((await recalled(kitID)).released).toBeUndefined()
+        await letGo()
+        expect((await clinic.live.get(path)).body).toMatchObject({ labParamsError: [] })
+        expect((await kit(kitID)).status).toBe('published')
+      }
+      const other = [{ kind, subject: 'Northside', lot: unique('R'), results: ['HDL Cholesterol'] }]
+      const beside = [...other, { kind, subject: 'Northside', lot, results: ['Glucose'] }]
+      const all = [glucose(await shown()), { ...hdl, value: 33 }]
+      await results(kitID, { status: corrected, measuredWith: beside, results: all })
+      expect((await kit(kitID)).status, 'only a value of another one').toBe('published')
+    },
+  )
+
+  it('that wait do not mark what was published before of another run, unless that may have been of it, too', async () => {
+    const story = async (first: Record<string, unknown>, later = [glucose(101)]) => {
+      const lot = unique('R')
+      const kitID = await boxed('L0')
+      const { email } = await register(kitID)
+      const { id } = await begin({ kind: 'run', subject: 'Northside', lot })
+      const { reportID } = (await results(kitID, { results: [glucose(91)], ...first })).body.reports[0]
+      expect((await kit(kitID)).status).toBe('published')
+      const measuredWith = [{ kind: 'run', subject: 'Northside', lot }]
+      await results(kitID, { status: corrected, measuredWith, results: later })
+      expect(await done(id)).toMatchObject({ stages: [{ stage: 'published', kits: 1 }] })
+      const { customerID, status } = await kit(kitID)
+      expect(status).toBe('inReview')
+      const { body } = await clinic.live.get(`/customers/${customerID}/reports/${reportID}`)
+      const copy = (await clinic.live.get(`/customers/${customerID}/export`)).body.reports[0].versions
+      const marks = copy.map((one: { labParamsError: string[] }) => one.labParamsError.includes('Recalled'))
+      const told = (await kinds(email)).filter((kind) => kind.startsWith('recalled_'))
+      return [body.labParamsError.includes('Recalled'), marks, (await recalled(kitID)).done, told]
+    }
+    const measuredWith = [{ kind: 'run', subject: 'Northside', lot: unique('R') }]
+    expect(await story({ measuredWith })).toEqual([false, [false, true], ['held', 'told'], ['recalled_held']])
+    const marked = [true, [true, true], ['held', 'marked', 'told'], ['recalled_result']]
+    expect(await story({}), 'nobody said of which run').toEqual(marked)
+    expect(await story({ measuredWith }, [glucose(91), hdl]), 'the same value').toEqual(marked)
   })
 })
 
@@ -957,6 +1097,40 @@ describe('a run or a reagent', () => {
   })
 })
 
+describe('a run or a lot of a reagent that is written in other letters or spaces', () => {
+  it.each([
+    ['run', 'Northside Lab', (n: string) => [`COBAS-${n} 2026-11-28`, `cobas-${n}  2026-11-28`]],
+    ['reagentLot', 'GLUC3', (n: string) => [`q-${n}a`, `Q-${n} A`]],
+  ] as const)(
+    'is found by preview, recall and trace, and holds the results that come later: a %s',
+    async (kind, subject, spell) => {
+      const [known = '', other = ''] = spell(unique('7'))
+      const measured = async (lot: string) => {
+        const kitID = await boxed('L0')
+        await register(kitID)
+        const answer = await results(kitID, { measuredWith: [{ kind, subject, lot }] })
+        expect(answer.status, answer.text).toBe(200)
+        return kitID
+      }
+      const [one, two] = [await measured(known), await measured(other)]
+      const preview = (lot: string) =>
+        operator('GET', `/recalls/preview?${new URLSearchParams({ kind, subject, lot })}`)
+      for (const lot of [known, other]) expect((await preview(lot)).body).toMatchObject({ kits: 2 })
+      const begun = await begin({ kind, subject, lot: other })
+      expect(begun).toMatchObject({ kits: 2, lot: other })
+      expect(await done(begun.id)).toMatchObject({ stages: [{ stage: 'published', kits: 2 }] })
+      for (const kitID of [one, two]) expect((await recalled(kitID)).done).toContain('marked')
+      expect((await preview(known)).body.recallID, 'it is recalled already').toBe(begun.id)
+      expect(await begin({ kind, subject, lot: known })).toMatchObject({ id: begun.id, lot: other, kits: 2 })
+      const late = await measured(known)
+      expect((await kit(late)).status, 'held').toBe('inReview')
+      const traced = (await operator('GET', `/lots/${encodeURIComponent(known.toUpperCase())}`)).body
+      expect(traced.lots).toEqual([expect.objectContaining({ kind, subject, kits: 3 })])
+      expect(traced.pagination.total).toBe(3)
+    },
+  )
+})
+
 describe('whoever used what was recalled', () => {
   it('is told where their results are published, though these are not to be marked', async () => {
     const part = await aComponent()
@@ -1078,7 +1252,7 @@ describe('results of a recalled kit', () => {
         expect(await shown()).toMatchObject({ status: 'inReview', version: 2, publishedDate })
         const refused = await clinic.live.post(`/reports/${reportID}/publish`)
         expect([refused.status, refused.body.code]).toEqual([409, 'KIT_RECALLED'])
-        await expect.poll(async () => (await recalled(kitID)).done, { timeout: 20_000 }).toEqual(['told', 'held'])
+        await expect.poll(async () => (await recalled(kitID)).done).toEqual(['told', 'held'])
         await operator('POST', `/recalls/${id}/release`, { kitIDs: [kitID], reason: 'Measured again' })
         expect(await shown(), 'as it would have been but for the recall').toMatchObject({ status: 'published' })
       } finally {
@@ -1104,6 +1278,14 @@ describe('results of a recalled kit', () => {
       expect([status, body.biomarker[0].result]).toEqual([200, 88])
       expect(body.labParamsError).toEqual(['Later Version In Review', 'Recalled'])
     }
+    // Also behind a later version that waits.
+    const published = [{ stage: 'published', kits: 1 }]
+    expect((await done(id)).stages).toEqual(published)
+    expect((await operator('GET', `/recalls/preview?kind=reagentLot&lot=${lot}`)).body.stages).toEqual(published)
+    for (const list of [`/recalls/${id}/kits?stage=published`, `/lots/${lot}`])
+      expect((await operator('GET', list)).body.data).toMatchObject([{ kitID, stage: 'published' }])
+    expect((await operator('GET', `/recalls/${id}`, undefined, { accept: 'text/csv' })).text).toContain(',published,')
+    expect((await recalled(kitID)).done).toEqual(expect.arrayContaining(['marked', 'held', 'told']))
     const { text } = await clinic.live.get(path, { accept: FHIR })
     expect([text.includes('was recalled'), text.includes('"value":88'), text.includes('"value":97')]).toEqual([
       true,
@@ -1351,6 +1533,13 @@ describe('a lot', () => {
     expect((await kitLot(ofKits)).status).toBe(200)
     const built = await kitLot(ofKits.toLowerCase())
     expect([built.status, built.body.error]).toEqual([400, expect.stringContaining(`as ${ofKits}`)])
+    for (const [body, known] of [
+      [{ components: [{ component: component.toUpperCase(), lot }] }, `as ${lot} of ${component}`],
+      [{ product: CORE.toLowerCase() }, `as ${CORE}`],
+    ] as const) {
+      const refused = await kitLot(unique('L'), body)
+      expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining(known)])
+    }
   })
 })
 
@@ -1362,7 +1551,7 @@ describe('a recall in the sandbox', () => {
     const played = await lab.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario: 'recalled' })
     expect(played.status, played.text).toBe(200)
     const mine = async () => (await lab.sandbox.get(`/recalled-kits?kitID=${kitID}`)).body.data[0]
-    await expect.poll(async () => (await mine()).done, { timeout: 20_000 }).toEqual(['stopped', 'replaced', 'told'])
+    await expect.poll(async () => (await mine()).done).toEqual(['stopped', 'replaced', 'told'])
     expect((await operator('GET', '/recalls?size=250')).text).not.toContain((await mine()).recallID)
     const again = await lab.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario: 'published' })
     expect(again.body.kit ?? again.body, again.text).toMatchObject({ status: 'published' })

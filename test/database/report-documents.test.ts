@@ -74,11 +74,20 @@ describe('a new version', () => {
     const made = await at.report([glucose(90), insulin, { biomarkerId: 'ldl', value: 97, unit: 'mg/dL' }], {
       partial: false,
     })
-    expect((await at.json(made)).details).not.toHaveProperty('changes')
+    const first = (await at.json(made)).details
+    expect(first).not.toHaveProperty('changes')
+    expect(first).not.toHaveProperty('issuedDate')
+    expect((await at.pdfOf(made)).text).not.toContain('Corrected on')
     const results = [glucose(7000), { biomarkerId: 'tsh', value: 2, unit: 'm[IU]/L' }]
     await at.receive({ kitId: made.kitId, results, reason: sentence('mix-up') })
+    // A value that cannot be right is read by a person before anybody has it, in a later version, too.
+    await at.publish(made)
     const { details } = await at.json(made)
     expect(details).toMatchObject({ version: 2, vendorStatus: 'corrected', reason: 'mix-up' })
+    // The day of this version stands in JSON as in FHIR, and in the PDF.
+    const { issued } = (await at.bundle(made)).entry[0].resource
+    expect(details.issuedDate).toBe(issued)
+    expect((await at.pdfOf(made)).text).toMatch(/Published.*Corrected on/s)
     const changes = new Map(details.changes?.map(({ biomarker, ...rest }) => [biomarker, rest]))
     expect([...changes.keys()].sort()).toEqual(['glucose', 'homa_ir', 'tsh'])
     expect(changes.get('glucose')).toEqual({
@@ -92,6 +101,7 @@ describe('a new version', () => {
     expect(changes.get('tsh')).not.toHaveProperty('before')
     expect((await at.json(made, '?version=1')).details).not.toHaveProperty('changes')
     await at.receive({ kitId: made.kitId, results: [{ ...glucose(7000), rawResult: '7000' }] })
+    await at.publish(made)
     expect((await at.json(made)).details.changes).toEqual([])
     expect((await at.json(made, '?version=2')).details.changes).toHaveLength(3)
     const { text } = await at.pdfOf(made)
@@ -100,7 +110,11 @@ describe('a new version', () => {
 
   test('shows the difference on paper', async () => {
     const made = await at.report([glucose(90)], { partial: false })
+    const { publishedDate } = (await at.json(made)).details
     await at.receive({ kitId: made.kitId, results: [glucose(180)], reason: sentence('Two tubes were mixed up.') })
+    // The day of this version stands beside the first one, in JSON as in FHIR.
+    const { issued } = (await at.bundle(made)).entry[0].resource
+    expect((await at.json(made)).details).toMatchObject({ publishedDate, issuedDate: issued })
     const { text } = await at.pdfOf(made)
     expect(text).toContain('Changed since version 1')
     expect(text).toContain('90 mg/dL → 180 mg/dL')

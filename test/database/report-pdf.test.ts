@@ -7,7 +7,7 @@ import { biomarkers } from '../../src/modules/catalogue/service.ts'
 import { zoneOf } from '../../src/modules/reports/judge/score.ts'
 import { findPublishedReport } from '../../src/modules/reports/read/find.ts'
 import { aheadMs } from '../harness/days.ts'
-import { glucose, type Reporting, readPdf, reporting } from '../harness/reports.ts'
+import { glucose, insulin, type Reporting, readPdf, reporting } from '../harness/reports.ts'
 import { sharedWorld, type World } from '../harness/world.ts'
 
 let world: World
@@ -36,6 +36,42 @@ describe('a report as PDF', () => {
     const { info } = await getMeta(document)
     expect(info).toMatchObject({ Title: `Laboratory report ${made.reportId}`, Language: 'en', Creator: 'Kitlane' })
     expect(await (await document.getPage(1)).getStructTree()).toMatchObject({ children: [{ role: 'Document' }] })
+  })
+
+  test('an earlier version has no next step about a value that was taken back, and opens by that, in every form', async () => {
+    const outside = { biomarkerId: 'ldl', value: 190, unit: 'mg/dL', fasting: true }
+    for (const [results, rest] of [
+      [[glucose(181)], []],
+      [[glucose(181), outside], ['ldl']],
+    ] as const) {
+      const made = await at.report([...results])
+      expect(JSON.stringify((await at.json(made)).suggestions)).toContain('lucose')
+      const withdrawals = [{ biomarkerId: 'glucose', why: 'withdrawn' as const }]
+      await at.receive({ kitId: made.kitId, results: [insulin], corrected: true, withdrawals })
+      if ((await at.clinic.live.get(made.path)).status === 404) await at.publish(made)
+      const first = { ...made, path: `${made.path}?version=1` }
+      const [json, bundle, pdf] = [await at.json(first), await at.bundle(first), await at.pdfOf(first)]
+      expect(json.suggestions.flatMap((one) => one.biomarkers)).toEqual(rest)
+      const steps = JSON.stringify([json.suggestions, bundle.entry[0].resource.conclusion])
+      expect(steps).not.toMatch(/glucose[^"]* (is|are) outside/i)
+      expect(pdf.text).not.toMatch(/Glucose[^.]* (is|are) outside its/)
+      expect(pdf.text).not.toContain('This report has no values')
+      if (rest.length === 0) {
+        expect(json.opening).toMatchObject([{ says: 'allWithdrawn' }])
+        expect(pdf.text).toContain('All values of this report were taken back')
+        expect(pdf.text).not.toContain('Discuss')
+      }
+    }
+  })
+
+  test('it says that the specimen is not stated, and nothing of signed ranges where nothing is judged', async () => {
+    const judged = await at.pdfOf(await at.report([glucose(90)]))
+    expect(judged.text).toMatch(/Specimen Not stated/)
+    expect(judged.text).toMatch(/signed by a laboratory|laboratory director/)
+    const made = await at.report([insulin])
+    expect((await at.json(made)).biomarker.map(({ state }) => state)).toEqual(['unknown'])
+    expect((await at.pdfOf(made)).text).not.toMatch(/signed by a laboratory|laboratory director/)
+    expect((await at.bundle(made)).entry[0].resource.conclusion ?? '').not.toContain('laboratory director')
   })
 
   test('nothing stands outside a page, in its footer or on top of another text', async () => {

@@ -269,6 +269,39 @@ describe('a comment', () => {
   })
 })
 
+describe('a report of no kit', () => {
+  it('is rejected with a reason: it leaves the queue, with its critical results, and the audit has it', async () => {
+    const person = { email: mailbox('file'), name: 'Fay File', dateOfBirth: '1970-01-02', gender: 'F' }
+    const userId = (await clinic.live.post('/customer', person)).body.id
+    const biomarkerData = [{ name: 'Potassium', result: 7.9, unit_of_measure: 'mmol/L' }]
+    const data = { type: 'test', userId, date: '2026-11-19', biomarkerData }
+    const made = await clinic.live.post('/customer/add-data', data)
+    const { reportId: reportID } = made.body
+    const waits = async () =>
+      (await reviewer.operator.get('/reports?size=250')).body.some(
+        (one: { reportID: string }) => one.reportID === reportID,
+      )
+    const open = async () => (await clinic.live.get(`/critical-results?reportID=${reportID}`)).body.data.length
+    expect([await waits(), await open()], made.text).toEqual([true, 1])
+    const reject = (body: object) => reviewer.operator.post(`/reports/${reportID}/reject`, body)
+    expect((await reject({})).status).toBe(400)
+    expect((await reject({ reason: 'Of another person' })).body).toEqual({ reportID, status: 'rejected' })
+    expect([await waits(), await open()]).toEqual([false, 0])
+    expect((await clinic.live.get(`/customers/${userId}/reports/${reportID}`)).status).toBe(404)
+    expect((await auditOf(reportID)).find(({ action }) => action === 'report.rejected')?.details).toEqual({
+      reason: 'Of another person',
+    })
+    expect((await clinic.live.post(`/reports/${reportID}/reject`, { reason: 'Again' })).body.code).toBe(
+      'ILLEGAL_TRANSITION',
+    )
+    const second = await clinic.live.post('/customer/add-data', { ...data, date: '2026-11-18' })
+    const own = await clinic.live.post(`/reports/${second.body.reportId}/reject`, { reason: 'Of another person' })
+    expect(own.body).toEqual({ reportID: second.body.reportId, status: 'rejected' })
+    const ofKit = await clinic.live.post(`/reports/${await send(await kit())}/reject`, { reason: 'Not so' })
+    expect([ofKit.status, ofKit.body.error]).toEqual([409, expect.stringContaining('reject its sample')])
+  })
+})
+
 describe('asking for another sample', () => {
   const ask = (reportID: string, body: object) => reviewer.operator.post(`/reports/${reportID}/redraw`, body)
 

@@ -12,6 +12,7 @@ let world: World
 let clinic: TestBusiness
 let realm: IsolationFixtures
 let kitInReview: string
+let nameInReview: string
 let inReview: string
 
 beforeAll(async () => {
@@ -21,8 +22,10 @@ beforeAll(async () => {
   const { body } = await clinic.live.post('/create-order', anOrder())
   kitInReview = (await clinic.live.get(`/orders/${body.orderId}`)).body.kits[0].kitID
   const { body: customer } = await clinic.live.get(`/customers/${realm.objects.customer[0]}`)
-  const { dateOfBirth, gender: sex, email } = customer
-  const registration = { firstName: 'In', lastName: 'Review', email, dateOfBirth, sex }
+  const { name, dateOfBirth, gender: sex, email } = customer
+  nameInReview = name
+  const [firstName, lastName] = name.split(' ')
+  const registration = { firstName, lastName, email, dateOfBirth, sex }
   const registered = await clinic.live.post(`/kits/${kitInReview}/register`, registration)
   expect(registered.status, registered.text).toBe(200)
   const received = await world.service.database.inRealm(realm.realm, { name: 'test' }, (tx) =>
@@ -52,7 +55,7 @@ it('a list of kits names their people to who asks for it, and of them those that
     const { recipientName, registeredName } = body[0]
     return { recipientName, registeredName }
   }
-  const [recipientName, registeredName] = ['Ada Example', 'In Review']
+  const [recipientName, registeredName] = ['Ada Example', nameInReview]
   expect(await named('&includeNames=1', 'orders:read', 'customers:read')).toEqual({ recipientName, registeredName })
   expect(await named('&includeNames=1', 'orders:read')).toEqual({ recipientName })
   expect(await named('&includeNames=1', 'customers:read')).toEqual({ registeredName })
@@ -79,6 +82,7 @@ describe('an export', () => {
       kits: [],
       orders: [],
       collections: [],
+      toldAuthorities: [],
       plans: [],
       shopOrders: [],
       reports: [],
@@ -90,6 +94,7 @@ describe('an export', () => {
       { part: 'kits', scope: 'kits:read' },
       { part: 'orders', scope: 'orders:read' },
       { part: 'collections', scope: 'reports:read' },
+      { part: 'toldAuthorities', scope: 'reports:review' },
       { part: 'plans', scope: 'orders:read' },
       { part: 'shopOrders', scope: 'orders:read' },
       { part: 'reports', scope: 'reports:read' },
@@ -109,6 +114,7 @@ describe('an export', () => {
   it('shows no sign of a report in review to anyone who may not review', async () => {
     const { body, text } = await exported('customers:read', 'kits:read', 'orders:read', 'reports:read')
     expect(body.leftOut).toEqual([
+      { part: 'toldAuthorities', scope: 'reports:review' },
       { part: 'unpublishedReports', scope: 'reports:review' },
       { part: 'unassessedResults', scope: 'reports:review' },
       { part: 'criticalResults', scope: 'reports:review' },
@@ -188,7 +194,7 @@ describe('a scope', () => {
     expect(body.registration.name).toBeUndefined()
     expect(body.reportID).toBeUndefined()
     const all = (await clinic.live.get(`/kits/${kitInReview}`)).body
-    expect(all).toMatchObject({ reportID: inReview, registration: { name: 'In Review' } })
+    expect(all).toMatchObject({ reportID: inReview, registration: { name: nameInReview } })
   })
 
   it('of webhooks reads only events of what its token may read', async () => {

@@ -1,6 +1,6 @@
 import type { Client } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { insertNextWords as customerWords, insertRealmsOfWords } from '../../src/modules/customers/word-queries.ts'
+import { insertNextWords as customerWords, insertRealmsOfWords } from '../../src/modules/customers/search-queries.ts'
 import { sealOldRows } from '../../src/modules/keys/service.ts'
 import * as orderTerms from '../../src/modules/orders/search-queries.ts'
 import { selectPeople } from '../../src/modules/portal/queries.ts'

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { standingAfter } from '../../src/modules/stock/decision.ts'
+import { patiently } from '../harness/answers.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
 import { anOrder, CARDIO, CORE } from '../harness/orders.ts'
 import { grace } from '../harness/recipients.ts'
@@ -506,7 +507,7 @@ describe('boxes that many scan at once', () => {
       if (what === 3) return () => operator('DELETE', `/fulfilment/shipments/${kitID}`)
       return () => operator('POST', '/stock/transfers', { to: `Race ${draw(3)}`, boxes: [any(), any()] })
     })
-    const answers = await Promise.all(acts.map((act) => act()))
+    const answers = await Promise.all(acts.map(patiently))
     expect(answers.filter(({ status }) => status >= 500)).toEqual([])
     expect(answers.some(({ status }) => status === 409)).toBe(true)
     const bound: string[] = []

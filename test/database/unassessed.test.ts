@@ -158,6 +158,42 @@ describe('a result that was received and cannot be judged', () => {
     expect((await lab('GET', `/reports/${reportID}`)).body.unassessed).toMatchObject([{ name: 'HIV', flag: 'AA' }])
   })
 
+  it('holds a later version as it does a first one, whatever it waits for, and is shown with it', async () => {
+    const clinic = await automatic()
+    const glucose = { name: 'Glucose', loinc: '2345-7', value: 91, unit: 'mg/dL' }
+    const results = async (kitID: string, more: Record<string, unknown>) =>
+      (await lab('POST', '/lab/results', { kitID, ...more })).body.reports[0]
+    for (const [publishing, row] of [
+      ['auto', { name: 'Sodium', loinc: '2951-2', value: 991, unit: 'mmol/L' }],
+      ['auto', { name: 'HDL Cholesterol', loinc: '2085-9', value: -91, unit: 'mg/dL' }],
+      ['auto', { name: 'HIV', value: 'Detected', unit: '', flag: 'AA' }],
+      ['manual', { name: 'Sodium', loinc: '2951-2', value: 991, unit: 'mmol/L' }],
+    ] as const) {
+      await clinic.live.request('PATCH', '/settings', { publishing })
+      const { kitID, customerId } = await registeredKit(clinic)
+      const { reportID } = await results(kitID, { results: [glucose] })
+      if (publishing === 'manual') expect((await review('POST', `/reports/${reportID}/publish`)).status).toBe(200)
+      const later = await results(kitID, { status: 'corrected', results: [{ ...glucose, value: 92 }, row] })
+      expect(later, row.name).toMatchObject({ status: 'reported', lines: { waiting: 1 } })
+      const path = `/customers/${customerId}/reports/${reportID}`
+      expect((await clinic.live.get(path)).body).toMatchObject({
+        labParamsError: ['Later Version In Review'],
+        biomarker: [{ result: 91 }],
+        unassessed: [],
+      })
+      const reviewed = (await review('GET', `/reports/${reportID}`)).body
+      expect(reviewed).toMatchObject({ status: 'inReview', unassessed: [{ name: row.name }] })
+      await results(kitID, { results: [{ name: 'Triglycerides', loinc: '2571-8', value: 120, unit: 'mg/dL' }] })
+      await readBackAll(lab, reportID)
+      const notified = { person: 'Dr. Reyes', at: '2026-11-20' }
+      expect((await review('POST', `/reports/${reportID}/publish`, { notified })).status).toBe(200)
+      expect((await clinic.live.get(path)).body).toMatchObject({
+        details: { version: 3 },
+        biomarker: expect.arrayContaining([expect.objectContaining({ id: 'glucose', result: 92 })]),
+      })
+    }
+  })
+
   it('that comes again takes the place of what was kept, which is read in no version, since it was held', async () => {
     const clinic = await automatic()
     const { kitID, customerId } = await registeredKit(clinic)

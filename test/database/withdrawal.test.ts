@@ -264,7 +264,7 @@ describe('a result that the laboratory takes back', () => {
   it('is told in Spanish on a page, in a PDF and in a dashboard in Spanish, and why there is a new version', async () => {
     const at = await published(wrong)
     await lab(oru(at.kitID, [{ name: 'glucose', value: '401', status: 'W' }]))
-    const said = ['Glucose (fasting)', 'El laboratorio retiró este resultado porque era incorrecto.']
+    const said = ['Glucosa (en ayunas)', 'El laboratorio retiró este resultado porque era incorrecto.']
     const computed = 'Se calculó a partir de un resultado que se retiró.'
     const why = 'El laboratorio retiró un resultado'
     const pages = recipients(world)
@@ -282,7 +282,7 @@ describe('a result that the laboratory takes back', () => {
     const { body } = await of(at.clinic).get(`/reports/${at.reportId}`, { 'accept-language': 'es' })
     expect(body.details).toMatchObject({ reason: why, withdrawn: [{ reason: said[1] }, { reason: computed }] })
     const german = await who.open(`/r/reports/${at.reportId}?language=de`)
-    expect(german.html).toContain('<span lang="en" dir="ltr">The laboratory withdrew a result</span>')
+    expect(german.html).toContain('Das Labor hat ein Ergebnis zurückgezogen')
   })
 
   it('is shown as it stands where release 0.1.0 kept sentences', async () => {

@@ -16,6 +16,12 @@ export function header({ headers }: Answered, name: string): string | undefined 
   return Array.isArray(value) ? value.join(', ') : value
 }
 
+/** Asks again what a busy service refused, which did nothing then. */
+export async function patiently<Answer extends { status: number }>(ask: () => Promise<Answer>): Promise<Answer> {
+  const answer = await ask()
+  return answer.status === 503 ? patiently(ask) : answer
+}
+
 /** Contract 4: the same refusal has this status where only credits are allowed. */
 const otherStatuses: Partial<Record<ErrorCode, number>> = { NOT_ENOUGH_CREDITS: 400 }
 

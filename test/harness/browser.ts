@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
 import type { AxeResults, RunOptions } from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { launchChromium } from './chromium.ts'
 import { sharedWorld, type World } from './world.ts'
@@ -184,6 +184,35 @@ export async function quiet(page: Page): Promise<void> {
   page.on('request', asked).on('requestfinished', answered).on('requestfailed', answered)
   while (open > 0 || performance.now() - last < QUIET_MS) await page.waitForTimeout(25)
   page.off('request', asked).off('requestfinished', answered).off('requestfailed', answered)
+}
+
+/** Nothing lies beside the window. A busy page draws itself a few times until it has taken a new width: what counts is where it comes to rest. */
+export async function expectNothingBeside(page: Page, what = page.url()): Promise<void> {
+  const beside = () => page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+  await expect.poll(beside, { message: `${what} scrolls sideways` }).toBeLessThanOrEqual(0)
+}
+
+const widths = [
+  [1440, 900],
+  [1024, 768],
+  [390, 844],
+] as const
+
+/** Where what is shown ends, in pixels from the left of the window: to be polled, as the page comes to rest. */
+export const rightOf = async (shown: Locator): Promise<number> => {
+  const { x, width } = (await shown.boundingBox()) ?? { x: Number.NaN, width: 0 }
+  return x + width
+}
+
+/** The page fits into each of the three widths. `SHOTS` names a folder for a picture of each. */
+export async function expectEachWidthFits(page: Page, name: string): Promise<void> {
+  for (const [width, height] of widths) {
+    await page.setViewportSize({ width, height })
+    await quiet(page)
+    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${name}-${width}.png`, fullPage: true })
+    await expectNothingBeside(page, `${name} ${width}`)
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
 }
 
 /** Waits until the page and its data have loaded. */

@@ -68,7 +68,7 @@ function resourcesThatRefer<T extends z.ZodType<string>>(reference: T) {
   const Observation = z
     .strictObject({
       resourceType: z.literal('Observation'),
-      status: z.enum(['final', 'corrected']),
+      status: z.enum(['preliminary', 'final', 'corrected', 'entered-in-error']),
       category: z.tuple([conceptOf(`${TERMS}/observation-category`, ['laboratory'])]),
       code: CodeableConcept,
       subject: Reference,
@@ -108,7 +108,7 @@ function resourcesThatRefer<T extends z.ZodType<string>>(reference: T) {
     performer: some(Reference.extend({ display: z.string().min(1) })).optional(),
     specimen: some(Reference),
     result: some(Reference),
-    conclusion: z.string().min(1),
+    conclusion: z.string().min(1).optional(),
   })
 
   const Specimen = z.strictObject({

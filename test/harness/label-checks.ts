@@ -1,17 +1,4 @@
-// biome-ignore lint/suspicious/noExplicitAny: what comes over the wire is checked field by field
-export type Json = Record<string, any>
-
-export type LabelFault =
-  /** Answers with this status, and does nothing. */
-  | { status: number; code?: string; text?: string }
-  /** Does what was asked, and ends the connection without an answer. */
-  | 'lose'
-  /** Ends the connection, and does nothing. */
-  | 'away'
-  /** Does it, and answers after that. */
-  | { slowMs: number }
-  /** Ends the connection, and does it after that. */
-  | { lateMs: number }
+import type { Json } from './faulty-server.ts'
 
 export interface Sold {
   id: string
@@ -22,16 +9,46 @@ export interface Sold {
   isReturn: boolean
   reference: string
   fileType: string
+  /** What was charged, where that is not what was offered. */
+  charged?: string
   refund: 'none' | 'submitted' | 'refunded' | 'rejected' | 'not_applicable'
 }
 
-export const services = [
+export const services: { carrier: string; service: string; token: string; price: string; currency?: string }[] = [
   { carrier: 'USPS', service: 'GroundAdvantage', token: 'usps_ground_advantage', price: '5.57' },
   { carrier: 'USPS', service: 'Priority', token: 'usps_priority', price: '8.10' },
   { carrier: 'UPS', service: 'Ground', token: 'ups_ground', price: '9.25' },
 ]
-export const PDF = Buffer.from('%PDF-1.4\n1 0 obj <</Type /Catalog>> endobj\n%%EOF\n')
-export const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+/** A PDF of one page, in points. `catalog`: what else its catalog has. */
+export function pdfOf(width: number, height: number, catalog = ''): Buffer {
+  const objects = [
+    `<</Type /Catalog /Pages 2 0 R ${catalog}>>`,
+    '<</Type /Pages /Kids [3 0 R] /Count 1>>',
+    `<</Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Resources <<>>>>`,
+  ]
+  let text = '%PDF-1.4\n'
+  const places = objects.map((object, index) => {
+    const at = text.length
+    text += `${index + 1} 0 obj ${object} endobj\n`
+    return `${String(at).padStart(10, '0')} 00000 n \n`
+  })
+  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join('')}`
+  return Buffer.from(`${text}${table}trailer <</Size 4 /Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF\n`)
+}
+
+export const PDF = pdfOf(288, 432)
+export const PDF_A6 = pdfOf(298, 420)
+/** The header and the end of a PNG of 800×1200 dots. */
+export const PNG = Buffer.from(
+  '89504e470d0a1a0a0000000d4948445200000320000004b00802000000000000000000000049454e44ae426082',
+  'hex',
+)
+
+// From and to there the Postal Service wants a customs form; to Puerto Rico and the Virgin Islands it wants none.
+const isDeclared = ({ to_address, address_to, from_address, address_from }: Json): boolean =>
+  [to_address ?? address_to, from_address ?? address_from].some(
+    ({ country, state, zip }) => country === 'US' && (['AA', 'AE', 'AP'].includes(state) || /^969|^96799/.test(zip)),
+  )
 
 const COUNTRY = /^[A-Z]{2}$/
 
@@ -58,8 +75,9 @@ export function problemOfEasyPost(given: Json): string | undefined {
   if (!['PDF', 'PNG', 'ZPL'].includes(options?.label_format)) return 'options.label_format'
   if (options.label_size !== '4x6') return 'options.label_size'
   if (typeof given.is_return !== 'boolean') return 'is_return'
-  if (given.to_address.country === given.from_address.country) return customs && 'customs within a country'
-  if (!given.to_address.phone) return 'a phone number is needed abroad'
+  const isAbroad = given.to_address.country !== given.from_address.country
+  if (!isAbroad && !isDeclared(given)) return customs && 'customs within a country'
+  if (isAbroad !== Boolean(given.to_address.phone)) return 'a phone number is needed abroad only'
   const [item] = customs?.customs_items ?? []
   if (!item) return 'customs_info is missing'
   if (customs.customs_certify !== true || !customs.customs_signer) return 'customs are not certified'
@@ -83,8 +101,9 @@ export function problemOfShippo(given: Json): string | undefined {
   if (given.async !== false) return 'async'
   if (typeof given.metadata !== 'string' || given.metadata.length > 100) return 'metadata'
   const customs = given.customs_declaration
-  if (given.address_to.country === given.address_from.country) return customs && 'customs within a country'
-  if (!given.address_to.phone) return 'a phone number is needed abroad'
+  const isAbroad = given.address_to.country !== given.address_from.country
+  if (!isAbroad && !isDeclared(given)) return customs && 'customs within a country'
+  if (isAbroad !== Boolean(given.address_to.phone)) return 'a phone number is needed abroad only'
   const [item] = customs?.items ?? []
   if (!item) return 'customs_declaration is missing'
   if (customs.certify !== true || !customs.certify_signer) return 'customs are not certified'

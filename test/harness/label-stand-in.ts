@@ -1,17 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
-import {
-  type Json,
-  type LabelFault,
-  PDF,
-  PNG,
-  problemOfEasyPost,
-  problemOfShippo,
-  type Sold,
-  services,
-} from './label-checks.ts'
+import type { IncomingMessage } from 'node:http'
+import { type Act, type Answer, type Fault, faultyServer, type Json } from './faulty-server.ts'
+import { PDF, PDF_A6, PNG, problemOfEasyPost, problemOfShippo, type Sold, services } from './label-checks.ts'
 
 export interface LabelStandIn {
   url: string
@@ -24,10 +13,14 @@ export interface LabelStandIn {
   /** What was asked wrongly. */
   mistakes: string[]
   /** The faults of the next purchases, offers, refunds or look-ups. */
-  faults: Record<'offer' | 'buy' | 'refund' | 'find' | 'file', LabelFault[]>
+  faults: Record<'offer' | 'buy' | 'refund' | 'find' | 'file', Fault[]>
   /** What a carrier says to a refund. */
   refunds: Sold['refund']
   isTest: boolean
+  /** What it offers, and what it charges and sends instead of that. */
+  services: typeof services
+  charges?: string | undefined
+  file?: Buffer | undefined
   /** It does not know what it has sold: what it is asked for is never there. */
   forgets?: boolean
   /** Without any rate: what the service says. */
@@ -36,6 +29,8 @@ export interface LabelStandIn {
   settled(): Promise<unknown>
   stop(): Promise<void>
 }
+
+const files: Readonly<Record<string, Buffer>> = { PNG, PDF_A6 }
 
 /** Serves what Kitlane calls of EasyPost and Shippo, as their documentation describes it, on loopback. */
 export async function labelStandIn(): Promise<LabelStandIn> {
@@ -48,9 +43,9 @@ export async function labelStandIn(): Promise<LabelStandIn> {
     faults: { offer: [], buy: [], refund: [], find: [], file: [] },
     refunds: 'submitted',
     isTest: false,
+    services,
   }
   const shipments = new Map<string, Json>()
-  const pending: Promise<unknown>[] = []
   let serial = 0
   let url = ''
   const id = (prefix: string) => `${prefix}_${String(++serial).padStart(12, '0')}`
@@ -70,10 +65,16 @@ export async function labelStandIn(): Promise<LabelStandIn> {
     }
     state.offered.push({ provider, body: given })
     const shipment: Json = { provider, given, id: id('shp'), rates: {} }
-    const rates = state.noRates === undefined ? services : []
+    const rates = state.noRates === undefined ? state.services : []
     for (const one of rates) shipment.rates[id('rate')] = one
     shipments.set(shipment.id, shipment)
     return { status: 201, body: shownShipment(shipment) }
+  }
+
+  /** As EasyPost says it; Shippo calls it an amount. */
+  function chargedOf(shipment: Json, { rate, charged }: Sold): { rate: string; currency: string } {
+    const { price, currency = 'USD' } = shipment.rates[rate]
+    return { rate: charged ?? price, currency }
   }
 
   const soldOf = (shipment: Json) =>
@@ -88,12 +89,12 @@ export async function labelStandIn(): Promise<LabelStandIn> {
         test: state.isTest,
         metadata: shipment.given.metadata,
         messages: state.noRates === undefined ? [] : [{ source: 'USPS', code: '', text: state.noRates }],
-        rates: rates.map(([ref, { carrier, token, price }]) => ({
+        rates: rates.map(([ref, { carrier, token, price, currency = 'USD' }]) => ({
           object_id: ref,
           provider: carrier,
           servicelevel: { token, name: token },
           amount: price,
-          currency: 'USD',
+          currency,
           test: state.isTest,
         })),
       }
@@ -102,13 +103,14 @@ export async function labelStandIn(): Promise<LabelStandIn> {
       mode: state.isTest ? 'test' : 'production',
       reference: shipment.given.reference,
       messages: [],
-      rates: rates.map(([ref, { carrier, service, price }]) => ({
+      rates: rates.map(([ref, { carrier, service, price, currency = 'USD' }]) => ({
         id: ref,
         carrier,
         service,
         rate: price,
-        currency: 'USD',
+        currency,
       })),
+      selected_rate: sold ? { id: sold.rate, ...chargedOf(shipment, sold) } : null,
       tracking_code: sold?.number ?? null,
       refund_status: sold && sold.refund !== 'none' ? sold.refund : null,
       postage_label: sold ? { label_url: `${url}/files/${sold.id}` } : null,
@@ -126,12 +128,17 @@ export async function labelStandIn(): Promise<LabelStandIn> {
       isReturn: shipment.given.is_return === true || shipment.given.extra?.is_return === true,
       reference,
       fileType,
+      ...(state.charges && { charged: state.charges }),
       refund: 'none',
     }
     state.sold.push(sold)
     return sold
   }
 
+  const amountOf = (sold: Sold) => {
+    const { rate: amount, currency } = chargedOf(shipments.get(sold.shipment) ?? {}, sold)
+    return { amount, currency }
+  }
   const transaction = (sold: Sold): Json => ({
     object_id: sold.id,
     status: {
@@ -141,22 +148,15 @@ export async function labelStandIn(): Promise<LabelStandIn> {
       rejected: 'REFUNDREJECTED',
       not_applicable: 'SUCCESS',
     }[sold.refund],
-    rate: sold.rate,
+    rate: { object_id: sold.rate, ...amountOf(sold) },
     metadata: sold.reference,
     tracking_number: sold.number,
     label_url: `${url}/files/${sold.id}?signed=1`,
     messages: [],
   })
 
-  interface Answer {
-    status: number
-    body: Json | Buffer
-  }
   type Kind = keyof LabelStandIn['faults']
-  interface Served {
-    kind: Kind
-    act(): Answer
-  }
+  type Served = Act<Kind>
   const none = { status: 404, body: { error: { code: 'NOT_FOUND', message: 'none' } } }
 
   function serveEasyPost(method: string, path: string, body: Json): Served | undefined {
@@ -244,7 +244,10 @@ export async function labelStandIn(): Promise<LabelStandIn> {
       const sold = state.sold.find(({ id }) => id === pathname.split('/').at(-1))
       // Whoever has the address of a label has the label: no key goes there.
       if (request.headers.authorization !== undefined) wrong('a key was sent for a file')
-      return { kind: 'file', act: () => (sold ? { status: 200, body: sold.fileType === 'PNG' ? PNG : PDF } : none) }
+      return {
+        kind: 'file',
+        act: () => (sold ? { status: 200, body: state.file ?? files[sold.fileType] ?? PDF } : none),
+      }
     }
     const isEasyPost = pathname.startsWith('/v2/')
     const key = isEasyPost
@@ -258,49 +261,7 @@ export async function labelStandIn(): Promise<LabelStandIn> {
     return found ?? { status: 404, body: { a: wrong(`${method} ${pathname}`) } }
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const text = Buffer.concat(chunks).toString()
-    const found = served(request, text ? JSON.parse(text) : {})
-    const answer = ({ status, body }: Answer) => {
-      const isFile = Buffer.isBuffer(body)
-      response.writeHead(status, { 'content-type': isFile ? 'application/octet-stream' : 'application/json' })
-      response.end(isFile ? body : JSON.stringify(body))
-    }
-    if (!('act' in found)) return answer(found)
-    const fault = state.faults[found.kind].shift()
-    if (fault === undefined) return answer(found.act())
-    if (fault === 'away') return void request.socket.destroy()
-    if (fault === 'lose') {
-      found.act()
-      return void request.socket.destroy()
-    }
-    if ('status' in fault)
-      return answer({
-        status: fault.status,
-        body: { error: { code: fault.code, message: fault.text }, detail: fault.text },
-      })
-    if ('slowMs' in fault) {
-      const done = found.act()
-      await delay(fault.slowMs)
-      return answer(done)
-    }
-    request.socket.destroy()
-    pending.push(delay(fault.lateMs).then(() => found.act()))
-  }
-
-  const server = createServer((request, response) => void handle(request, response).catch((err) => wrong(String(err))))
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return Object.assign(state, {
-    url,
-    settled: () => Promise.all(pending),
-    async stop() {
-      await Promise.all(pending)
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  })
+  const server = await faultyServer(served, state.faults, wrong)
+  url = server.url
+  return Object.assign(state, server)
 }

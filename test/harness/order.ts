@@ -1,5 +1,4 @@
-import type { TestSpecification } from 'vitest/node'
-import { BaseSequencer } from 'vitest/node'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const WAITING = /\/test\/(?:process|browser)\//
 // Nothing tells how long a file takes until it has run once, and one of these at the end would run alone.

@@ -74,6 +74,7 @@ export const operatorPages = ({
     'laboratory-connection': `/laboratories/${laboratoryId}/orders`,
     labels: '/labels',
     'label-accounts': '/label-accounts',
+    warehouses: '/warehouses',
     'lab-orders': '/lab-orders',
     'lab-order': `/lab-orders/${orderedKitId}`,
     layouts: '/layouts',

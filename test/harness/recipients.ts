@@ -93,12 +93,18 @@ export function recipients(world: World) {
     }
   }
 
-  async function report(clinic: TestBusiness, kitId: string, values: Record<string, number>, mode: Mode = 'live') {
+  async function report(
+    clinic: TestBusiness,
+    kitId: string,
+    values: Record<string, number>,
+    mode: Mode = 'live',
+    corrected = false,
+  ) {
     const units: Record<string, string> = { glucose: 'mg/dL', ldl: 'mg/dL', hdl: 'mg/dL', insulin: 'u[IU]/mL' }
     const results = Object.entries(values).map(([biomarkerId, value]) => {
       return { biomarkerId, value, unit: units[biomarkerId] ?? '' }
     })
-    return inRealm(clinic, async (tx) => (await receiveResults(tx, { kitId, results })).reportId, mode)
+    return inRealm(clinic, async (tx) => (await receiveResults(tx, { kitId, results, corrected })).reportId, mode)
   }
   const release = (clinic: TestBusiness, reportId: string) =>
     inRealm(clinic, (tx) => publishReviewedReport(tx, reportId))

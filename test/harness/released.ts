@@ -30,7 +30,7 @@ interface Parameter {
 }
 interface Operation {
   parameters?: (Parameter | { $ref: string })[]
-  requestBody?: { content?: Content }
+  requestBody?: { required?: boolean; content?: Content }
   responses?: Record<string, { content?: Content }>
 }
 export interface ApiDocument {
@@ -119,7 +119,10 @@ function breaksOf(before: Operation, after: Operation, { old, now }: Both): stri
   return found
 }
 
-const bodyOf = ({ requestBody }: Operation) => requestBody?.content?.['application/json']?.schema
+function bodyOf({ requestBody }: Operation): Schema | undefined {
+  const schema = requestBody?.content?.['application/json']?.schema
+  return schema && (requestBody?.required ? schema : { anyOf: [schema, { type: 'missing' }] })
+}
 const parametersOf = ({ parameters = [] }: Operation, { components }: ApiDocument): Record<string, Schema> =>
   Object.fromEntries(
     parameters

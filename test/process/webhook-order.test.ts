@@ -52,7 +52,7 @@ async function play(clinic: TestBusiness, scenario = 'published'): Promise<strin
   return kitID
 }
 
-const until = (check: () => unknown) => expect.poll(check, { interval: 25, timeout: 60_000 })
+const until = (check: () => unknown) => expect.poll(check, { interval: 25 })
 const log = async (clinic: TestBusiness, id: string, query = '') =>
   (await clinic.sandbox.get(`/webhooks/${id}/deliveries?size=250${query}`)).body.data
 

@@ -1,5 +1,5 @@
 import PDFDocument from 'pdfkit'
-import { parsedFonts, registerFont } from '../../src/platform/pdf/sheet.ts'
+import { parsedFonts, registerFont } from '../../src/platform/pdf/fonts.ts'
 
 /** One printed line: texts with their distance from the left edge in points and their size. */
 export type Printed = [x: number, text: string, size?: number][]

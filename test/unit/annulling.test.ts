@@ -1,7 +1,54 @@
 import { annuls } from '@kitlane/lab-reader/parse/annulling'
-import { asWritten, ofThisPerson } from '@kitlane/lab-reader/parse/annulling-phrases'
+import { asWritten, inconclusive, ofThisPerson } from '@kitlane/lab-reader/parse/annulling-phrases'
 import { inPlainLetters } from '@kitlane/lab-reader/parse/annulling-plain-phrases'
 import { describe, expect, test } from 'vitest'
+
+describe('a document that is made up says so', () => {
+  test.each([
+    ...[
+      '# SAMPLE DATA FOR TRAINING ONLY - not results of a real person',
+      'For demonstration purposes only',
+      'SAMPLE REPORT',
+    ],
+    ...['SPECIMEN COPY', 'Test print', 'This report is a test', 'Dummy data', 'Simulated results', 'Training use only'],
+    ...['Musterbefund', 'Nur für Schulungszwecke', 'Fiktive Daten', 'Keine echten Patientendaten', 'Testausdruck'],
+    ...[
+      'Données fictives',
+      'Document de démonstration',
+      'Datos ficticios',
+      'Solo para formación',
+      'Dati fittizi',
+      'FAC-SIMILE',
+    ],
+    ...['Dados de teste', 'Apenas para demonstração', 'Voorbeeldrapport', 'Fictieve gegevens', 'Exempelrapport'],
+    ...['Endast för utbildning', 'Kun til undervisning', 'Dane fikcyjne', 'Ukázková data', 'Esimerkkiraportti'],
+    ...['Eğitim amaçlıdır', 'Демонстрационные данные', '示例数据', 'サンプルデータ', '예시 보고서'],
+  ])('%s', (text) => {
+    expect(annuls(text)).toBe(true)
+  })
+
+  test.each([
+    ...[
+      'Test report',
+      'Your test results',
+      'Ihr Testbericht',
+      'Testergebnisse',
+      'Sample data',
+      'Sample results',
+      'Specimen',
+    ],
+    ...[
+      'Calls may be recorded for training purposes',
+      'For educational purposes only',
+      'Rapport de test',
+      'Testuitslag',
+    ],
+    ...['Resultados de prueba', 'Patient: Mustermann, Erika', 'Paciente: Robin Example Data da coleta: 2026-03-11'],
+    ...['No real change', 'Not a substitute for medical care', 'Special stain for demonstration of fungi'],
+  ])('and an ordinary one does not: %s', (text) => {
+    expect(annuls(text)).toBe(false)
+  })
+})
 
 describe('a note of a laboratory says that a result may not be used', () => {
   test.each([
@@ -258,12 +305,136 @@ describe('an ordinary note annuls nothing', () => {
   })
 })
 
+describe('a sentence that says that a tube held something else than its label annuls', () => {
+  test.each([
+    ...[
+      'The ward informs us that this tube was filled with fluid from the abdominal drain.',
+      'The serum tube contained urine',
+      'Tube held pleural fluid',
+      'The tube was mistakenly filled with saline',
+      'Sample was taken from the drain',
+      'The container held water instead of blood',
+      'Specimen is not blood',
+    ],
+    ...[
+      'Das Röhrchen enthielt Drainageflüssigkeit',
+      'Das Serumröhrchen war mit Urin gefüllt',
+      'Infusionslösung statt Blut',
+    ],
+    ...[
+      'Le tube contenait du liquide d’ascite',
+      'El tubo contenía líquido del drenaje',
+      'Il tubo: acqua invece di sangue',
+    ],
+    ...[
+      'La provetta conteneva liquido di drenaggio',
+      'O tubo continha soro fisiológico',
+      'De buis was gevuld met infuusvloeistof',
+    ],
+    ...[
+      'Røret var fyldt med drænvæske',
+      'Glasset inneholdt vann',
+      'Röret innehöll koksalt',
+      'Probówka zawierała płyn z drenu',
+    ],
+  ])('%s', (text) => {
+    expect(annuls(text)).toBe(true)
+  })
+
+  test.each([
+    'Tube filled to the line',
+    'Serum gel tube',
+    'Specimens: serum, first void urine',
+    'First void urine was collected in the tube with the yellow cap',
+    'Samples were taken at 08:10 and 08:25',
+    'If the tube was filled with urine, please send another',
+    'The tube was not filled with saline',
+    'Tube: lithium heparin plasma',
+  ])('and an ordinary one does not: %s', (text) => {
+    expect(annuls(text)).toBe(false)
+  })
+})
+
+describe('a sentence that wants a further sample before any conclusion, or sees tests contradict each other, annuls', () => {
+  test.each([
+    ...[
+      'HIV: screening and confirmation do not agree.',
+      'A further sample is needed before any conclusion.',
+      'Before any conclusion is drawn a second sample should be tested',
+      'Discordant results',
+      'Screening and immunoblot results are conflicting',
+    ],
+    ...[
+      'Vor einer abschließenden Beurteilung ist eine weitere Blutprobe nötig',
+      'Suchtest und Bestätigungstest stimmen nicht überein',
+    ],
+    ...['Un nouveau prélèvement est nécessaire avant toute conclusion', 'Dépistage et confirmation discordants'],
+    ...['Se precisa otra muestra antes de concluir', 'Serve un nuovo campione prima di ogni conclusione'],
+    ...['É necessária nova amostra antes de qualquer conclusão', 'Een nieuw monster is nodig voor een conclusie'],
+    ...['En ny prøve er nødvendig før konklusjon', 'Ett nytt prov behövs innan slutsats kan dras'],
+  ])('%s', (text) => {
+    expect(annuls(text)).toBe(true)
+  })
+
+  test.each([
+    'A further sample in 3 months is recommended',
+    'Interpret in the clinical context before any diagnosis',
+    'No discordant results',
+    'If screening and confirmation do not agree, a further sample is tested',
+    'Results agree with the screening',
+  ])('and an ordinary one does not: %s', (text) => {
+    expect(annuls(text)).toBe(false)
+  })
+})
+
+describe('a sentence that takes a value back, puts another number in its place or forbids its use annuls', () => {
+  test.each([
+    ...['The TSH above is withdrawn', 'Disregard TSH result', 'TSH has been removed from this report'],
+    ...[
+      'Der TSH-Wert auf Seite 1 wurde irrtümlich berichtet',
+      'TSH wird zurückgezogen',
+      'TSH bitte nicht berücksichtigen',
+    ],
+    ...['Korrektur: TSH 0,98 statt 9,84', 'TSH muss 0,98 mU/l lauten', 'Der Wert sollte nicht verwendet werden'],
+    ...['La TSH a été rendue par erreur', 'Le résultat de la TSH est retiré', 'TSH : ne pas en tenir compte'],
+    ...['La TSH se informó por error y se retira', 'No tener en cuenta la TSH', 'TSH: debe leerse 0,98'],
+    ...['Il TSH è stato refertato per errore', 'Non tenere conto del TSH', 'Il valore non deve essere utilizzato'],
+    ...['De TSH is hierbij ingetrokken', 'TSH abusievelijk gerapporteerd', 'TSH moet zijn 0,98'],
+    ...['TSH rapporterades felaktigt', 'TSH återkallas', 'Värdet bör inte användas', 'Provmängden räckte inte till'],
+    ...['TSH er trukket tilbake', 'Se bort fra TSH', 'TSH er rapportert ved en feil', 'TSH skal være 0,98'],
+    ...['A TSH foi emitida por engano', 'Desconsiderar o valor de TSH', 'TSH wydano omyłkowo', 'TSH został wycofany'],
+    ...['TSH byl vydán omylem', 'TSH on peruttu', 'TSH sonucu iptal edilmiştir', 'Quantité insuffisante'],
+  ])('%s', (text) => {
+    expect(annuls(text)).toBe(true)
+  })
+
+  test.each([
+    ...[
+      'Blood was withdrawn from the left arm',
+      'Reference interval 0.4-4.0 instead of 0.3-4.2',
+      'Disregard if fasting',
+    ],
+    ...['Der Befund darf nicht ohne Genehmigung vervielfältigt werden', 'Le stérilet a été retiré en mars'],
+    'Testet bør ikke brukes alene',
+    ...[
+      'Cantidad suficiente',
+      'Il test non deve essere usato da solo per la diagnosi',
+      'Valeur à lire avec la clinique',
+    ],
+  ])('and an ordinary one does not: %s', (text) => {
+    expect(annuls(text)).toBe(false)
+  })
+})
+
 test('each phrase that annuls is one line, in its language and below what it means', () => {
-  for (const table of [asWritten, inPlainLetters, ofThisPerson]) {
+  for (const table of [asWritten, inPlainLetters, ofThisPerson, inconclusive]) {
     const lines = table.trim().split('\n')
     expect(
       lines.filter(
-        (line) => !/^(?:# \p{Ll}[^:]+| {2}(?:en|de|fr|es|it|da|nl|sv|pt|not behind|not before): \S.*)$/u.test(line),
+        (line) =>
+          !/^(?:# \p{Ll}[^:]+| {2}(?:en|de|fr|es|it|da|nl|sv|pt|pl|cs|fi|tr|hu|xx|not behind|not before): \S.*)$/u.test(
+            line,
+          ),
       ),
     ).toEqual([])
     const phrases = lines.filter((line) => !line.startsWith('#'))

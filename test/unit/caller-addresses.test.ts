@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { callerAddresses } from '../../src/platform/http/caller-addresses.ts'
+import { callerAddresses } from '../../src/platform/http/address-list.ts'
 import { createLogger } from '../../src/platform/log.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,18 +1,10 @@
 import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
-import loinc from '@kitlane/lab-reader/facts/data/loinc.json' with { type: 'json' }
 import specimenTable from '@kitlane/lab-reader/facts/data/specimens.json' with { type: 'json' }
 import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
-import { hasCheckDigit } from '@kitlane/lab-reader/identify/biomarker'
+import { hasCheckDigit } from '@kitlane/lab-reader/identify/loincs'
 import { describe, expect, test } from 'vitest'
+import { loinc as facts } from '../harness/loinc.ts'
 
-interface Fact {
-  component: string
-  property: string | null
-  system: string | null
-  scale: string | null
-  copies: string
-}
-const facts: { notice: string; masses: Record<string, number>; codes: Record<string, Fact> } = loinc
 // A titre is a number.
 const qualitative = new Set(biomarkers.flatMap(({ id, scale }) => (scale && scale.kind !== 'titre' ? [id] : [])))
 const codesOf = ({ loinc, loincAlternates, loincWholeBlood }: Biomarker) =>
@@ -147,7 +139,7 @@ describe('the axes of a LOINC code', () => {
     let compared = 0
     const timed: string[] = []
     for (const [code, fact] of Object.entries(facts.codes)) {
-      const { property, system, scale, long, short } = fact as Fact & { long?: string; short?: string }
+      const { property, system, scale, long, short } = fact
       const bracket = /\[([^\]]+)\]/.exec(long ?? '')?.[1]
       if (bracket && property && namedProperty[property]) {
         compared += 1

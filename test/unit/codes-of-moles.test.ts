@@ -1,8 +1,8 @@
 import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
 import others from '@kitlane/lab-reader/facts/data/other-loinc.json' with { type: 'json' }
 import { exactLoinc } from '@kitlane/lab-reader/facts/match'
-import { hasCheckDigit } from '@kitlane/lab-reader/identify/biomarker'
 import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { hasCheckDigit } from '@kitlane/lab-reader/identify/loincs'
 import { describe, expect, test } from 'vitest'
 
 const identified = (name: string, loinc: string, value: number, unit: string, specimen?: string) => {
@@ -18,6 +18,8 @@ describe('a LOINC code where the message names no specimen', () => {
     ['Urea', '22664-7', 5.4, 'mmol/L', 'urea'],
     ['Cholesterol', '14647-2', 5.1, 'mmol/L', 'total_cholesterol'],
     ['HDL cholesterol', '14646-4', 1.4, 'mmol/L', 'hdl'],
+    ['LDL cholesterol', '39469-2', 3.1, 'mmol/L', 'ldl'],
+    ['LDL cholesterol, direct', '69419-0', 3.1, 'mmol/L', 'ldl'],
     ['Triglyceride', '14927-8', 1.2, 'mmol/L', 'triglycerides'],
     ['Urate', '14933-6', 300, 'umol/L', 'uric_acid'],
     ['Phosphate', '14879-1', 1.1, 'mmol/L', 'phosphorus'],
@@ -69,4 +71,18 @@ test('codes of other systems and of challenges are none of the catalogue, each o
   expect(codes.length).toBeGreaterThan(4000)
   expect(new Set(codes).size).toBe(codes.length)
   expect(codes.filter((code) => !hasCheckDigit(code) || exactLoinc(biomarkers, code))).toEqual([])
+})
+
+describe('the long name that LOINC gives a code', () => {
+  test.each([
+    ['Hepatitis C virus Ab [Presence] in Serum', '16128-1', 'hepatitis_c_antibody'],
+    ['Hepatitis C virus Ab [Presence] in Serum by Immunoblot', '16128-1', undefined],
+    ['Hepatitis C virus Ab [Presence] in Urine', '16128-1', undefined],
+    ['Hepatitis B virus surface Ag [Presence] in Serum', '16128-1', undefined],
+    ['Chlamydia trachomatis rRNA [Presence] in Specimen by NAA with probe detection', '43304-5', 'chlamydia'],
+  ])('%s of %s is %s', (name, loinc, expected) => {
+    const sent = { name, loinc, valueText: 'Positive', unit: '', status: 'final' as const, position: '1', raw: '' }
+    const { results } = identifyObservations([sent], biomarkers)
+    expect(results.map(({ biomarkerId }) => biomarkerId)).toEqual(expected ? [expected] : [])
+  })
 })

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { answerProblems, askedOf, factsOf, lenientAnswers } from '../../src/modules/collection/questions.ts'
-import { isZone, localTime, momentOf, offsetsOf, timeProblem, timestampOf } from '../../src/modules/collection/time.ts'
+import {
+  isZone,
+  localTime,
+  momentOf,
+  offsetsOf,
+  timeProblem,
+  timestampOf,
+  zoneNamed,
+  zonesOf,
+} from '../../src/modules/collection/time.ts'
 
 const known = {
   now: new Date('2026-11-30T12:00:00Z'),
@@ -68,6 +77,61 @@ describe('a time of collection', () => {
     expect(problem('2026-11-01', 'Europe/Madrid', { received })).toBeUndefined()
   })
 
+  it('is asked in the zones of the country by their names, and in that of the address first', () => {
+    const asked = (country: string, state: string, zip: string) => {
+      const { own, zones } = zonesOf({ country, state, zip }, 'en', undefined)
+      expect(own === undefined || zones.some(([zone]) => zone === own), `${own}`).toBe(true)
+      return own
+    }
+    expect(
+      [
+        ['US', 'NY', '10004'],
+        ['US', 'TN', '37011'],
+        ['US', 'PR', '00901'],
+        ['PR', '', '00901'],
+        ['ES', '', '28001'],
+        ['ES', '', '35001'],
+        ['ES', '', '51001'],
+        ['ES', '', '52001'],
+        ['PT', '', '1000-001'],
+        ['PT', '', '9000-001'],
+        ['PT', '', '9500-001'],
+        ['FR', '', '75001'],
+        ['FR', '', '97400'],
+        ['FR', '', '98800'],
+        ['RE', '', '97400'],
+        ['DE', '', '10115'],
+        ['BR', 'SP', '01000-000'],
+      ].map(([country = '', state = '', zip = '']) => asked(country, state, zip)),
+    ).toEqual([
+      'America/New_York',
+      'America/Chicago',
+      'America/Puerto_Rico',
+      'America/Puerto_Rico',
+      'Europe/Madrid',
+      'Atlantic/Canary',
+      'Africa/Ceuta',
+      'Africa/Ceuta',
+      'Europe/Lisbon',
+      'Atlantic/Madeira',
+      'Atlantic/Azores',
+      'Europe/Paris',
+      'Indian/Reunion',
+      'Pacific/Noumea',
+      'Indian/Reunion',
+      'Europe/Berlin',
+      undefined,
+    ])
+    const ofSpain = zonesOf({ country: 'ES', state: '', zip: '' }, 'en', undefined).zones.map(([zone]) => zone)
+    expect(ofSpain).toEqual(['Europe/Madrid', 'Atlantic/Canary'])
+    expect(['Tokyo', 'new york', 'Europe/paris', 'Nowhere'].map(zoneNamed)).toEqual([
+      'Asia/Tokyo',
+      'America/New_York',
+      'Europe/Paris',
+      'Nowhere',
+    ])
+  })
+
   it('needs a zone, not an abbreviation that several zones have', () => {
     const zones = ['Europe/Madrid', 'America/Argentina/Ushuaia', 'Etc/GMT+5', 'UTC', '+14:00', '-11:30']
     expect(zones.filter((zone) => !isZone(zone))).toEqual([])
@@ -83,7 +147,7 @@ describe('answers', () => {
     { id: 'cycleDay', isRequired: false },
     { id: 'medication', isRequired: false },
     { id: 'timeOfLastDose', isRequired: false },
-    { id: 'sleep', isRequired: false, type: 'number' as const, text: { en: 'Hours of sleep?' } },
+    { id: 'sleep', isRequired: false, type: 'number' as const, min: 0, max: 24, text: { en: 'Hours of sleep?' } },
     {
       id: 'diet',
       isRequired: false,
@@ -129,8 +193,16 @@ describe('answers', () => {
     ])
   })
 
+  it('of somebody who is pregnant and postmenopausal contradict each other', () => {
+    const asked = (['pregnant', 'cyclePhase'] as const).map((id) => ({ id, isRequired: false }))
+    const problems = (pregnant: string, cyclePhase: string) =>
+      answerProblems(asked, { pregnant, cyclePhase }).map(({ id, is }) => `${id} ${is}`)
+    expect(problems('yes', 'postmenopausal')).toEqual(['pregnant wrong'])
+    expect([...problems('no', 'postmenopausal'), ...problems('yes', 'luteal')]).toEqual([])
+  })
+
   it('may come as text or without a list, and a dose was before the sample, in its zone', () => {
-    const given = { fasting: '11', cycleDay: '5', sleep: '7.5', medication: 'none', diet: '2' }
+    const given = { fasting: '11', cycleDay: '5', sleep: '7,5', medication: 'none', diet: '2' }
     const kept = { fasting: 11, cycleDay: 5, sleep: 7.5, medication: ['none'], diet: '2' }
     expect(lenientAnswers(questions, given)).toEqual(kept)
     const dose = (timeOfLastDose: string, collectedDate: string) =>
@@ -141,6 +213,22 @@ describe('answers', () => {
     expect(dose('2026-11-29T07:41', '2026-11-29T07:40')).toMatchObject([{ is: 'late' }])
     expect(dose('2030-01-01', '2026-11-29')).toMatchObject([{ is: 'late' }])
     expect(dose('2026-11-29T20:00Z', '2026-11-30')).toMatchObject([{ is: 'wrong' }])
+  })
+
+  it('are within the bounds of their question, and a dose is neither before the birth nor still to come', () => {
+    const base = { fasting: 'yes', cyclePhase: 'luteal' }
+    const sleep = (hours: number) => answerProblems(questions, { ...base, sleep: hours })
+    expect([...sleep(0), ...sleep(24)]).toEqual([])
+    for (const hours of [-1, 25])
+      expect(sleep(hours)).toMatchObject([{ is: 'wrong', message: 'Send a number from 0 to 24' }])
+    const dose = (timeOfLastDose: string) =>
+      answerProblems(questions, { ...base, timeOfLastDose }, '2026-11-29', {
+        born: '1980-02-03',
+        now: '2026-11-29T12:00',
+      })
+    expect([...dose('1980-02-03'), ...dose('2026-11-29'), ...dose('2026-11-29T12:00')]).toEqual([])
+    for (const day of ['1980-02-02', '2026-11-29T12:01', '2026-11-30'])
+      expect(dose(day)).toMatchObject([{ is: 'wrong' }])
   })
 
   it('say of the sample what they say and no more: a day of the cycle is no phase, and eight hours are fasting', () => {

@@ -96,6 +96,19 @@ describe('lines that look like results are counted apart from the reading of the
     ])
     expect(await doubts(await makePdf([{ lines: [...head, ...table] }]))).toHaveLength(1)
   })
+
+  it('each of two values of a test waits by itself, where columns do not say which one counts', async () => {
+    const methods: Printed[] = [
+      five('Test', 'Present method', 'New method', 'Units', 'Reference'),
+      five('PSA', '3.8', '5.1', 'ug/L', 'see note'),
+    ]
+    const found = await observed(await makePdf([{ lines: [...head, ...methods, [[36, 'Chemistry']], ...table] }]))
+    expect(found).toMatchObject([
+      { name: 'Glucose', value: 91 },
+      { name: 'PSA', valueText: expect.stringMatching(/^3\.8\b/), doubt: 'unreadable' },
+      { name: 'PSA', valueText: expect.stringMatching(/^5\.1\b/), doubt: 'unreadable' },
+    ])
+  })
 })
 
 describe('another person anywhere in a document sends all of it to a person:', () => {

@@ -203,6 +203,47 @@ describe('a row of nobody', () => {
     }
   })
 
+  it.each([
+    ['has no day', 'Name;Collected;Sodium (mmol/l);Iron (µg/l)', 'Anna Blank;2026-03-11;140;90', 'Zone;;138;95'],
+    ['has no number', 'ID;Sodium (mmol/l);Iron (µg/l)', 'N-2207;140;90', 'Zone;138;95'],
+    ['has no number', 'Kit ID;Sodium (mmol/l);Iron (µg/l)', 'N-2207;140;90', ';138;95'],
+  ])('waits where it %s, though the others of its table have one', async (lack, ...rows) => {
+    const { reports } = await read(...rows)
+    const found = reports.flatMap(({ observations }) => observations.map(({ value, because }) => value ?? because))
+    const because = `The row ${lack}, unlike the others`
+    expect(found).toEqual([140, 90, because, because])
+  })
+
+  it.each(['EXAMPLE - do not edit', 'Example row', 'Beispielzeile, bitte löschen', 'EJEMPLO (no borrar)'])(
+    'waits alone, without its person, where it shows how to fill in the others: %s',
+    async (label) => {
+      const rows = [`${label};Jane Doe;2020-01-01;140;90`, 'K-40417;Robin Example;2026-03-11;139;95']
+      const { reports } = await read('Sample ID;Patient;Collected;Sodium (mmol/l);Iron (µg/l)', ...rows)
+      expect(reports.map(({ patient, isOfSeveral }) => [patient?.name, isOfSeveral])).toEqual([
+        [undefined, undefined],
+        ['Robin Example', undefined],
+      ])
+      const values = reports.flatMap(({ observations }) => observations.map(({ value, doubt }) => value ?? doubt))
+      expect(values).toEqual(['notOwn', 'notOwn', 139, 95])
+    },
+  )
+
+  it('is of a person where its number is one of a sample', async () => {
+    const { reports } = await read(
+      'Sample ID,Sodium (mmol/l),Iron (µg/l)',
+      'Sample no. 12,140,90',
+      'Sample no 13,139,95',
+    )
+    expect(reports.flatMap(({ observations }) => observations.map(({ value }) => value))).toEqual([140, 90, 139, 95])
+  })
+
+  it('waits in a list where it has neither the sample nor the day that most have', async () => {
+    const rows = ['K1,2026-03-11,Sodium,140,mmol/L', 'K1,2026-03-11,Iron,90,ug/dL', ',,Potassium,4.1,mmol/L']
+    const { reports } = await read('Kit,Collected,Test,Result,Unit', ...rows)
+    const found = reports.flatMap(({ observations }) => observations.map(({ value, because }) => value ?? because))
+    expect(found).toEqual([140, 90, 'The row has no day, unlike the others'])
+  })
+
   it('waits where others have a name; a person called Blank is one', async () => {
     const rows = ['Name,DOB,Test,Result', 'Anna Blank,1980-01-01,Sodium,140', ',,Potassium,4.1']
     expect(await people(...rows)).toEqual([

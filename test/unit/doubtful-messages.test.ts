@@ -124,6 +124,14 @@ describe('times that cannot be', () => {
     expect(read.why).toContain(why ?? '')
   })
 
+  test('leave no day of collection where request and specimen say days apart, and both are kept', async () => {
+    const { reports } = await parseBytes(Buffer.from(message(glucose, 'SPM|1|||SER|||||||||||||20260213070000')), {
+      maxPages: 1,
+    })
+    expect(reports).toMatchObject([{ unreadDay: '20260213070000', otherDay: '2026-02-27' }])
+    expect([reports[0]?.collectedDate, reports[0]?.observations[0]?.collectedDate]).toEqual([undefined, undefined])
+  })
+
   test('make values of FHIR and of a table wait, too', async () => {
     const sent = {
       resourceType: 'Observation',
@@ -223,6 +231,10 @@ describe('what a laboratory says against results elsewhere', () => {
     ['a column of where it is from', 'Test,Result,Unit,Basis\nSodium,139,mmol/L,last known value'],
     ['a state of the sample', message('OBX|1|ST|SQ^Sample quality^L||Unacceptable||||||F', sodium)],
     ['an alarm of the analyser', message('OBX|1|IS|X^PLT Clumps?^L||T||||||F', sodium)],
+    [
+      'an alarm of the analyser that names another result',
+      message('OBX|1|IS|X^PLT Clumps?^L||T||||||F', 'OBX|2|NM|777-3^PLT^LN||90|10*3/uL|150-400||||F', sodium),
+    ],
     ['a name of no person', message(sodium).replace(person, 'PID|1||W12||ZZTEST^DONOTUSE||19000101|F')],
     ['the name of a demonstration', message(request().replace('Panel', 'Demonstration report'), sodium)],
     ['a note that nobody verified it', message(sodium, 'NTE|1||Outside laboratory, not verified by us')],
@@ -277,4 +289,40 @@ test('calcium, and what else EDTA binds, waits where the tube is one of EDTA', a
   expect(await identified(tube('EDTA^K2 EDTA'))).toMatchObject({ waiting: { Calcium: 'implausible' } })
   expect((await identified(tube('HEPL^Lithium heparin'))).values).toEqual(['calcium', 'sodium'])
   expect((await identified(tube('EDTA^K2 EDTA').replace('4.1', '9.4').replace('|L|', '||'))).waiting).toEqual({})
+})
+
+describe('a potassium with a calcium that no living person has beside it', () => {
+  const sent = (potassium: string, calcium: string) =>
+    message(
+      `OBX|1|NM|2823-3^Potassium^LN||${potassium}|mmol/L|3.5-5.1||||F`,
+      `OBX|2|NM|17861-6^Calcium^LN||${calcium}|mmol/L|2.20-2.60||||F`,
+      sodium,
+    )
+  const rows = (potassium: string, calcium: string) =>
+    `Test,Result,Unit,Tube\nPotassium,${potassium},mmol/L,K2 EDTA\nCalcium,${calcium},mmol/L,K2 EDTA\nSodium,139,mmol/L,Serum gel`
+
+  test.each([
+    ['11.9', '0.92'],
+    ['7.4', '1.72'],
+    ['13.5', '1.40'],
+  ])('waits, and so does that calcium, in every format: %s and %s', async (potassium, calcium) => {
+    for (const text of [sent(potassium, calcium), rows(potassium, calcium)])
+      expect(await identified(text)).toMatchObject({
+        values: ['sodium'],
+        waiting: { Potassium: 'implausible', Calcium: 'implausible' },
+      })
+  })
+
+  test.each([
+    ['7.4', '2.31'],
+    ['6.4', '1.80'],
+    ['4.1', '1.72'],
+  ])('is read where an illness may be the cause: %s and %s', async (potassium, calcium) => {
+    expect((await identified(sent(potassium, calcium))).values).toEqual(['potassium', 'calcium', 'sodium'])
+  })
+
+  test('waits on its own, where a column of a table names a tube of EDTA', async () => {
+    expect((await identified(rows('6.4', '2.31'))).waiting).toEqual({ Potassium: 'implausible' })
+    expect((await identified(rows('4.4', '2.31'))).waiting).toEqual({})
+  })
 })

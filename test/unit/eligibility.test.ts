@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import {
   type Asked,
+  type Home,
+  homeRefusal,
   type PanelRules,
   personRefusal,
   type Refusal,
@@ -66,10 +68,84 @@ describe('where and how many of a panel can be ordered', () => {
     expect(refusalsOf({ ...anybody, ...limits }, { address: at(country, state), quantity })).toEqual(refused)
   })
 
-  it('a state whose ZIP code is of another one is refused only where a provider needs a licence there', () => {
+  it('a state whose ZIP code is of another one is refused where a limit is of states, or a provider needs a licence there', () => {
     const address = at('US', 'NJ', '10004')
-    expect(refusalsOf({ ...anybody, providerNeeded: true }, { address })).toEqual(['zip'])
-    expect(refusalsOf({ ...anybody, notOfferedIn: ['US-NY'], offeredIn: ['US-NJ'] }, { address })).toEqual([])
+    for (const limits of [{ providerNeeded: true }, { notOfferedIn: ['US-NY'] }, { offeredIn: ['US-NJ'] }])
+      expect(refusalsOf({ ...anybody, ...limits }, { address })).toEqual(['zip'])
+    for (const limits of [{}, { offeredIn: ['US'], notOfferedIn: ['CA-QC'] }])
+      expect(refusalsOf({ ...anybody, ...limits }, { address })).toEqual([])
+  })
+
+  it.each([
+    ['06390', 'NY', 'CT'],
+    ['73960', 'TX', 'OK'],
+    ['83414', 'WY', 'ID'],
+    ['20588', 'MD', 'DC'],
+    ['20598', 'VA', 'DC'],
+  ])('the ZIP code %s is of %s, though its first three digits are of %s', (zip, state, neighbour) => {
+    const refused = (of: string) =>
+      refusalsOf({ ...anybody, notOfferedIn: ['US-ZZ'] }, { address: at('US', of, `${zip}-0001`) })
+    expect([refused(state), refused(neighbour)]).toEqual([[], ['zip']])
+    const rules = { ...anybody, notOfferedIn: [`US-${state}`] }
+    expect(homeRefusal(rules, { home: { zip }, sentTo: at('US', 'VT'), isApproved: false })).toBe('offered')
+    // Their neighbours of the same digits are not of that state.
+    const next = `${zip.slice(0, 4)}${(Number(zip[4]) + 1) % 10}`
+    expect(homeRefusal(rules, { home: { zip: next }, sentTo: at('US', 'VT'), isApproved: false })).toBeUndefined()
+  })
+
+  it('Jersey, Guernsey, the Isle of Man and Gibraltar are countries of their own, also where a letter names the United Kingdom', () => {
+    for (const [code, zip] of [
+      ['JE', 'JE2 3AB'],
+      ['GG', 'gy1 1aa'],
+      ['IM', 'IM2 1AA'],
+      ['GI', 'GX11 1AA'],
+    ] as const)
+      for (const country of ['GB', code]) {
+        const address = at(country, '', zip)
+        expect(refusalsOf({ ...anybody, offeredIn: ['GB'] }, { address })).toEqual(['country'])
+        expect(refusalsOf({ ...anybody, notOfferedIn: [code] }, { address })).toEqual(['country'])
+        expect(refusalsOf({ ...anybody, offeredIn: [code] }, { address })).toEqual([])
+      }
+    expect(refusalsOf({ ...anybody, offeredIn: ['GB'] }, { address: at('GB', '', 'EC1Y 8SY') })).toEqual([])
+  })
+
+  it.each<[string, Home, ReturnType<typeof homeRefusal>, ReturnType<typeof homeRefusal>]>([
+    ['nothing is said', {}, undefined, undefined],
+    ['the country alone', { country: 'US' }, undefined, undefined],
+    [
+      'the whole address',
+      { addressLine1: '1 Broadway', city: 'New York', state: 'NY', zip: '10004' },
+      undefined,
+      undefined,
+    ],
+    ['the state by its name', { state: 'New York' }, undefined, undefined],
+    ['the ZIP code alone', { zip: '10004' }, undefined, undefined],
+    ['another state', { state: 'NJ' }, 'approved', undefined],
+    ['a state where it is not offered', { state: 'IL' }, 'approved', 'offered'],
+    ['another country', { country: 'DE' }, 'approved', 'offered'],
+    ['the ZIP code of a state where it is not offered', { zip: '62701' }, 'approved', 'offered'],
+    ['the ZIP code of Puerto Rico', { zip: '00901' }, 'approved', undefined],
+    [
+      'a street and a city that may be in any state',
+      { addressLine1: '1 Elm', city: 'Springfield' },
+      'approved',
+      'offered',
+    ],
+    ['its state with the ZIP code of another', { state: 'NY', zip: '90210' }, 'approved', 'offered'],
+    ['its state with a postcode of another country', { state: 'NY', zip: 'K1A 0B1' }, 'approved', 'offered'],
+  ])('a kit sent to New York, whose person says of their home: %s', (_, home, approved, offered) => {
+    const sentTo = at('US', 'NY')
+    expect(homeRefusal({ ...anybody, providerNeeded: true }, { home, sentTo, isApproved: true })).toBe(approved)
+    const rules = { ...anybody, offeredIn: ['US'], notOfferedIn: ['US-IL'] }
+    expect(homeRefusal(rules, { home, sentTo, isApproved: false })).toBe(offered)
+    expect(homeRefusal(anybody, { home, sentTo, isApproved: false })).toBeUndefined()
+  })
+
+  it('a kit that was sent before its panel had a limit is for who lives there', () => {
+    const rules = { ...anybody, notOfferedIn: ['US-NY'] }
+    const asked = { home: { state: 'NY', zip: '10001' }, isApproved: false }
+    expect(homeRefusal(rules, { ...asked, sentTo: at('US', 'NY') })).toBeUndefined()
+    expect(homeRefusal(rules, { ...asked, sentTo: at('US', 'NJ') })).toBe('offered')
   })
 
   it('is said in codes of ISO 3166', () => {
@@ -135,15 +211,19 @@ function modelOfPlace(rules: PanelRules, address: NonNullable<Asked['address']>)
   if (rules.offeredIn && !names.some((name) => rules.offeredIn?.includes(name)))
     return [mentions(rules.offeredIn) ? 'state' : 'country']
   if (names.every(isCountry) && mentions(rules.notOfferedIn)) return ['state']
-  return address.zip === '10004' && address.state === 'CA' && rules.providerNeeded ? ['zip'] : []
+  const isOfStates = rules.providerNeeded || mentions([...rules.notOfferedIn, ...(rules.offeredIn ?? [])])
+  return address.zip === '10004' && address.state === 'CA' && isOfStates ? ['zip'] : []
 }
 
-function modelOfPerson({ minAge, maxAge, sex }: PanelRules, person: NonNullable<Asked['person']>): Refusal[] {
+function modelOfPerson(
+  { minAge, maxAge, sex }: PanelRules,
+  { age = 18, ...person }: NonNullable<Asked['person']>,
+): Refusal[] {
   const refused: Refusal[] = []
-  if (!(person.age >= minAge && person.age <= (maxAge ?? 200))) refused.push('age')
+  if (!(age >= minAge && age <= (maxAge ?? 200))) refused.push('age')
   if (new Set([sex, person.sex].filter(Boolean)).size === 2) refused.push('sex')
-  if (person.hasGuardian === true && person.age >= 18) refused.push('guardianUnneeded')
-  if (person.hasGuardian === false && person.age < 18) refused.push('guardianMissing')
+  if (person.hasGuardian === true && age >= 18) refused.push('guardianUnneeded')
+  if (person.hasGuardian === false && age < 18) refused.push('guardianMissing')
   return refused
 }
 

@@ -40,6 +40,10 @@ const otherSubstances: Record<string, string> = {
   iodine_urine: 'I2, 253.8; laboratories report iodine atoms',
 }
 
+test('the unit in which the catalogue shows a biomarker is taken as its own', () => {
+  expect(biomarkers.filter((one) => convert(one, 1, one.displayUnit)?.value !== 1).map(({ id }) => id)).toEqual([])
+})
+
 describe('every molar mass of the catalogue', () => {
   test('is that of a substance in the table of factors, which names its source', () => {
     const listed = factors.masses.flatMap((one) => one.biomarkers)

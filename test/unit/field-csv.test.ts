@@ -1,3 +1,5 @@
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { identifyReport } from '@kitlane/lab-reader/identify/identify'
 import { parseBytes } from '@kitlane/lab-reader/parse/parse-bytes'
 import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { describe, expect, it } from 'vitest'
@@ -269,6 +271,121 @@ describe('the flags of a laboratory', () => {
   it('are not made of letters that may mean anything', async () => {
     const lines = ['Test,Result,Unit,Fasting,Note', 'Glucose,95,mg/dL,N,High tea before', 'Sodium,140,mmol/L,N,']
     expect((await observed(...lines)).map(({ flag }) => flag)).toEqual([undefined, undefined])
+  })
+})
+
+describe('a star behind a value whose legend says that it may not be used', () => {
+  const doubts = async (star: string, legend: string) =>
+    (await observed('Analys;Resultat;Enhet', 'S-Ferritin;38;µg/L', `S-Kobalamin;214${star};pmol/L`, legend)).map(
+      ({ name, doubt }) => [name, doubt],
+    )
+  it.each([
+    ['*', '* Provmängden räckte inte till; värdet är uppskattat och bör inte användas.'],
+    ['*', '* Result not reliable;;'],
+    [' *', '* valeur douteuse; ne doit pas être utilisée;'],
+    ['†', '† Der Wert ist unsicher; nicht verwertbar;'],
+  ])('holds that value and no other: %s, %s', async (star, legend) => {
+    const [ferritin, cobalamin, ...others] = await doubts(star, legend)
+    expect(ferritin).toEqual(['S-Ferritin', undefined])
+    expect(cobalamin?.[1]).toMatch(/annulled|unaccounted/)
+    expect(others).toEqual([])
+  })
+
+  it('is a flag where it says that it marks what is out of range, and holds all where it speaks of the sample', async () => {
+    expect((await doubts('*', '* outside the reference interval;;')).map(([, doubt]) => doubt)).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect((await doubts('*', '* Sample mixed up;;')).map(([, doubt]) => doubt)).toEqual(['annulled', 'annulled'])
+  })
+})
+
+describe('a table in a language of its own', () => {
+  it('knows a corrected row below the one that was taken back', async () => {
+    const rows = ['Anulado - troca de tubo;Potássio;6,3;mmol/L', 'Corrigido;Potássio;4,4;mmol/L']
+    const read = await observed('Estado;Análise;Resultado;Unidade', ...rows)
+    expect(read.map(({ value, status }) => [value, status])).toEqual([
+      [undefined, 'final'],
+      [4.4, 'corrected'],
+    ])
+  })
+
+  it('knows the minutes after a load by their unit in the heading', async () => {
+    const rows = ['Glukóza;0;4,9;mmol/l', 'Glukóza;60;9,7;mmol/l']
+    const read = await observed('Vyšetření;Čas po zátěži (min);Výsledek;Jednotka', ...rows)
+    expect(read.map(({ doubt }) => doubt)).toEqual([undefined, 'otherSpecimenSection'])
+  })
+
+  it('knows the day and the row of ranges of a Turkish table of samples', async () => {
+    const rows = ['Birim\t\tmg/dL\tU/L', 'Referans\t\t74 - 106\t< 35', '2605\t2026-05-18\t92\t17']
+    const file = await read(['Numune No', 'Alınma Tarihi', 'Glukoz', 'ALT'].join('\t'), ...rows)
+    expect(file.reports.map(({ collectedDate }) => collectedDate)).toEqual(['2026-05-18'])
+    expect(file.reports[0]?.observations.map(({ value, rangeText }) => [value, rangeText])).toEqual([
+      [92, '74 - 106'],
+      [17, '< 35'],
+    ])
+  })
+})
+
+describe('what a table says beside its results', () => {
+  const table = ['Test;Result;Unit;Comment', 'TSH;9.84;mIU/L;', 'Ferritin;57;ug/L;']
+  const doubts = async (...lines: string[]) => (await observed(...lines)).map(({ doubt }) => doubt)
+
+  it.each(['Patient: Rex;Owner: Valle;Species: Canine', 'Name;Rex;Species;Canine', 'Name;Robin;Specimen;QC material'])(
+    'holds all where a field among others says that nothing is of a person: %s',
+    async (head) => expect(await doubts(head, '', ...table)).toEqual(['notOwn', 'notOwn']),
+  )
+
+  it('holds the one that a remark beside another takes back', async () => {
+    const said = 'TSH above was reported in error and is withdrawn'
+    expect(await doubts(...table.slice(0, 2), `${table[2]}${said}`)).toEqual(['annulled', undefined])
+    const [tsh, ferritin] = await doubts(...table, 'Correction;TSH should read 3.2 mIU/L;;')
+    expect([tsh, ferritin]).toEqual(['annulled', undefined])
+    expect(await doubts('Name;Robin;Species;Human', '', ...table)).toEqual([undefined, undefined])
+  })
+})
+
+describe('a column of methods', () => {
+  it('tells a search for an organism from one for its antibodies', async () => {
+    const became = async (...row: string[]) => {
+      const { reports } = await read('Material;Test;Result;Method', row.join(';'))
+      return reports.flatMap((report) => identifyReport(report, biomarkers).results.map((one) => one.biomarkerId))
+    }
+    expect(await became('Vaginale uitstrijk', 'Chlamydia trachomatis', 'Niet aangetoond', 'PCR')).toEqual(['chlamydia'])
+    expect(await became('Vaginale uitstrijk', 'Chlamydia trachomatis', 'Niet aangetoond', 'ELISA')).toEqual([])
+    expect(await became('Serum', 'HCV', 'Not detected', 'RT-PCR')).not.toEqual(['hepatitis_c_antibody'])
+    expect(await became('Serum', 'HCV', 'Not detected', 'CLIA')).toEqual(['hepatitis_c_antibody'])
+  })
+})
+
+describe('a run of a research core', () => {
+  it('holds its calibrator, pool and blank, and reads the sample of a person between them', async () => {
+    const kinds = ['CAL-3,Calibrator', 'POOL-2,QC', 'SUBJ-0117 V1,Unknown', 'BLANK,Blank']
+    const read = await observed('Sample,Type,Ferritin (ng/mL)', ...kinds.map((one, at) => `${one},${at + 50}`))
+    const ferritin = read.filter(({ name }) => name === 'Ferritin')
+    expect(ferritin.map(({ value, doubt }) => value ?? doubt)).toEqual(['notOwn', 'notOwn', 52, 'notOwn'])
+    expect(ferritin[2]).not.toHaveProperty('specimen')
+  })
+})
+
+describe('a table of specific IgE', () => {
+  const head = 'Alérgeno;IgE específica;Unidad;Clase'
+  it('holds the value whose class is another one, and says of each name that it is of IgE', async () => {
+    const rows = await observed(
+      head,
+      'Gato;0,21;kU/L;5',
+      'Cacahuete;0,94;kU/L;2',
+      'Huevo;<0,10;kU/L;0',
+      'Leche;0,2;kU/L;1',
+    )
+    expect(rows.map(({ name, alsoCalled, doubt }) => [name, alsoCalled?.[0], doubt])).toEqual([
+      ['Gato', 'Gato IgE', 'contradicted'],
+      ['Cacahuete', 'Cacahuete IgE', undefined],
+      ['Huevo', 'Huevo IgE', undefined],
+      ['Leche', 'Leche IgE', undefined],
+    ])
+    const beside = await observed('Test,Result,Unit,Class', 'Peanut IgE,14.2,kUA/L,3', 'Egg IgE,14.2,kUA/L,1')
+    expect(beside.map(({ doubt }) => doubt)).toEqual([undefined, 'contradicted'])
   })
 })
 

@@ -157,6 +157,35 @@ describe('a unit whose code is in no table here', () => {
   })
 })
 
+describe('a ratio', () => {
+  const of = async (numerator: object, denominator: object) =>
+    observed({ ...result('a', 'ACR', 1), valueQuantity: undefined, valueRatio: { numerator, denominator } })
+
+  it('to one of a unit is a number in both units', async () => {
+    const [one] = await of({ value: 11, comparator: '<', unit: 'mg' }, { value: 1, unit: 'g', code: 'g' })
+    expect(one).toMatchObject({ value: 11, comparator: '<', unit: 'mg/g', valueText: '<11' })
+  })
+
+  it.each([
+    [
+      { value: 11, unit: 'mg' },
+      { value: 2, unit: 'g' },
+    ],
+    [{ value: 11, unit: 'mg' }, { value: 1 }],
+    [
+      { value: 11, unit: 'mg' },
+      { value: 1, comparator: '>', unit: 'g' },
+    ],
+    [
+      { value: 11, unit: 'mg/L' },
+      { value: 1, unit: 'g' },
+    ],
+  ])('of other numbers or units is none: %j %j', async (numerator, denominator) => {
+    const [one] = await of(numerator, denominator)
+    expect([one?.value, one?.unit]).toEqual([undefined, undefined])
+  })
+})
+
 describe('a test whose control failed', () => {
   const finding = (id: string, name: string, valueString: string, more: object = {}) =>
     result(id, name, 0, { valueQuantity: undefined, valueString, ...more })

@@ -113,6 +113,71 @@ describe('a line of text on a page of results', () => {
     expect(report?.observations.map(({ doubt }) => doubt)).toEqual([undefined, 'annulled'])
   })
 
+  it('counts for the one that it names below a row of another page’s head, and for no other', async () => {
+    const rows = table('Test', 'Result', 'Units', 'Reference Range')
+    const said = [
+      'HDL on page 1 was reported in error and is withdrawn. A new sample is requested.',
+      'LDL is unaffected.',
+    ]
+    const addendum: Printed[] = [
+      five('HILL LABORATORY', 'Page 2', 'of 2'),
+      ...said.map((text): Printed => [[36, text]]),
+    ]
+    const report = await reportOf(...rows, ...addendum)
+    expect(report?.observations.slice(0, 2).map(({ doubt }) => doubt)).toEqual(['annulled', undefined])
+  })
+
+  it.each(['LDL er beregnet og er ikke gyldig når HDL er over 4,5 mmol/L.'])(
+    'counts for what it speaks of, and not for what it supposes: %s',
+    async (text) => {
+      expect((await page(text, 'below')).standing).toEqual(['final', 'annulled'])
+    },
+  )
+
+  it('that is the footnote of a small letter counts for what has that letter', async () => {
+    const rows = [
+      five('Test', 'Result', 'Units', 'Range'),
+      five('HDL', '61 a)', 'mg/dL', '40-90'),
+      five('LDL', '121', 'mg/dL', '0-130'),
+    ]
+    const notes = ['a) sample clotted, result not valid', 'b) Enzymatic method'].map((text): Printed => [[36, text]])
+    const report = await reportOf(...rows, [], ...notes)
+    expect(report?.observations.map(({ doubt }) => doubt)).toEqual(['annulled', undefined])
+  })
+
+  it('that says when the sample was taken is no name of a specimen', async () => {
+    const report = await reportOf(
+      [[36, 'Prélèvement : 27/05/2026 à 08h10']],
+      ...table('Test', 'Result', 'Units', 'Range'),
+    )
+    expect(report?.observations.map(({ specimen }) => specimen)).toEqual([undefined, undefined])
+    const drained = await reportOf([[36, 'Prélèvement : drain 2']], ...table('Test', 'Result', 'Units', 'Range'))
+    expect(drained?.observations.map(({ specimen }) => specimen)).toEqual(['drain 2', 'drain 2'])
+  })
+
+  it('that is not known and names one above it counts for that one alone, unless it speaks of the sample', async () => {
+    const rows = table('Test', 'Result', 'Units', 'Reference Range')
+    const unknown = async (said: string) =>
+      (await reportOf(...rows, [[36, said]]))?.observations.map(({ comment, doubt }) => doubt ?? comment)
+    const [one, all] = ['HDL lay on the window sill over the weekend.', 'The HDL sample lay on the window sill.']
+    expect(await unknown(one)).toEqual([one, undefined])
+    expect(await unknown(all)).toEqual(['unaccounted', 'unaccounted'])
+  })
+
+  it.each([
+    ['Owner: Valle', 'Species: Canine (Border Collie)'],
+    ['Owner: Valle', 'Djurslag: Hund'],
+    ['Name: Kontrollprogram, Omgång 26-2', 'Ward: 4'],
+    ['Name: Robin Example', 'Specimen: QC material A'],
+  ])('that says beside another field that nothing is of a person holds all: %s, %s', async (one, other) => {
+    const head: Printed = [
+      [36, one],
+      [250, other],
+    ]
+    const report = await reportOf(head, ...table('Test', 'Result', 'Units', 'Range'))
+    expect(report?.observations.map(({ doubt }) => doubt)).toEqual(['notOwn', 'notOwn'])
+  })
+
   it('counts for the one that it names, and says what is wrong with the sample', async () => {
     expect((await page('HDL: result unreliable, please repeat', 'below')).standing).toEqual(['annulled', 'final'])
     expect((await page('LDL corrected from 121 to 112 mg/dL', 'below')).standing).toEqual(['final', 'annulled'])
@@ -123,6 +188,21 @@ describe('a line of text on a page of results', () => {
       errors: ['HEMOLYSIS'],
       notes: ['Specimen grossly hemolyzed'],
     })
+  })
+})
+
+describe('a column of flags in Spanish', () => {
+  it('is read under "Marca", so that a flag against its interval holds that value alone', async () => {
+    const cells = (...texts: string[]): Printed =>
+      texts.flatMap((text, index): [number, string][] => (text ? [[[36, 160, 220, 280, 350][index] ?? 0, text]] : []))
+    const report = await reportOf(
+      cells('Prueba', 'Resultado', 'Marca', 'Unidades', 'Intervalo'),
+      cells('TSH', '<0,01', 'H', 'µUI/mL', '0,35 - 4,94'),
+      cells('Cortisol', '13,4', '', 'µg/dL', '3,7 - 19,4'),
+    )
+    const { results, unmatched } = identifyReport(report ?? expect.fail('no report'), biomarkers)
+    expect(results.map(({ biomarkerId }) => biomarkerId)).toEqual(['cortisol'])
+    expect(unmatched.map(({ code }) => code)).toEqual(['flagContradictsRange'])
   })
 })
 
@@ -176,6 +256,15 @@ describe('a name below a title of urine', () => {
     expect(await read([[36, 'Specimen: Urine']], five('Nitrite', 'Positive', '', ''))).toEqual(['nitrite_strip'])
   })
 
+  it('is none where a birth date has a label of the same letters', async () => {
+    const head: Printed = [
+      [36, 'Pacjent: Przykład Robin'],
+      [200, 'Data ur.: 14.09.1978'],
+    ]
+    const report = await reportOf(head, ...table('Badanie', 'Wynik', 'Jednostka', 'Zakres referencyjny'))
+    expect(identifyReport(report ?? expect.fail('no report'), biomarkers).results).toHaveLength(2)
+  })
+
   it('waits where it says that it is of blood, or the urine is one of a time', async () => {
     expect(await read([[36, 'URINALYSIS']], five('Creatinine, serum', '0.9', 'mg/dL', ''))).not.toContain('creatinine')
     expect(await read([[36, 'URINALYSIS']], five('P-Kalium', '4.1', 'mmol/L', ''))).toEqual(['otherSpecimenSection'])
@@ -215,6 +304,19 @@ describe('columns', () => {
       ...[['hemoglobin', 131] as const, ['platelets', 251] as const, ['sodium', 139] as const],
       ['potassium', 4.6],
     ])
+  })
+
+  it('without headings are read where each name has its unit, or each result its scale below it', async () => {
+    const inNames = rows.map((row): Printed => {
+      const [[x, name], [at, value], [, unit], range] = row as [Printed[0], Printed[0], Printed[0], Printed[0]]
+      return [[x, `${name} (${unit})`], [at, value], range]
+    })
+    expect(await read(...inNames)).toHaveLength(4)
+    const flagged = rows.map((row): Printed => row.map(([x, text], at) => [x, at === 3 ? 'Normal' : text]))
+    const scale = [five('Low', 'Normal', 'High'), five('0', '20', '300', '600')]
+    expect(await read(...flagged.flatMap((row) => [row, ...scale]))).toHaveLength(4)
+    await expect(read(...flagged)).rejects.toThrow()
+    await expect(read(...flagged.flatMap((row) => [row, ...scale.slice(0, 1)]))).rejects.toThrow()
   })
 
   it('without headings wait where another number stands beside, or too few rows', async () => {

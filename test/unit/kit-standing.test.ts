@@ -17,6 +17,7 @@ const row: KitRow = {
   kitType: 'X',
   shipment: {},
   reason: null,
+  beforeRejection: null,
   eventSequence: 1,
   kitStatus: 'preparing',
   sampleStatus: 'awaitingCollection',

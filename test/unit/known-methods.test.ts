@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorBody, toAppError } from '../../src/platform/http/error-body.ts'
-import { learnMethods } from '../../src/platform/http/known-methods.ts'
+import { learnMethods } from '../../src/platform/http/refusals.ts'
 
 let app: FastifyInstance
 

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
 import { convert } from '@kitlane/lab-reader/facts/convert'
-import facts from '@kitlane/lab-reader/facts/data/loinc.json' with { type: 'json' }
 import specimenTable from '@kitlane/lab-reader/facts/data/specimens.json' with { type: 'json' }
-import { hasCheckDigit } from '@kitlane/lab-reader/identify/biomarker'
 import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
 import infections from '@kitlane/lab-reader/identify/infection-codes.json' with { type: 'json' }
+import { hasCheckDigit } from '@kitlane/lab-reader/identify/loincs'
 import { describe, expect, test } from 'vitest'
 import type { Biomarker } from '../../src/modules/catalogue/schema.ts'
+import { loinc } from '../harness/loinc.ts'
 
 const codesOf = ({ loinc, loincAlternates, loincWholeBlood }: Biomarker) =>
   [loinc, ...loincAlternates, ...loincWholeBlood].filter((code) => code !== undefined)
 const mapped = biomarkers.flatMap((biomarker) => codesOf(biomarker).map((code) => ({ code, biomarker })))
-const known: Record<string, { component: string; property: string | null }> = facts.codes
+const known = loinc.codes
 
 const columns = ['code', 'component', 'property', 'time', 'system', 'scale', 'method', 'unit', 'name', 'mass'] as const
 type Axes = Record<(typeof columns)[number], string>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { LoopDelay } from '../../src/platform/http/loop-delay.ts'
+import { LoopDelay } from '../../src/platform/http/load-shedder.ts'
 
 it('the delay of an event loop that stood still for a whole second is how long it stood still', async () => {
   const delay = new LoopDelay()

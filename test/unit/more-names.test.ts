@@ -16,6 +16,30 @@ async function becomes(name: string, value: string, unit: string): Promise<strin
 
 describe('names that laboratories print', () => {
   it.each([
+    ...['Cadmium im Blut', 'Cadmio en sangre', 'Cadmio ematico'].map((name) => [name, '0,6', 'µg/l', 'cadmium_blood']),
+    ...['Globulina ligadora de hormonas sexuales (SHBG)', 'Globuline liant les hormones sexuelles'].map((name) => [
+      name,
+      '41,2',
+      'nmol/L',
+      'shbg',
+    ]),
+    ['Hausstaubmilbe (D. pteronyssinus) IgE', '12,4', 'kU/l', 'ige_d_pteronyss'],
+    ['D. farinae IgE', '12,4', 'kU/l', 'ige_d_farinae'],
+    ['Hausstaubmilbe IgE', '12,4', 'kU/l', 'unknownName'],
+    ['Glomerular filtration rate (CKD-EPI 2021)', '98', 'mL/min/1.73m2', 'egfr'],
+    ['Glomerular filtration rate (cystatin C)', '98', 'mL/min/1.73m2', 'unknownName'],
+    ['Vitamin D, 25-OH, D3', '31', 'ng/mL', 'calcidiol'],
+    ['Vitamin D, 25-OH, D2', '7', 'ng/mL', 'unknownName'],
+    ['17-beta-estradiolo', '48', 'pg/mL', 'estradiol'],
+    ['17-alfa-estradiolo', '48', 'pg/mL', 'unknownName'],
+    ['HIV 1/2 antígeno e anticorpos', 'Não reagente', '', 'hiv_ag_ab'],
+    ...['Anticuerpos VHC', 'Anticorps VHC'].map((name) => [name, 'Negativo', '', 'hepatitis_c_antibody']),
+    ['CRP quantitativ', '0,6', 'mg/l', 'crp'],
+    ['Vrij PSA %', '24', '%', 'psa_free_pct'],
+    ['Free PSA / PSA', '25', '%', 'psa_free_pct'],
+    ['VDRL / RPR', 'Non-reactive', '', 'reagin_antibody_syphilis_screen'],
+    ['CD4 cells, absolute', '612', 'cells/uL', 'cd4_abs'],
+    ['Antinuclear antibodies (ANA) titer', '1:160', '', 'ana_titre'],
     ...['CD3 %', 'CD3+ %', '% CD3', 'CD3+ T cells %', 'CD3 T-Cells (%)'].map((name) => [name, 71, '%', 'cd3_pct']),
     ...['CD4 %', 'CD4+ %', 'CD3+CD4+ %', 'CD4 percent', '% CD4+', 'CD4 T Helper (%)'].map((n) => [
       n,
@@ -115,5 +139,22 @@ describe('names that laboratories print', () => {
   ])('wait where they may be of something else: %s %d %s', async (name, value, unit) => {
     const found = await becomes(String(name), String(value), String(unit))
     expect(biomarkers.some(({ id }) => id === found)).toBe(false)
+  })
+})
+
+describe('answers by names of other languages', () => {
+  it.each([
+    ['Sífilis (anticorpos totais de Treponema pallidum)', 'Não reativo', 'treponema_pallidum_antibody'],
+    ['Okkultes Blut (iFOBT)', 'negativ', 'occult_blood'],
+    ['Sang occulte dans les selles', 'négatif', 'occult_blood'],
+    ['Sangue occulto nelle feci', 'negativo', 'occult_blood'],
+    ['Okkultes Blut', 'negativ', 'notANumber'],
+  ])('are known, unless the name may mean another test: %s', async (name, answer, expected) => {
+    expect(await becomes(name, answer, '')).toBe(expected)
+  })
+
+  it('are numbers in their own unit alone: APS', async () => {
+    expect(await becomes('APS', '0,94', 'µg/L')).toBe('psa')
+    expect(await becomes('APS', '12', 'GPL')).not.toBe('psa')
   })
 })

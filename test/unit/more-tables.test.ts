@@ -112,3 +112,48 @@ describe('a table below headings that few laboratories print', () => {
     expect(found.filter((one) => /^[a-z_]+ \d/.test(one))).toEqual([])
   })
 })
+
+describe('what a table or page says of its own making changes no value', () => {
+  it('a column of the initials of who measured is none of signs, and a sign beside a number counts', async () => {
+    const rows = (operator: string) => [
+      'analyte,result,unit,operator',
+      `CRP,4.6,mg/L,${operator}`,
+      `Sodium,140,mmol/L,MW`,
+    ]
+    expect(await table(...rows('JB'))).toEqual(['crp 4.6 mg/L', 'sodium 140 mmol/L'])
+    for (const code of ['ND', 'LOD', 'repeat', '~']) expect(await table(...rows(code))).toContain('CRP: contradicted')
+  })
+
+  it('a linear scale is the plain one, and any other waits', async () => {
+    const row = (scale: string) => table('assay,value,scale,unit', `Glucose,5.2,${scale},mmol/L`)
+    expect(await row('linear')).toEqual(['glucose 5.2 mmol/L'])
+    for (const scale of ['log2 NPX', 'log10', 'x1000']) expect(await row(scale)).toEqual(['Glucose: contradicted'])
+  })
+
+  it('the columns of a page are known in Spanish and Dutch, and a flag that its range contradicts waits alone', async () => {
+    expect(
+      await page(
+        'Estudio          Resultado        Bandera     Valores de referencia',
+        'Glucosa          87 mg/dL                     70 - 100',
+        'Potasio          4.3 mmol/L       BAJO        3.5 - 5.1',
+      ),
+    ).toEqual(['glucose 87 mg/dL', 'Potasio: flagContradictsRange'])
+    expect(
+      await page(
+        'Onderzoek        Vorige        Huidige       Eenheid        Normaal',
+        'Cholesterol      231           198           mg/dL          < 200',
+        'HDL-cholesterol  49            52            mg/dL          > 40',
+      ),
+    ).toEqual(['total_cholesterol 198 mg/dL', 'hdl 52 mg/dL'])
+  })
+
+  it('a numbered sample of a page that is urine gives results of urine', async () => {
+    const heading = 'Test             Result        Units         Reference interval'
+    expect(
+      await page(
+        ...['Sample 1: blood, 11 Mar 2026 08:10', heading, 'Albumin          43            g/L           35 - 50', ''],
+        ...['Sample 2: urine, 11 Mar 2026 08:25', heading, 'Albumin          7             mg/L'],
+      ),
+    ).toEqual(['albumin 43 g/L', 'albumin_urine 7 mg/L'])
+  })
+})

@@ -25,6 +25,9 @@ describe('what need not wait is read', () => {
       ['troponin_i', 12],
     ],
     ['OBX|1|NM|X^hs-Troponin T^L||12|ng/L|<14||||F', ['troponin_t', 12]],
+    ['OBX|1|NM|11580-8^TSH^LN||1.7|mIU/L|||||F', ['tsh', 1.7]],
+    ['OBX|1|NM|20568-2^Prolactin^LN||11.8|ng/mL|||||F', ['prolactin', 11.8]],
+    ['OBX|1|NM|20568-2^TSH^LN||1.7|mIU/L|||||F', 'codeContradictsName'],
     ['OBX|1|NM|6301-6^INR^LN||1.1||0.9-1.1||||F', ['inr', 1.1]],
     ['OBX|1|NM|6301-6^INR^LN||1.1|ratio|0.9-1.1||||F', ['inr', 1.1]],
     ['OBX|1|NM|770-8^NEUTROPHILS^LN||66.3|%|40-70||||F', ['neutrophils_pct', 66.3]],
@@ -47,6 +50,10 @@ describe('what need not wait is read', () => {
     ['OBX|1|ST|5010-4^HCV RNA^LN||Target not detected||||||F', ['hepatitis_c_rna', 'negative']],
     ['OBX|1|NM|2756-5^pH of Urine^LN||6.0||5-8||||F', ['ph_urine', 6]],
     ['OBX|1|NM|777-3^Platelets^LN||0.25|10*12/L|||||F', ['platelets', 0.25]],
+    ['OBX|1|NM|PLQ^Plaquetas^L||248|mil/mm³|150 a 450||||F', ['platelets', 248]],
+    ['OBX|1|NM|789-8^RBC^LN||4.52|mil/uL|3.90-5.00||||F', ['rbc', 4.52]],
+    ['OBX|1|NM|789-8^RBC^LN||4520|mil/mm³|3900-5000||||F', 'implausible'],
+    ['OBX|1|NM|777-3^Platelets^LN||0.25|mil/uL|0.15-0.45||||F', 'implausible'],
     ['OBX|1|NM|2345-7^Glucose^LN||92||70-100 mg/dL||||F', ['glucose', 92]],
     ['OBX|1|NM|NA^Sodium mmol/L^L||140||136-145||||F', ['sodium', 140]],
     ['OBX|1|NM|NA^Sodium^L||140|mmol/L^mEq/L|136-145||||F', ['sodium', 140]],
@@ -80,6 +87,61 @@ describe('what need not wait is read', () => {
     expect(unassessedOf(absent?.unmatched ?? [])).toEqual([])
     const [both] = await read(observation({ dataAbsentReason, valueQuantity: { value: 95, unit: 'mg/dL' } }))
     expect(unassessedOf(both?.unmatched ?? [])).toMatchObject([{ code: 'contradicted' }])
+  })
+})
+
+describe('what a specimen, a code and names say together is read of FHIR', () => {
+  const become = async (specimen: string, [loinc, display]: [string?, string?], text: string, value: object) => {
+    const coding = loinc ? [{ system: 'http://loinc.org', code: loinc, display }] : []
+    const [one] = await read(
+      JSON.stringify([
+        { resourceType: 'Specimen', id: 's', type: { text: specimen } },
+        {
+          resourceType: 'Observation',
+          status: 'final',
+          code: { coding, text },
+          specimen: { reference: 'Specimen/s' },
+          ...value,
+        },
+      ]),
+    )
+    const result = one?.results[0]
+    if (result) return [result.biomarkerId, 'finding' in result ? result.finding.value : result.value]
+    return one?.unmatched[0]?.code
+  }
+  const pH = ['5803-2', 'pH of Urine by Test strip'] as [string, string]
+  const nitrite = ['5802-4', 'Nitrite [Presence] in Urine by Test strip'] as [string, string]
+  const pylori = ['17780-8', 'Helicobacter pylori Ag [Presence] in Stool'] as [string, string]
+  const nmol = (value: number) => ({ valueQuantity: { value, unit: 'nmol/L' } })
+
+  test('where one name is LOINC’s long name and the other says less', async () => {
+    expect(await become('Urine', pH, 'pH', { valueInteger: 6 })).toEqual(['ph_urine', 6])
+    expect(await become('Stool', pylori, 'H. pylori antigen, stool', { valueString: 'Negative' })).toEqual([
+      'h_pylori_stool',
+      'negative',
+    ])
+    expect(await become('Blood', pH, 'pH', { valueInteger: 7 })).toBe('otherSpecimenName')
+    expect(await become('Serum', pylori, 'H. pylori antigen, stool', { valueString: 'Negative' })).toBe('notANumber')
+    expect(await become('Urine', pH, 'pH after acid load', { valueInteger: 6 })).toBe('otherSpecimenName')
+  })
+
+  test('where the morning is named beside saliva, and no other hour', async () => {
+    expect(await become('Saliva', [], 'Cortisol, saliva, morning', nmol(11.8))).toEqual(['cortisol_saliva', 11.8])
+    expect(await become('Saliva', [], 'Cortisol, saliva, midnight', nmol(1.8))).toBe('otherSpecimenName')
+    expect(await become('Serum', [], 'Cortisol, saliva, morning', nmol(11.8))).toBe('otherSpecimen')
+  })
+
+  test('where true and false answer whether something is there by its code, unless it is an infection', async () => {
+    expect(await become('Urine', nitrite, 'Nitrite', { valueBoolean: false })).toEqual(['nitrite_strip', 'negative'])
+    expect(await become('Urine', nitrite, 'Nitrite', { valueBoolean: true })).toEqual(['nitrite_strip', 'positive'])
+    expect(await become('Urine', [], 'Nitrite', { valueBoolean: true })).toBe('unknownWord')
+    expect(await become('Stool', pylori, 'H. pylori antigen, stool', { valueBoolean: false })).toBe('unknownWord')
+  })
+
+  test('where a titre is sent as a ratio beside its method, and not by its second number alone', async () => {
+    const ratio = { valueRatio: { numerator: { value: 1 }, denominator: { value: 320 } } }
+    expect(await become('Serum', [], 'ANA titre (IIF, HEp-2)', ratio)).toEqual(['ana_titre', 320])
+    expect(await become('Serum', [], 'ANA titre', { valueInteger: 320 })).toBe('noUnit')
   })
 })
 

@@ -60,6 +60,34 @@ describe('what a table says to be no result of this sample waits or is named as 
       ])
   })
 
+  it.each([
+    'Gjennomsnitt laboratorium',
+    'Laboratory mean',
+    'Lab average',
+    'Mean of all samples',
+    'Mittelwert des Labors',
+    'Moyenne du laboratoire',
+    'Media del laboratorio',
+    'Medelvärde laboratoriet',
+    'Gemiddelde van het lab',
+    'Średnia',
+    'Keskiarvo',
+    'Průměr',
+    'Μέσος όρος',
+    'Ortalama',
+  ])('a row at the foot of a table of samples that is called %s', async (label) => {
+    for (const head of ['ID', 'Sample ID', 'Name', 'Run']) {
+      for (const day of ['11.03.2026', '']) {
+        const rows = ['A1;11.03.2026;44;351', `${label};${day};71;402`]
+        const file = await csv(`${head};Date;Ferritin (µg/l);Vitamin B12 (pmol/l)`, ...rows)
+        const values = file.reports.flatMap(({ observations }) => observations.flatMap(({ value }) => value ?? []))
+        expect(values).toEqual([44, 351])
+      }
+    }
+    const long = csv('Sample ID,Test,Result,Unit', 'A1,Ferritin,44,µg/l', `${label},Ferritin,71,µg/l`)
+    expect(standing(await long).filter(([, value]) => typeof value === 'number')).toEqual([['Ferritin', 44]])
+  })
+
   it.each(['mean of 3 measurements', 'Previous result 4.6', 'no previous value', 'ISE, direct'])(
     'not one beside which a comment says: %s',
     async (comment) => {

@@ -1,14 +1,9 @@
+import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
+import { convert } from '@kitlane/lab-reader/facts/convert'
+import { specimensDiffer } from '@kitlane/lab-reader/facts/specimens'
 import { describe, expect, it } from 'vitest'
-import {
-  answered,
-  answerOf,
-  foundIn,
-  type Now,
-  next,
-  type Said,
-  type Standing,
-  unreadIn,
-} from '../../src/modules/notifiable/rules.ts'
+import { answerOf, foundIn, type Now, unreadIn } from '../../src/modules/notifiable/results.ts'
+import { answered, next, type Said, type Standing, statusOf } from '../../src/modules/notifiable/rules.ts'
 import type { NotifiableRule } from '../../src/modules/notifiable/schema.ts'
 import type { BiomarkerEntry } from '../../src/modules/reports/schema.ts'
 
@@ -22,8 +17,40 @@ const rule = (changes: Partial<NotifiableRule> = {}): NotifiableRule => ({
   withinHours: 24,
   ...changes,
 })
+const normalisedUnits = new Set([
+  ...biomarkers.flatMap(({ unit, displayUnit, conversions }) => [
+    unit,
+    displayUnit,
+    ...conversions.map((one) => one.unit),
+  ]),
+  ...['g/L', 'mg/L', 'ug/L', 'ug/dL', 'umol/L', 'nmol/L', 'mmol/L', 'pmol/L', 'ng/mL', 'pg/mL', 'mg/dL', '10*9/L'],
+])
 const entry = (changes: Partial<BiomarkerEntry>): BiomarkerEntry =>
-  ({ id: 'gonorrhoeae', result: null, unit: '', rawResult: '', ...changes }) as BiomarkerEntry
+  ({ id: 'gonorrhoeae', result: null, unit: '', rawUnit: changes.unit, rawResult: '', ...changes }) as BiomarkerEntry
+
+describe('two samples of one kit', () => {
+  const numbered = (changes: object) => ({ id: 'A977560', source: 'Serum specimen', ...changes })
+  it.each([
+    ['in other words', { source: 'Serum' }, undefined],
+    ['with the number in another case', { id: 'a97 7560' }, undefined],
+    ['of the blood that serum is made of', { source: 'Whole blood' }, undefined],
+    ['by whom it names as its assigner', { assigner: { id: '1.2.3', kind: 'ISO' as const } }, undefined],
+    ['on another day', { collectedDate: '2026-11-28' }, 'perhaps'],
+    ['of a material that no list knows', { source: 'Rectal swab' }, 'perhaps'],
+    ['of another material', { source: 'Urine' }, 'surely'],
+    ['of another number', { id: 'A977561' }, 'surely'],
+  ])('are one by their number, unless what else is said cannot be of one: %s', (_, changes, is) => {
+    const one = numbered({ collectedDate: '2026-11-29T08:00:00-06:00' })
+    expect(specimensDiffer(one, numbered({ collectedDate: '2026-11-29', ...changes }))).toBe(is)
+  })
+
+  it('are not one by the name of their kind of swab', () => {
+    const of = (source: string) => numbered({ source })
+    expect(specimensDiffer(of('Nasal swab'), of('Throat swab'))).toBe('perhaps')
+    expect(specimensDiffer(of('Swab'), of('Throat swab'))).toBeUndefined()
+  })
+})
+
 const finding = (value: 'positive' | 'negative' | 'indeterminate') => entry({ finding: { kind: 'presence', value } })
 
 describe('whether a result is one that is told', () => {
@@ -44,25 +71,76 @@ describe('whether a result is one that is told', () => {
     expect([copies(201), copies(200), copies(200, '>'), copies(150, '>'), copies(500, '<'), copies(100, '<')]).toEqual([
       ...['yes', 'no', 'yes', 'indeterminate', 'indeterminate', 'no'],
     ])
-    expect(of(entry({ result: 500, unit: 'IU/mL' }), above)).toBe('unreadable')
+    expect(of(entry({ result: 500, unit: 'IU/mL' }), above)).toBe('unitOfRule')
   })
 
   it('depends on the place, and waits for a person where that, the sample or the kit is not known', () => {
-    const around = { place: { country: 'US', state: 'TX' }, isDoubted: false, isOfKit: true }
+    const around = { place: { country: 'US', state: 'TX' }, isOfKit: true }
     const of = (changes: object, one = finding('positive'), rules = [rule()]) =>
       foundIn(rules, [one], { ...around, ...changes }).map(({ is, reason }) => reason ?? is)
     expect(of({})).toEqual(['notifiable'])
-    expect(of({ place: { country: 'DE' } })).toEqual([])
+    expect(of({ place: { country: 'DE' } })).toEqual(['abroad'])
+    expect(of({ place: { country: 'DE' } }, finding('negative'))).toEqual([])
     expect(of({ place: { country: 'US' } })).toEqual(['placeUnknown'])
     expect(of({ place: {} })).toEqual(['placeUnknown'])
     expect(of({}, finding('positive'), [rule({ states: ['CA'] })])).toEqual([])
-    expect(of({ isDoubted: true })).toEqual(['sampleDoubted'])
+    expect(of({ doubt: 'sampleDoubted' })).toEqual(['sampleDoubted'])
     expect(of({ isOfKit: false })).toEqual(['notOfKit'])
     expect(of({}, { ...finding('positive'), preliminary: true })).toEqual(['preliminary'])
     expect(of({ place: {} }, finding('negative'))).toEqual(['not'])
     expect(of({}, finding('positive'), [])).toEqual([])
     const two = foundIn([rule(), rule({ withinHours: 4 })], [finding('positive')], around)
     expect(two.map(({ withinHours }) => withinHours)).toEqual([4])
+  })
+})
+
+describe('a limit', () => {
+  it('is compared in the unit of the biomarker, so that the verdict depends on the unit of neither rule nor result', () => {
+    const units = [...normalisedUnits]
+    let compared = 0
+    for (const biomarker of biomarkers) {
+      const own = { unit: biomarker.unit, factor: 1, offset: 0 }
+      const known = units.flatMap((unit) => {
+        const one = convert(biomarker, 0.001, unit)
+        return one && unit !== biomarker.unit ? [{ unit, ...one }] : []
+      })
+      if (known.length === 0) continue
+      const scale = Math.max(biomarker.plausible.min, biomarker.plausible.max / 10)
+      for (const of of [own, ...known])
+        for (const by of [own, ...known])
+          for (const [share, wanted] of [
+            [1.01, 'yes'],
+            [0.99, 'no'],
+          ] as const) {
+            const [value, limit] = [(scale * share - of.offset) / of.factor, (scale - by.offset) / by.factor]
+            // Of a unit that stands for small numbers only, a larger one is not compared.
+            if (![convert(biomarker, value, of.unit), convert(biomarker, limit, by.unit)].every(Boolean)) continue
+            const result = entry({
+              id: biomarker.id,
+              result: 1,
+              unit: biomarker.unit,
+              rawValue: value,
+              rawUnit: of.unit,
+            })
+            const answer = { kind: 'above' as const, above: limit, unit: by.unit }
+            const verdict = answerOf(rule({ answer }), result, () => biomarker)
+            expect(verdict, `${biomarker.id}: ${value} ${of.unit}, limit ${limit} ${by.unit}`).toBe(wanted)
+            compared += 1
+          }
+    }
+    expect(compared).toBeGreaterThan(1000)
+  })
+
+  it('of a unit that the printed one cannot be converted to waits as not judged', () => {
+    const lead = biomarkers.find(({ id }) => id === 'lead_blood')
+    const of = (rawValue: number, rawUnit: string) =>
+      answerOf(
+        rule({ answer: { kind: 'above', above: 3.5, unit: 'ug/dL' } }),
+        entry({ id: 'lead_blood', result: 0.5, unit: 'umol/L', rawValue, rawUnit }),
+        () => lead,
+      )
+    expect([of(0.5, 'umol/L'), of(0.1, 'umol/L'), of(35, 'ug/L'), of(36, 'ug/L')]).toEqual(['yes', 'no', 'no', 'yes'])
+    expect(of(50, 'parsec')).toBe('unitOfRule')
   })
 })
 
@@ -83,14 +161,45 @@ describe('a result that could not be judged', () => {
     rule({ biomarkers: ['gonorrhoeae', 'gonorrhoeae_urine'] }),
     rule({ condition: 'Chlamydia trachomatis infection', biomarkers: ['chlamydia'] }),
   ]
-  const of = (changes: object) => unreadIn(rules, { ...item, ...rest, ...changes }, () => undefined).map(({ id }) => id)
+  const of = (changes: object) =>
+    unreadIn(rules, { ...item, ...rest, ...changes }, () => undefined).flatMap(({ mayBe }) => mayBe)
 
-  it('is of a test that a rule names if anything says so, and each test is named once', () => {
+  it('is of a test that a rule names if anything says so, and one notice whatever it may be', () => {
     expect(of({ name: 'N. gonorrhoeae culture' })).toEqual(['gonorrhoeae'])
     expect(of({ name: 'Gonorrhea' })).toEqual(['gonorrhoeae'])
     expect(of({ name: 'Chlamydia/gonorrhea' })).toEqual(['gonorrhoeae', 'chlamydia'])
+    expect(unreadIn(rules, { ...item, ...rest, name: 'Chlamydia/gonorrhea' }, () => undefined)).toHaveLength(1)
     expect(of({ name: 'CT', suggestions: ['chlamydia'] })).toEqual(['chlamydia'])
     expect(of({ name: 'Glucose' })).toEqual([])
+  })
+
+  it('is of the infection that its name or LOINC code means, and of no other', () => {
+    const starters = [
+      ['Syphilis', 'treponema_pallidum_antibody'],
+      ['HIV infection', 'hiv_ag_ab'],
+      ['Hepatitis B', 'hbsag'],
+      ['Hepatitis C', 'hepatitis_c_antibody'],
+      ['Gonorrhea', 'gonorrhoeae'],
+      ['Chlamydia trachomatis infection', 'chlamydia'],
+    ].map(([condition = '', id = '']) => rule({ condition, biomarkers: [id] }))
+    const find = (id: string) => biomarkers.find((one) => one.id === id)
+    const meant = (name: string, loinc: string | null, suggestions: string[] = []) =>
+      unreadIn(starters, { ...item, ...rest, name, loinc, suggestions, value: 'Reactive' }, find).flatMap(
+        ({ mayBe = [] }) => mayBe,
+      )
+    const syphilis = ['treponema_pallidum_antibody']
+    expect(meant('RPR', '20507-0')).toEqual(syphilis)
+    expect(meant('RPR Ser-Titr', '31147-2')).toEqual(syphilis)
+    expect(meant('RPR Titer', null)).toEqual(syphilis)
+    expect(meant('HIV1 proviral DNA', '44871-2')).toEqual(['hiv_ag_ab'])
+    expect(meant('HIV viral load', '20447-9')).toEqual(['hiv_ag_ab'])
+    expect(meant('Proviral DNA', '44871-2')).toEqual(['hiv_ag_ab'])
+    expect(meant('CT+NG DNA', '36903-3')).toEqual(['gonorrhoeae', 'chlamydia'])
+    expect(meant('GC TMA', null)).toEqual(['gonorrhoeae'])
+    expect(meant('HIV1 RNA # SerPl', null, ['hbv_dna', 'hbsag'])).toEqual(['hiv_ag_ab'])
+    expect(meant('HCV RNA', null, ['hbsag'])).toEqual(['hepatitis_c_antibody'])
+    expect(meant('Viral load', null)).toEqual(['hiv_ag_ab', 'hbsag', 'hepatitis_c_antibody'])
+    expect(meant('CMV viral load', null)).toEqual([])
   })
 
   it('is left out only where it is clearly negative or the test was not done', () => {
@@ -243,5 +352,17 @@ describe('a notice', () => {
     expect(next(due, elsewhere)).toMatchObject({ state: 'notTold', reason: 'elsewhere' })
     const told: Standing = { ...due, state: 'accepted', said: { key: 'positive', state: 'accepted' } }
     expect(next(told, elsewhere)).toEqual(told)
+  })
+
+  it('of a final result is no correction after a preliminary one, and one after a final result is', () => {
+    const of = (said: Partial<BiomarkerEntry> | null, now: Partial<BiomarkerEntry>, is: Now['is'] = 'notifiable') =>
+      statusOf({
+        now: { is, key: '' },
+        said: said && { key: '', state: 'accepted', entry: entry(said) },
+        entry: entry(now),
+      })
+    const preliminary = { preliminary: true as const }
+    expect([of(null, preliminary), of(preliminary, preliminary), of(preliminary, {})]).toEqual(['P', 'P', 'F'])
+    expect([of(null, {}), of({}, {}), of({}, preliminary), of({}, {}, 'gone')]).toEqual(['F', 'C', 'C', 'W'])
   })
 })

@@ -55,6 +55,10 @@ describe('the name of an order', () => {
   it.each([
     ...[
       'Nasal discharge chemistry',
+      'Kemisk analys av koagel',
+      'Ulostetutkimukset',
+      'Spot idrarda mikroalbumin',
+      'Schilddruesenpunktat',
       'Apheresis collection, bag 1',
       'Cell saver output',
       'Platelet rich plasma product',
@@ -96,7 +100,14 @@ describe('the name of an order', () => {
       'Second tube',
       'Self-collected eluate',
       'Quadruple dose',
+      'Hemograma pós-transfusional',
+      'Pre-donation count',
       'Dialysis adequacy',
+      'Bioquímica antes do almoço',
+      'Labor nach Dialyse',
+      'Donation serology',
+      'Chemistry run, control',
+      'Chemistry post marathon',
     ],
   ])('with a word that such names do not have makes its results wait: %s', async (name) => {
     for (const file of [hl7(name), fhir(name), csv('Panel', name)]) {
@@ -107,6 +118,16 @@ describe('the name of an order', () => {
   })
 
   it.each([
+    ...['Ionogram', 'Schildklieronderzoek', 'PCR de ITS', 'PCR IST', 'Kidney and salts'],
+    ...['Ferritin, added by telephone', 'Ferritin, telefonisch nachgefordert'],
+    ...['Kemisk analys', 'Lead worker panel', 'Schilddruese und Haematologie', 'Coeliakie', 'Cøliakiscreening'],
+    ...[
+      'PCR infecciones de transmisión sexual',
+      'Infecções de transmissão sexual',
+      'Infezioni a trasmissione sessuale',
+    ],
+    ...['Lipidit ja HbA1c', 'Badania okresowe', 'Ołów we krwi', 'Hemograma pré-transfusional', 'Infecciosas'],
+    ...['Infektionsserologie', 'Sérologie infectieuse', 'Esami infettivi'],
     ...[
       'COMPREHENSIVE METABOLIC PANEL W/EGFR',
       'BASIC METABOLIC PANEL',
@@ -184,6 +205,29 @@ describe('the name of an order', () => {
       'Fertility, home sampling',
       'Sexually transmitted infections',
     ],
+    ...[
+      'Chemistry run',
+      'Clinical chemistry, accredited',
+      'CT/NG/TV amplified panel',
+      'Cardiometabolic',
+      'CBC post partum',
+    ],
+    ...[
+      'Arbeitsmedizin Metalle',
+      'Métaux lourds',
+      'Metales pesados',
+      'Metalli pesanti',
+      'Metais pesados',
+      'Zware metalen',
+    ],
+    ...[
+      'Hormonas basales (día 3)',
+      'Prostaatmerkers',
+      'Prostatamarker',
+      'Bioquímica antes da diálise',
+      'Labor vor Dialyse',
+    ],
+    ...['Bioquímica antes de la diálisis', 'Bilan avant dialyse', 'Esami prima della dialisi', 'Bloed voor dialyse'],
     ...['Female hormone panel', 'Advanced thyroid function', 'Essential vitamins', 'Energy and fatigue profile'],
     ...[
       'Heart health',

@@ -146,6 +146,66 @@ describe('in a table', () => {
     ])
   })
 
+  it.each([
+    [
+      'Vyšetření;Výsledek;Jednotka;Materiál',
+      [
+        ['sodium', 141],
+        ['Sodík', 'otherSpecimen'],
+      ],
+    ],
+    [
+      'Analys;Resultat;Enhet;Provmaterial',
+      [
+        ['sodium', 141],
+        ['Sodík', 'otherSpecimen'],
+      ],
+    ],
+    [
+      'Test;Result;Unit;Material',
+      [
+        ['Sodík', 'unknownSpecimen'],
+        ['Sodík', 'unknownSpecimen'],
+      ],
+    ],
+  ])('letters of materials where a country has one for each: %s', async (heading, found) => {
+    expect((await table(heading, 'Sodík;141;mmol/l;S', 'Sodík;61;mmol/l;CSF'))[0]).toEqual(found[0])
+  })
+
+  it('an allergen beside its class of antibody, of which IgG4 is none of allergy', async () => {
+    const rows = ['Peanut,IgE,0.14,kU/L', 'Egg white,IgG4,6.2,ug/mL', 'Hazelnut,,2.1,kU/L']
+    expect(await table('Allergen,Class of antibody,Result,Unit', ...rows)).toEqual([
+      ['ige_peanut', 0.14],
+      ['Egg white', 'unknownName'],
+      ['Hazelnut', 'unknownName'],
+    ])
+  })
+
+  it('metals of workers, by what they were measured in', async () => {
+    const rows = ['Piombo;Sangue;3,1;µg/dL', 'Cadmio;Sangue;0,4;µg/L', 'Piombo;Urine;12;µg/L', 'Piombo;;3,1;µg/dL']
+    expect(await table('Esame;Matrice;Risultato;Unità', ...rows)).toMatchObject([
+      ['lead_blood', 3.1],
+      ['cadmium_blood', 0.4],
+      ['Piombo', expect.any(String)],
+      ['Piombo', 'unknownName'],
+    ])
+    expect(await table('Analyse;Ergebnis;Einheit', 'Transglutaminase-IgA;1,8;U/ml')).toEqual([['ttg_iga', 1.8]])
+  })
+
+  it('a note beside one value of a row of several is about that value', async () => {
+    const heading = 'Kit,CRP mg/L,CRP note,Vitamin D ng/mL,Vitamin D note'
+    expect(await table(heading, 'RX-4471,0.9,,14,Spot under-filled; value unreliable')).toEqual([
+      ['crp', 0.9],
+      ['Vitamin D', 'annulled'],
+    ])
+    expect(await table(heading, 'RX-4471,0.9,,14,The tube bears the name of another patient')).toEqual([
+      ['CRP', expect.stringMatching(/annulled|unknownRemark/)],
+      ['Vitamin D', expect.stringMatching(/annulled|unknownRemark/)],
+    ])
+    const alone = await table(heading, 'RX-4471,0.9,,,Spot under-filled')
+    expect(alone.map(([name]) => name)).toContain('Vitamin D note')
+  })
+
   it('values in conventional units beside those of the SI are each one value', async () => {
     expect(await table('Test,Conventional,Unit,SI value,SI unit', 'Glucose,92,mg/dL,5.1,mmol/L')).toEqual([
       ['glucose', 92],
@@ -191,6 +251,69 @@ describe('on a page', () => {
   it('goals of the sender and averages of an age are no results', async () => {
     const heading = ['Biomarker', 'Your result', 'Unit', 'Our goal', 'Average at your age']
     expect(await page('CHECK-UP', heading, ['LDL cholesterol', '108', 'mg/dL', '70', '131'])).toEqual([['ldl', 108]])
+  })
+
+  it('allergens below a title of IgE, and of no other class', async () => {
+    const rows = (title: string) => [
+      [title, 'Résultat', 'Unité', 'Classe'],
+      ['Arachide', '0,14', 'kUA/L', '0'],
+      ['Noisette', '2,10', 'kUA/L', '2'],
+    ]
+    expect(await page('LABORATOIRE', ...rows('IgE spécifiques'))).toEqual([
+      ['ige_peanut', 0.14],
+      ['ige_hazelnut', 2.1],
+    ])
+    expect(await page('LABORATOIRE', ...rows('IgE et IgG4'))).toEqual([
+      ['Arachide', 'unknownName'],
+      ['Noisette', 'unknownName'],
+    ])
+  })
+
+  it('answers above a legend of their words', async () => {
+    const rows = [
+      ['Test', '', 'Result', 'Interpretation limits'],
+      ['HIV 1/2 Ag/Ab', '', 'Non-reactive', 'S/CO < 1.00'],
+      ['Hepatitis C antibody', '', 'Negative / négatif', 'S/CO < 1.00'],
+      [],
+      ['Legend: Non-reactive = no marker found. Reactive = marker found.'],
+    ]
+    expect(await page('SEROLOGY', ...rows)).toEqual([
+      ['hiv_ag_ab', 'negative'],
+      ['hepatitis_c_antibody', 'negative'],
+    ])
+  })
+
+  it('the unit above the names of a section is that of its rows which print none', async () => {
+    const rows = [
+      ['Electrolytes (mmol/L)', 'Result', 'Reference'],
+      ['Sodium', '140', '137 - 145'],
+      ['Glucose', '92', '70 - 99 mg/dL'],
+      ['ALT', '24', '7 - 45'],
+      ['Enzymes (U/L)', 'Result', 'Reference'],
+      ['AST', '21', '< 40'],
+    ]
+    expect(await page('CHECK-UP', ...rows)).toEqual([
+      ['sodium', 140],
+      ['glucose', 92],
+      ['ast', 21],
+      ['ALT', 'unknownUnit'],
+    ])
+  })
+
+  it('a second sample is of the specimen that stands above its table', async () => {
+    const heading = ['Analyse', 'Resultat', 'Enhet', 'Referanseområde']
+    const rows = [
+      ['Prøve 1', 'Materiale: Serum'],
+      heading,
+      ['Ferritin', '63', 'µg/L', '15 - 150'],
+      ['Prøve 2', 'Materiale: Urin'],
+      heading,
+      ['Albumin', '6', 'mg/L', '< 20'],
+    ]
+    expect(await page('Laboratorium', ...rows)).toEqual([
+      ['ferritin', 63],
+      ['albumin_urine', 6],
+    ])
   })
 
   it('the laboratory of a maternity ward tests whom it names, and a test of maternity somebody else', async () => {

@@ -50,6 +50,41 @@ describe('a row beside a result decides what it means', () => {
   })
 })
 
+describe('LDL that was calculated from too many triglycerides', () => {
+  const lipids = ['Total cholesterol,6.2,mmol/L,', 'HDL cholesterol,0.9,mmol/L,']
+  it.each([
+    ['LDL cholesterol (calculated)', '3.4', '6.9'],
+    ['LDL-Cholesterin (berechnet)', '3.4', '4.6'],
+    // What Friedewald gives, whatever it is called: 6.2 - 0.9 - 6.9 / 2.2.
+    ['LDL cholesterol', '2.2', '6.9'],
+  ])('waits by its name or because it is what the formula gives: %s %s beside %s', async (name, ldl, triglycerides) => {
+    const read = await rows(...lipids, `Triglycerides,${triglycerides},mmol/L,`, `${name},${ldl},mmol/L,`)
+    expect(read).toContain(`${name}: contradicted`)
+  })
+
+  it.each([
+    'Calculation invalid when triglycerides exceed 4.5 mmol/L',
+    'Nicht berechenbar bei Triglyzeriden > 400 mg/dL, direktes LDL empfohlen',
+    'LDL calculé non fiable si triglycérides > 3,4 g/L',
+    'El cálculo no es válido con triglicéridos superiores a 400 mg/dL',
+  ])('waits where its note names a limit that the sample exceeds: %s', async (note) => {
+    const text = ['Test;Result;Unit;Comment', 'Triglycerides;6.9;mmol/L;', `LDL cholesterol;3.4;mmol/L;${note}`]
+    const { reports } = await parseBytes(Buffer.from(text.join('\n')), { maxPages: 1 })
+    const { results } = identifyObservations(reports[0]?.observations ?? [], biomarkers)
+    expect(results.map(({ biomarkerId }) => biomarkerId)).toEqual(['triglycerides'])
+  })
+
+  it.each([
+    ['Direct LDL', '3.4', '6.9'],
+    ['LDL Chol Calc (NIH)', '3.4', '6.9'],
+    ['LDL cholesterol (calculated)', '3.4', '4.4'],
+    ['LDL cholesterol', '3.4', '6.9'],
+  ])('is read where it was measured, or its formula bears that: %s %s beside %s', async (name, ldl, triglycerides) => {
+    const read = await rows(...lipids, `Triglycerides,${triglycerides},mmol/L,`, `${name},${ldl},mmol/L,`)
+    expect(read).toContain(`ldl ${ldl}`)
+  })
+})
+
 describe('a test of an infection is known by what laboratories call it', () => {
   it.each([
     [

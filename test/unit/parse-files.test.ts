@@ -191,6 +191,59 @@ describe('FHIR R4', () => {
   })
 })
 
+describe('the text beside a value', () => {
+  const ofPotassium = (text: string) => ({
+    ...{ resourceType: 'Observation', status: 'final', code: { text: 'Potassium' } },
+    ...{ effectiveDateTime: '2026-03-11', valueQuantity: { value: 4.52, unit: 'mmol/L' } },
+    text: { status: 'generated', div: `<div>${text}</div>` },
+  })
+  test.each([
+    ['Potassium 5.4 mmol/L', []],
+    ['Potassium: <b>5.4</b> mmol/L (3.5-5.1 mmol/L)', []],
+    ['Potassium 4.5 mmol/L', [['potassium', 4.52]]],
+    ['Potassium 4,52 mmol/L, 11 March 2026', [['potassium', 4.52]]],
+    ['Expected: 3.5-5.1 mmol/L', [['potassium', 4.52]]],
+    ['Potassium of 11 March 2026', [['potassium', 4.52]]],
+  ])('a narrative that says “%s” lets a potassium of 4.52 mmol/L be %j', async (text, read) => {
+    const [one] = identifiedIn(await parse(Buffer.from(JSON.stringify(ofPotassium(text)))))
+    expect(one && values(one)).toEqual(read)
+  })
+
+  const message = (...notes: string[]) =>
+    [
+      'MSH|^~\\&|LIS|LAB|KITS|OPS|20260312104500||ORU^R01|1|P|2.5.1',
+      'PID|1||H-1||Example^Robin||19780914|F',
+      'OBR|1|||THY^Thyroid panel|||20260311081500||||||||SER|||||||20260312100000|||F',
+      'OBX|1|NM|TSH^TSH^L||0.02|mIU/L|0.27-4.20|L|||F',
+      ...(notes[0] ? [`NTE|1||${notes[0]}`] : []),
+      'OBX|2|NM|FT4^Free T4^L||29.8|pmol/L|12.0-22.0|H|||F',
+      ...(notes[1] ? [`NTE|1||${notes[1]}`] : []),
+    ].join('\r')
+  const markers = async (text: string) =>
+    identifiedIn(await parse(Buffer.from(text))).flatMap(({ results }) => results.map(({ biomarkerId }) => biomarkerId))
+  test('a note in HL7 that withdraws several results takes those above it, and no others', async () => {
+    expect(await markers(message())).toEqual(['tsh', 'free_t4'])
+    expect(await markers(message('', 'Thyroid results withdrawn, biotin interference'))).toEqual([])
+    expect(await markers(message('Results withdrawn, biotin interference', ''))).toEqual(['free_t4'])
+    expect(await markers(message('', 'Free T4 result withdrawn'))).toEqual(['tsh'])
+  })
+
+  test('two places of one infection are two answers, of which a person sees the second', async () => {
+    const order = (at: number, specimen: string) => [
+      `OBR|${at}|||CT^Chlamydia|||20260311081500||||||||${specimen}|||||||20260312100000|||F`,
+      'OBX|1|CE|CT^Chlamydia trachomatis RNA^L||ND^Not detected^L||||||F',
+    ]
+    const [head = '', person = ''] = message().split('\r')
+    const of = async (...specimens: string[]) => {
+      const lines = [head, person, ...specimens.flatMap((one, at) => order(at + 1, one))]
+      const [one] = identifiedIn(await parse(Buffer.from(lines.join('\r'))))
+      return [one?.results.length, one?.unmatched.length]
+    }
+    expect(await of('UR^First void urine', 'UR^First void urine')).toEqual([1, 0])
+    expect(await of('UR^First void urine', 'THRT^Throat swab')).toEqual([1, 1])
+  })
+})
+
 describe('CSV', () => {
   test('in long form gives one report per day, keeps formulas as text and quoted lines together', async () => {
     const { reports, notes } = await parse(sample('long-two-days.csv'))
@@ -252,6 +305,17 @@ describe('CSV', () => {
   test('reads a day that has only one meaning, whatever the others mean', async () => {
     const file = await parse(Buffer.from('Date,Test,Result,Unit\n13/04/2025,Iron,90,ug/dL\n04/14/2025,Zinc,95,ug/dL\n'))
     expect(file.reports.map(({ collectedDate }) => collectedDate)).toEqual(['2025-04-13', '2025-04-14'])
+  })
+
+  test('of two tables side by side reads both, and neither where a line above names whose the second one is', async () => {
+    const table = 'Test,Result,Unit,,Test,Result,Unit\nSodium,141,mmol/L,,Hemoglobin,14.2,g/dL\n'
+    const read = async (text: string) => identifiedIn(await parse(Buffer.from(text))).flatMap(values)
+    expect(await read(`${table}Potassium,4.5,mmol/L,,,,\n`)).toEqual([
+      ['sodium', 141],
+      ['potassium', 4.5],
+      ['hemoglobin', 14.2],
+    ])
+    expect(await read(`Robin Example,,,,Jona Sample,,\n${table}`)).toEqual([])
   })
 
   test('with an open quote fails instead of swallowing rows', async () => {
@@ -380,6 +444,74 @@ describe('PDF', () => {
       ['sodium', 140],
     ])
     expect(reasonOf(one, 'Potassium')).toBe('The result is not a plain number: read it, and say what it means')
+  })
+
+  const page = (...lines: string[]): Page[] => [
+    {
+      lines: lines.map((line) =>
+        [...line.matchAll(/\S+(?: \S+)*/g)].map(({ 0: text, index }): Printed[number] => [36 + index * 4.6, text]),
+      ),
+    },
+  ]
+  const markersOf = async (...lines: string[]) =>
+    identifiedIn(await parse(await makePdf(page(...lines)))).flatMap(({ results }) =>
+      results.map(({ biomarkerId }) => biomarkerId),
+    )
+
+  test.each([
+    ['24-h-Urin', []],
+    ['24 h Urin', []],
+    ['24h-Sammelurin', []],
+    ['Serum', ['calcium']],
+  ])('of the material %s reads as values of blood: %j', async (material, read) => {
+    const found = await markersOf(
+      'Labor Nord          Graz',
+      `Entnahme: 18.03.2026     Material: ${material}     Volumen: 1850 ml`,
+      'Analyse                     Ergebnis     Einheit       Referenz',
+      'Calcium                     2,4          mmol/l        2,2 - 2,6',
+    )
+    expect(found).toEqual(read)
+  })
+
+  test('a flag stuck to its number is read beside a unit and a range, and waits where the range contradicts it', async () => {
+    const found = await markersOf(
+      'Lakeshore Hospital          Erie, PA',
+      'Collected: 03/19/2026 06:40',
+      'TEST                  RESULT      UNITS        REFERENCE',
+      'SODIUM                134L        mmol/L       136-145',
+      'GLUCOSE               88H         mg/dL        70-99',
+      'BUN                   22H         mg/dL',
+    )
+    expect(found).toEqual(['sodium'])
+  })
+
+  test('a note below a section that withdraws its results takes them all, and none of the next section', async () => {
+    const withNote = (note: string) =>
+      markersOf(
+        'Hillside Laboratory          Cork',
+        'Collected: 18 February 2026',
+        'Test                   Result       Units        Reference',
+        'THYROID',
+        'TSH                    0.02         mIU/L        0.27 - 4.20',
+        'Free T4                29.8         pmol/L       12.0 - 22.0',
+        `   ${note}`,
+        'IRON',
+        'Ferritin               54           ug/L         15 - 150',
+      )
+    expect(await withNote('Thyroid results withdrawn: biotin interference suspected.')).toEqual(['ferritin'])
+    expect(await withNote('Free T4 result withdrawn: biotin interference suspected.')).toEqual(['tsh', 'ferritin'])
+  })
+
+  test('of two tubes of two days beside one another leaves neither out', async () => {
+    const lines = [
+      'Point Laboratory          Tweed',
+      'Two specimens are reported here.',
+      '                      Specimen 1        Specimen 2        Units        Reference',
+      'Collected             16/04/2026        23/04/2026',
+      'Potassium             5.6               4.6               mmol/L       3.5 - 5.2',
+      'Sodium                138               139               mmol/L       135 - 145',
+    ]
+    await expect(makePdf(page(...lines)).then(parse)).rejects.toMatchObject({ code: 'NEEDS_REVIEW' })
   })
 
   test('does not take a value between the current and the previous column', async () => {

@@ -1,7 +1,7 @@
 import { biomarkers } from '@kitlane/lab-reader/facts/biomarkers'
 import { convert } from '@kitlane/lab-reader/facts/convert'
-import { hasCheckDigit } from '@kitlane/lab-reader/identify/biomarker'
 import { identifyObservations } from '@kitlane/lab-reader/identify/identify'
+import { hasCheckDigit } from '@kitlane/lab-reader/identify/loincs'
 import { numberOf, readPrinted, readRange } from '@kitlane/lab-reader/parse/number'
 import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { specimenErrorsIn } from '@kitlane/lab-reader/parse/specimen-words'
@@ -80,7 +80,7 @@ const names: [string, number, string, string][] = [
   ['Testosterone (Free)', 1.2, 'pg/mL', 'free_testosterone'],
   ['Sex Horm Binding Glob, Serum', 60, 'nmol/L', 'shbg'],
   ['Estradiol, Serum', 95, 'pg/mL', 'estradiol'],
-  ['Luteinizing Hormone(LH)', 5, 'mIU/mL', ''],
+  ['Luteinizing Hormone(LH)', 5, 'mIU/mL', 'lh'],
   ['LH', 5, 'mIU/mL', 'lh'],
   ['FSH, Serum', 5, 'mIU/mL', 'fsh'],
   ['Dehydroepiandrosterone Sulfate', 200, 'ug/dL', 'dhea_s'],
@@ -402,6 +402,20 @@ describe('a biomarker that comes twice', () => {
     expect(identifyObservations([glucose(5.1, 'mmol/L'), glucose(92)], biomarkers).results).toMatchObject([
       { value: 92, unit: 'mg/dL' },
     ])
+  })
+
+  test('counts once where a laboratory reckons with another mole of triglycerides than the catalogue, and no more', () => {
+    const both = (mmol: number) =>
+      identifyObservations(
+        [
+          observation('Triglycerides', 0.84, 'g/L', { valueText: '0.84' }),
+          observation('Triglycerides', mmol, 'mmol/L', { valueText: `${mmol}` }),
+        ],
+        biomarkers,
+      ).results
+    expect(both(0.95)).toMatchObject([{ value: 0.84, unit: 'g/L' }])
+    expect(both(0.96)).toMatchObject([{ value: 0.84, unit: 'g/L' }])
+    expect(both(0.98)).toEqual([])
   })
 
   test('is left altogether where two units differ by more than the rounding of one measurement', () => {

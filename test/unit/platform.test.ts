@@ -8,7 +8,7 @@ import { explain } from '../../src/cli/explain.ts'
 import { AppError } from '../../src/domain/errors.ts'
 import { manualClock } from '../../src/platform/clock.ts'
 import { constantTimeEqual, hashPassword, open, seal, secretKey, verifyPassword } from '../../src/platform/crypto.ts'
-import { keepEncryptionKey } from '../../src/platform/encryption-key.ts'
+import { keepEncryptionKey } from '../../src/platform/key-file.ts'
 import { createLogger } from '../../src/platform/log.ts'
 import { anyText } from '../harness/any-text.ts'
 

@@ -15,8 +15,8 @@ const usual = (stage: Stage) => effectOf(stage, usualActions.componentLot)
 
 describe('what a recall does with a kit', () => {
   it('follows from where the kit is, whatever its three statuses say', () => {
-    const of = (statuses: Omit<StageFacts, 'nowhere'>) =>
-      ([null, 'closed'] as const).map((nowhere) => stageOf({ ...statuses, nowhere }))
+    const of = (statuses: Omit<StageFacts, 'nowhere' | 'isRead' | 'hasLeft'>, isRead = false) =>
+      ([null, 'closed'] as const).map((nowhere) => stageOf({ ...statuses, nowhere, isRead, hasLeft: false }))
     const found = new Set(
       kitStatuses.flatMap((kitStatus) =>
         sampleStatuses.flatMap((sampleStatus) =>
@@ -29,10 +29,9 @@ describe('what a recall does with a kit', () => {
       'withRecipient',
       'undelivered',
     ])
-    expect(of({ kitStatus: 'collected', sampleStatus: 'partiallyResulted', status: 'inReview' })).toEqual([
-      'inReview',
-      'inReview',
-    ])
+    const waits = { kitStatus: 'collected', sampleStatus: 'partiallyResulted', status: 'inReview' } as const
+    expect(of(waits)).toEqual(['inReview', 'inReview'])
+    expect(of(waits, true), 'behind a version that can be read').toEqual(['published', 'published'])
   })
 
   it('sends no kit to who has results, unless that is asked for, and only tells people where it is over', () => {
@@ -55,13 +54,15 @@ describe('what a recall does with a kit', () => {
   })
 
   it('tells somebody who reads an earlier version that it may be wrong, and not that the results are held back', () => {
-    const letterOf = (isRead: boolean) => effectOf('inReview', ['holdReports', 'tell'], { isRead }).letter
-    expect([letterOf(false), letterOf(true)]).toEqual(['held', 'result'])
+    const letterAt = (stage: Stage) =>
+      effectOf(stage, ['holdReports', 'tell'], { isRead: stage === 'published' }).letter
+    expect([letterAt('inReview'), letterAt('published')]).toEqual(['held', 'result'])
   })
 
   it('marks the version that can be read while a later one is held, and says so', () => {
-    const isMarked = (isRead: boolean) => effectOf('inReview', usualActions.run, { isRead }).isMarked
-    expect([isMarked(false), isMarked(true)]).toEqual([undefined, true])
+    const doneWith = (isRead: boolean) => effectOf('published', usualActions.run, { isRead })
+    expect([doneWith(false), doneWith(true)]).toMatchObject([{ stands: 'marked' }, { stands: 'marked', isHeld: true }])
+    expect(doneWith(false).isHeld).toBeUndefined()
   })
 })
 

@@ -33,6 +33,8 @@ describe('a report opens with a sentence', () => {
     expect(opening('p')).toBe('The one value is outside its normal range.')
     expect(opening('uu')).toBe('None of the 2 values could be judged.')
     expect(opening('')).toBe('This report has no values.')
+    const biomarker = [entry('v', 'p', { withdrawn: {} })]
+    expect(openingText(openingOf({ biomarker, unassessed: [] }))).toBe('All values of this report were taken back.')
   })
 
   it('that names first who is needed today, and what the laboratory marked', () => {

@@ -1,7 +1,7 @@
 import { extractText } from 'unpdf'
 import { expect, it } from 'vitest'
 import type { OrderContent } from '../../src/modules/lab-orders/content.ts'
-import { draw } from '../../src/modules/lab-orders/requisition.ts'
+import { requisitionPdf } from '../../src/modules/lab-orders/requisition.ts'
 import type { KitApproval } from '../../src/modules/orders/queries.ts'
 
 const content = (firstName: string): OrderContent => ({
@@ -18,7 +18,7 @@ const content = (firstName: string): OrderContent => ({
 
 const textOf = async (firstName: string, approval?: KitApproval) => {
   const about = { ...content(firstName), ...(approval && { approval }) }
-  const pdf = await draw({ content: about, laboratory: 'North', at: new Date('2026-11-29T10:00:00Z') })
+  const pdf = await requisitionPdf({ content: about, laboratory: 'North', at: new Date('2026-11-29T10:00:00Z') })
   return (await extractText(new Uint8Array(pdf), { mergePages: true })).text
 }
 

@@ -32,6 +32,8 @@ describe('an answer of stool', () => {
     ['Faecal immunochemical test (FIT)', 'occult_blood'],
     ['Fecal occult blood (FIT)', 'occult_blood'],
     ['iFOBT', 'occult_blood'],
+    ['F -Hemoglobiini (iFOBT)', 'occult_blood'],
+    ['F-Helikobakteeriantigeeni', 'h_pylori_stool'],
   ])('is known by its name and its specimen: %s', async (name, biomarker) => {
     expect(await becomes('STL', name, 'Negative')).toBe(`${biomarker} negative`)
   })
@@ -39,6 +41,9 @@ describe('an answer of stool', () => {
   it.each([
     ['SER', 'H. pylori antigen'],
     ['', 'H. pylori antigen'],
+    ['', 'F-Helikobakteeriantigeeni'],
+    ['STL', 'P-Hemoglobiini (iFOBT)'],
+    ['STL', 'F-Hemoglobiini'],
     ['STL', 'H. pylori antibody'],
     ['STL', 'Fecal fat'],
     ['UR', 'Occult blood, immunochemical, stool'],
@@ -50,10 +55,18 @@ describe('an answer of stool', () => {
 describe('a result of urine', () => {
   it.each([
     ['U-Albumin', '7', 'mg/L', 'albumin_urine 7'],
+    ['Glucose (urina)', 'Negativo', '', 'glucose_strip negative'],
+    ['Nitrit (idrar)', 'Negatif', '', 'nitrite_strip negative'],
+    ['Kreatinin, İdrar', '98', 'mg/dL', 'creatinine_urine 98'],
+    ['Nitrite in urine by test strip', 'Negative', '', 'nitrite_strip negative'],
     ['Leukocyte esterase, urine dipstick', 'Negative', '', 'leukocytes_strip negative'],
     ['pH, urine dipstick', '6.5', '', 'ph_urine 6.5'],
     ['Nitrite, urine test strip', 'Negative', '', 'nitrite_strip negative'],
     ['Ketones (urine strip)', 'Negative', '', 'ketones_strip negative'],
+    ['Urine glucose', 'Negative', '', 'glucose_strip negative'],
+    ['Urine glucose', '0.4', 'mmol/L', 'glucose_urine 0.4'],
+    ['Urine leucocytes', 'Negative', '', 'leukocytes_strip negative'],
+    ['Urin-Glukose', 'negativ', '', 'glucose_strip negative'],
     ['WBC, urine sediment', '12', '/HPF', 'leukocytes_hpf 12'],
     ['RBC, urine sediment', '3', '/hpf', 'erythrocytes_hpf 3'],
   ])('is known by a name that says a strip or the sediment: %s %s %s', async (name, value, unit, found) => {
@@ -66,6 +79,7 @@ describe('a result of urine', () => {
     ['SER', 'WBC', '12', '/HPF'],
     ['', 'dU-Albumin', '7', 'mg/L'],
     ['UR', 'U-Albumin 24 h', '7', 'mg/L'],
+    ['UR', 'Urine glucose, 2 hours after 75 g', '7', 'mmol/L'],
     ['UR', 'pH, urine strip, after acid load', '6.5', ''],
   ])('waits where the specimen, the unit or a time says something else: %s %s %s %s', async (...sent) => {
     expect(isRead(await becomes(...sent))).toBe(false)
@@ -131,6 +145,9 @@ describe('an allergen', () => {
     ['IgE spécifique noisette', 'ige_hazelnut'],
     ['IgE bétula', 'ige_silver_birch'],
     ['IgE specifiche arachide', 'ige_peanut'],
+    ['Jordnøtt (f13) IgE', 'ige_peanut'],
+    ['Jordnød IgE', 'ige_peanut'],
+    ['Bjørk (t3) IgE', 'ige_silver_birch'],
   ])('is known by its name beside IgE, in other languages: %s', async (name, biomarker) => {
     expect(await becomes('SER', name, '3.21', 'kU/L')).toBe(`${biomarker} 3.21`)
   })

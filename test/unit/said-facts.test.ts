@@ -111,6 +111,21 @@ describe('who speaks for a sample', () => {
     }
   })
 
+  it('speaks for a computed value where it speaks for what it is computed from, also if that is computed and not shown', () => {
+    const results = [
+      { biomarkerId: 'total_cholesterol', value: 190, unit: 'mg/dL' },
+      { biomarkerId: 'hdl', value: 55, unit: 'mg/dL' },
+      { biomarkerId: 'triglycerides', value: 110, unit: 'mg/dL' },
+    ]
+    const judged = (panel: string[], said: SampleFacts) =>
+      judgeReport({ catalogue: biomarkers, panel, results, previous: [], said, labErrors: [], subject }).entries
+    const saidOf = (panel: string[], said: SampleFacts) =>
+      judged(panel, said).find(({ id }) => id === 'ldl_hdl_ratio')?.saidByPerson
+    expect(saidOf(['ldl', 'ldl_hdl_ratio'], { fasting: true })).toEqual(['fasting'])
+    expect(saidOf(['ldl_hdl_ratio'], { fasting: true })).toEqual(['fasting'])
+    expect(saidOf(['ldl_hdl_ratio'], {})).toBeUndefined()
+  })
+
   it('keeps the verdict of the laboratory where both speak, and names a contradiction only if a verdict depends on it', () => {
     for (const laboratory of everyFacts()) {
       for (const person of everyFacts()) {

@@ -13,8 +13,8 @@ import {
   nameWordsOf,
   termsOfTyped,
 } from '../../src/platform/sealing/beginnings.ts'
+import { localProvider } from '../../src/platform/sealing/key-provider.ts'
 import { hashWith, keyring } from '../../src/platform/sealing/keyring.ts'
-import { localProvider } from '../../src/platform/sealing/local-provider.ts'
 import { pack, unpack, wordsOf } from '../../src/platform/sealing/packing.ts'
 import { sealedText } from '../../src/platform/sealing/sealed-bytes.ts'
 import { sealedColumns } from '../../src/platform/sealing/sealed-columns.ts'

@@ -9,6 +9,9 @@ describe('the specimens that a text names', () => {
     ['119364003 Serum specimen', ['serum']],
     ['EDTA plasma', ['plasma']],
     ['Vollblut', ['blood']],
+    ['Vollblut (EDTA)', ['blood']],
+    ['WB EDTA whole blood', ['blood']],
+    ['Blood, EDTA plasma', ['blood', 'plasma']],
     ['sang veineux', ['blood']],
     ['Dried blood spot', ['dried_blood']],
     ['capillary blood', ['capillary_blood']],
@@ -19,12 +22,18 @@ describe('the specimens that a text names', () => {
     ['UR', ['urine']],
     ['122575003', ['urine']],
     ['Orina', ['urine']],
+    ['B', ['blood']],
+    ['SUE', ['serum']],
+    ['Hepatitis B', []],
+    ['S', []],
+    ['b', []],
     ['liquide pleural', ['other']],
     ['Serum Urine', ['serum', 'urine']],
     ['Menstrual blood', ['other']],
     // Exudate: it was taken for blood.
     ['258441009', ['other']],
     ['Mystery', []],
+    ['constructor', []],
     ['123456789', []],
   ])('%s: %j', (text, expected) => {
     expect(specimensIn(text)).toEqual(expected)

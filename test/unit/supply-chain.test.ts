@@ -20,7 +20,7 @@ const shipped = installed.filter(([, { dev }]) => !dev)
 const PERMISSIVE =
   /^\(?(MIT|MIT-0|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Unlicense|CC0-1\.0|WTFPL|Zlib|PostgreSQL)\)?$/
 // The SIL Open Font License, too: such a font may go with any software, and what is drawn with it is free.
-const NOTO = ['bengali', 'devanagari', 'kr', 'sc', 'tamil', 'thai'].map(
+const NOTO = ['bengali', 'devanagari', 'jp', 'kr', 'sc', 'tamil', 'thai'].map(
   (name) => [`node_modules/@fontsource-variable/noto-sans-${name}`, 'OFL-1.1, in its LICENSE'] as const,
 )
 // Packages whose package.json does not name their licence by its SPDX name, and what their files say.

@@ -64,6 +64,22 @@ describe('a number of thousands', () => {
       })
   })
 
+  test.each(kinds)(
+    'in %s is told by an interval that only one meaning is near, or waits, and is never one with decimals',
+    async (_, made) => {
+      const ferritin = (value: string, range: string): Line => ['Ferritin', '2276-4', value, 'ng/mL', range]
+      for (const [other, value] of [
+        [potassium, '1.250'],
+        [pointed, '1,250'],
+      ] as const)
+        for (const range of ['30-400', '< 400', '']) {
+          const { values, waiting } = await read(made(other, ferritin(value, range)))
+          expect([1250, undefined], `${value} ${range}`).toContain(values.ferritin)
+          expect([undefined, 'uncertainNumber']).toContain(waiting.Ferritin)
+        }
+    },
+  )
+
   test.each(kinds)('in %s is read where the flag tells', async (type, made) => {
     if (type === 'NM') return
     expect(await read(made(peptide('1,420', '<125', 'H')))).toEqual({ values: { nt_probnp: 1420 }, waiting: {} })

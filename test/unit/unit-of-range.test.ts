@@ -21,6 +21,9 @@ describe('a value whose printed range has another unit', () => {
     ['Platelets', '241', '10*6/uL', '150-400 10*3/uL'],
     // Both numbers lie in the range: as it stands, and once it is converted.
     ['25-OH Vitamin D', '71', 'ng/mL', '50-250 nmol/L'],
+    // As it stands it lies close to a limit.
+    ['25-OH Vitamin D', '71', 'ng/mL', '75-250 nmol/L'],
+    ['Vitamin B12', '560', 'pmol/L', '180-550 pg/mL'],
   ])('waits: %s %s %s beside %s', async (...cells) => {
     expect((await row(...cells)).every((one) => typeof one === 'string')).toBe(true)
   })
@@ -82,5 +85,31 @@ describe('a range without a unit that is the one of another unit', () => {
   it('is compared for the sex of the person, where the file says it', () => {
     const testosterone = (sex?: 'M' | 'F') => judged('Testosterone', [18.2, 'ng/dL'], [9, 30], sex)
     expect([testosterone('M'), testosterone('F'), testosterone()]).toEqual([['otherScale'], ['read'], ['otherScale']])
+  })
+})
+
+describe('a range that stands beside the wrong row', () => {
+  const table = (...rows: string[]) => becameOf(['Test,Result,Unit,Reference range', ...rows].join('\n'))
+
+  it('waits where it can be none of the test in any laboratory', async () => {
+    expect(await row('Potassium', '4.1', 'mmol/L', '0.27 - 4.20')).toEqual(['otherScale'])
+    expect(await row('Hemoglobin', '13.1', 'g/dL', '3.5 - 15.5')).toEqual(['otherScale'])
+    expect(await row('Potassium', '4.1', 'mmol/L', '3.5 - 5.1')).toEqual([4.1])
+    expect(await row('Fasting glucose', '92', 'mg/dL', '<200')).toEqual([92])
+  })
+
+  it('waits where it is that of the row above or below', async () => {
+    expect(await table('Sodium,140,mmol/L,136-145', 'Ferritin,61,ng/mL,136-145')).toEqual([140, 'otherRange'])
+    expect(await table('Ferritin,61,ng/mL,136-145', 'Sodium,140,mmol/L,')).toEqual([140, 'otherRange'])
+  })
+
+  it('makes all ranges of a report wait where two rows have that of the row above', async () => {
+    const slid = ['Sodium,140,mmol/L,', 'Ferritin,61,ng/mL,136-145', 'TSH,1.7,mIU/L,15-150', 'ALT,22,U/L,<41']
+    expect(await table(...slid)).toEqual([140, 'otherScale', 'otherRange', 'otherRange'])
+  })
+
+  it('is that of its own row where two tests have similar ones', async () => {
+    expect(await table('AST,22,U/L,10-40', 'ALT,24,U/L,7-55', 'GGT,20,U/L,8-61')).toEqual([22, 24, 20])
+    expect(await table('Ferritin,61,ng/mL,10-120', 'Iron,88,ug/dL,35-145')).toEqual([61, 88])
   })
 })

@@ -11,19 +11,19 @@ const LIMITS = { maxPages: 200 }
 
 /**
  * Reads a document as an upload is read, and compares each line with what a reader says of it. `wrong`: a result that is not
- * on the page, or that should wait. `lost`: neither a result nor kept for a person, in a document that does not wait.
+ * on the page, or that should wait. `lost`: neither a result, nor kept for a person, nor named in a note of what was left out.
  */
 export async function scoreDocument({ bytes, expected, waits = false, day }: Made): Promise<Score> {
   const score: Score = { right: 0, wrong: 0, waiting: 0, lost: 0, certain: 0, certainRight: 0, faults: [] }
   const read = await readAll(bytes)
   // A document that is refused, or that waits as a whole, is looked at by a person.
   const isHeld = read === undefined || read.isHeld
-  if (waits && !isHeld) {
+  const results = isHeld ? [] : read.reports.flatMap((report) => report.results)
+  if (waits && results.length > 0) {
     score.wrong += expected.length
     score.faults.push('the document does not wait')
     return score
   }
-  const results = isHeld ? [] : read.reports.flatMap((report) => report.results)
   const kept = (read?.reports ?? []).flatMap(({ unmatched }) => unmatched)
   const used = new Set<unknown>()
   for (const one of expected) {
@@ -38,7 +38,9 @@ export async function scoreDocument({ bytes, expected, waits = false, day }: Mad
     }
     const free = kept.filter((entry) => !used.has(entry) && isKept(one, entry))
     // "4.7" is in "44.7", too.
-    const waiting = isHeld ? true : (free.find(({ valueText }) => bare(valueText) === bare(one.text)) ?? free[0])
+    const isNoted = one.as === 'wait' && read?.notes.some((note) => bare(note).includes(bare(one.name)))
+    const waiting =
+      isHeld || isNoted ? true : (free.find(({ valueText }) => bare(valueText) === bare(one.text)) ?? free[0])
     if (waiting) {
       used.add(waiting)
       if (one.as === 'wait' || waits) score.right++
@@ -82,7 +84,13 @@ function scoreDay(day: string | null, reports: readonly IdentifiedReport[], scor
   }
 }
 
-async function readAll(bytes: Uint8Array): Promise<{ reports: IdentifiedReport[]; isHeld: boolean } | undefined> {
+interface Read {
+  reports: IdentifiedReport[]
+  notes: string[]
+  isHeld: boolean
+}
+
+async function readAll(bytes: Uint8Array): Promise<Read | undefined> {
   try {
     const { reports, notes } = await parseBytes(bytes, LIMITS)
     const isHeld = notes.includes(SEVERAL_PEOPLE) || reports.some(({ isOfSeveral }) => isOfSeveral)
@@ -91,7 +99,7 @@ async function readAll(bytes: Uint8Array): Promise<{ reports: IdentifiedReport[]
         reports.map((report) => identifyReport(report, biomarkers)),
         biomarkers,
       ),
-      isHeld,
+      ...{ notes, isHeld },
     }
   } catch (err) {
     if (err instanceof Refusal) return undefined

@@ -11,7 +11,7 @@ import { realmPorts } from '../../platform/ports/realm-ports.ts'
 import type { Opened } from '../../service/open.ts'
 import type { Settings } from '../../settings.ts'
 import { operator } from '../session.ts'
-import { reasonOf } from './finding.ts'
+import { reasonOf } from './figures.ts'
 import { selectProviders } from './queries.ts'
 
 const TIMEOUT_MS = 10_000

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import type { z } from 'zod'
 import { type Answer, addCommand, type Declaration } from '../command.ts'
-import { type Connection, connectWith, findLogin } from './connect.ts'
-import { inSentence } from './explain-refusal.ts'
+import { type Connection, connectWith, findLogin, inSentence } from './connect.ts'
 
 /** A command for developers: it calls a service with a token and needs no database. */
 export interface RemoteCommand<Input extends z.ZodObject> extends Declaration<Input> {

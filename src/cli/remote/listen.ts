@@ -8,8 +8,8 @@ import { newSecret } from '../../modules/webhooks/secrets.ts'
 import { listOf } from '../command.ts'
 import { addRemote } from './command.ts'
 import { type Connection, isLoopback } from './connect.ts'
-import { type FeedEvent, openFeed } from './follow.ts'
 import { storedSecret } from './login-file.ts'
+import { type FeedEvent, openFeed } from './poll.ts'
 
 const CTRL_C = '\u0003'
 

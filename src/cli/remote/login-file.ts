@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 import { StartError } from '../../domain/errors.ts'
-import { makeFolder } from '../../platform/private-folder.ts'
+import { makeFolder } from '../../platform/key-file.ts'
 
 const StoredLogin = z.object({ url: z.string(), token: z.string() })
 export type Login = z.infer<typeof StoredLogin>

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { AnswerOf, BodyOf } from '../../../client/src/index.ts'
 import { StartError } from '../../domain/errors.ts'
 import { orderId } from '../../domain/id-fields.ts'
+import { readOrder } from '../bulk-job.ts'
 import { type Answer, addGroup, listOf, table, wholeNumber } from '../command.ts'
-import { readOrder } from '../order-file.ts'
 import { addRemote } from './command.ts'
 
 type Order = AnswerOf<'getOrder'>

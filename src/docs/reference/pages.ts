@@ -1,4 +1,4 @@
-import { readShipped } from '../../platform/shipped.ts'
+import { readShipped } from '../../platform/package-root.ts'
 import { type Document, type Listed, listOperations } from './document.ts'
 import { type Described, describe } from './operation.ts'
 

@@ -74,8 +74,8 @@ function withList({ list, ...values }: Record<string, string>): Sentence['values
   return { ...values, list: names }
 }
 
-/** Values as they are, and at least one. */
-const SIMPLE = /^[^{}]*(\{\w+\}[^{}]*)+$/
+/** Values as they are, at least one, and words between them: values alone would be any text. */
+const SIMPLE = /^(?=.*\p{L}(?![^{]*\}))[^{}]*(\{\w+\}[^{}]*)+$/u
 
 const known = new WeakMap<Messages, (readonly [RegExp, string])[]>()
 

@@ -6,25 +6,14 @@ import en from './en.json' with { type: 'json' }
 import es from './es.json' with { type: 'json' }
 import fr from './fr.json' with { type: 'json' }
 import ja from './ja.json' with { type: 'json' }
-import pdfDe from './pdf/de.json' with { type: 'json' }
-import pdfEn from './pdf/en.json' with { type: 'json' }
-import pdfEs from './pdf/es.json' with { type: 'json' }
-import pdfFr from './pdf/fr.json' with { type: 'json' }
+import names from './names.json' with { type: 'json' }
 
 export type Language = 'en' | 'es' | 'de' | 'fr' | 'ar' | 'ja'
-export type MessageKey = keyof typeof en | keyof typeof pdfEn
+export type MessageKey = keyof typeof en
 
-const messages: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>> = {
-  en: { ...en, ...pdfEn },
-  es: { ...es, ...pdfEs },
-  de: { ...de, ...pdfDe },
-  fr: { ...fr, ...pdfFr },
-  // Their letters are not in the font of the PDF: it stays English.
-  ar: { ...ar, ...pdfEn },
-  ja: { ...ja, ...pdfEn },
-}
+const messages: Readonly<Record<Language, Readonly<Record<MessageKey, string>>>> = { en, es, de, fr, ar, ja }
 
-/** Languages of the pages and e-mails for people tested. */
+/** Languages of the pages, e-mails and PDFs for people tested. */
 export const languages = Object.keys(messages) as Language[]
 
 /** A name in its own language, for anyone who looks for it. */
@@ -32,8 +21,6 @@ export const nameOfLanguage = (language: string): string => {
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1)
 }
-
-export const pdfLanguages: readonly Language[] = ['en', 'es', 'de', 'fr']
 
 const rightToLeft: readonly string[] = ['ar']
 // Results, dates and IDs stand beside one another: they share their digits.
@@ -63,6 +50,10 @@ export interface Translator {
   either(items: readonly string[]): string
   /** With a capital first letter where the language has them. */
   capital(text: string): string
+  /** What this language calls a biomarker or a category with this English name; undefined where it has no name for it. */
+  maybeNameOf(english: string): string | undefined
+  /** The same, else the English name. */
+  nameOf(english: string): string
   /** What this language calls another one, by its tag: `German` for `de`. */
   languageName(tag: string): string
   /** In full; by number from 0. */
@@ -118,7 +109,41 @@ function makeTranslator(language: Language): Translator {
     list: (items: readonly string[]) => all.format(items),
     either: (items: readonly string[]) => any.format(items),
     capital: (text: string) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1),
+    maybeNameOf: (english: string) => nameIn(language, english),
+    nameOf: (english: string) => nameIn(language, english) ?? english,
     languageName: (tag: string) => languageNames.of(tag) ?? tag,
     months: Array.from({ length: 12 }, (_, index) => monthName(`2026-${String(index + 1).padStart(2, '0')}-01`)),
   })
+}
+
+/** The languages of an entry of `names.json`, in its order; = is the English name, and alone that of all. */
+const columns: readonly string[] = ['es', 'fr', 'de', 'ja', 'ar']
+
+type Entry = readonly string[]
+const entries = Object.entries(names).map(([english, line]): [string, Entry] => [
+  english,
+  (line === '=' ? columns : line.split('|')).map((name) => (name === '=' || line === '=' ? english : name)),
+])
+const isRule = ([english]: [string, Entry]) => /\{[xn]\}/.test(english)
+const whole = new Map(entries.map(([english, entry]) => [english.toLowerCase(), entry]))
+/** `{x}` is another name, `{n}` a number, a letter or both, which no language translates: `T4`, `21`, `XIII`. */
+const rules = entries.filter(isRule).map(([english, entry]): [RegExp, Entry] => {
+  const pattern = english
+    .replace(/[()+.]/g, '\\$&')
+    .replace('{x}', '(?<x>.+)')
+    .replace('{n}', '(?<n>[A-Z\\d][A-Z\\d+/-]*)')
+  return [new RegExp(`^${pattern}$`), entry]
+})
+
+function nameIn(language: Language, english: string): string | undefined {
+  const column = columns.indexOf(language)
+  if (column < 0) return language === 'en' ? english : undefined
+  const known = whole.get(english.toLowerCase())
+  if (known) return known[column]
+  for (const [pattern, entry] of rules) {
+    const { x, n } = pattern.exec(english)?.groups ?? {}
+    const part = x === undefined ? n : nameIn(language, x)
+    if (part !== undefined) return entry[column]?.replace(/\{[xn]\}/, () => part)
+  }
+  return undefined
 }

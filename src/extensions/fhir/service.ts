@@ -6,14 +6,7 @@ import { listKitsAfter } from '../../modules/kits/records.ts'
 import type { KitRecord } from '../../modules/kits/schema.ts'
 import { type KitApproval, selectApprovalsOfKits } from '../../modules/orders/queries.ts'
 import { listPublishedReports, type PublishedReport } from '../../modules/reports/read/find.ts'
-import {
-  fhirEntries,
-  fhirPatient,
-  identifierSpace,
-  type References,
-  requesterOf,
-  versionIdOf,
-} from '../../modules/reports/render/fhir.ts'
+import * as fhir from '../../modules/reports/render/fhir.ts'
 import type { Mode, Tx } from '../../platform/database/tx.ts'
 import { FHIR_PATH } from '../../platform/http/route.ts'
 import { choices, matcher, patientOf, tokenOf } from './match.ts'
@@ -42,8 +35,8 @@ interface Source {
 
 /** A person tested, with the name and the e-mail that `customers:read` shows. */
 function patientResource(row: ListedRow, source: Source): Resource {
-  const space = identifierSpace(source)
-  const { identifier, ...facts } = fhirPatient(row, space)
+  const space = fhir.identifierSpace(source)
+  const { identifier, ...facts } = fhir.fhirPatient(row, space)
   const { externalId, name, email } = row
   const address = shownEmail(email)
   return {
@@ -67,13 +60,13 @@ function serviceRequest(kit: KitRecord, source: Source, approval: KitApproval | 
     id: kitID,
     meta: { lastUpdated: lastUpdatedDate },
     identifier: [{ system: 'urn:kitlane:kit', value: kitID }],
-    requisition: { system: `${identifierSpace(source)}:order`, value: orderID },
+    requisition: { system: `${fhir.identifierSpace(source)}:order`, value: orderID },
     status: requestStatus(kit),
     intent: 'order',
     code: { coding: [{ system: 'urn:kitlane:kit-type', code: kitType }], text: kitType },
     subject: { reference: `Patient/${customerID}` },
     authoredOn: createdDate,
-    ...(approval && { requester: requesterOf(approval) }),
+    ...(approval && { requester: fhir.requesterOf(approval) }),
   }
 }
 
@@ -90,7 +83,7 @@ const idOf = (...parts: (string | number)[]) => parts.join('.').replaceAll('_', 
 function reportResources(published: PublishedReport, source: Source): Resource[] {
   const { report, owner, changedAt } = published
   const laboratories = (report.origin?.laboratories ?? []).map(({ name }) => name)
-  const references: References = {
+  const references: fhir.References = {
     patient: `Patient/${owner.id}`,
     report: `DiagnosticReport/${report.id}`,
     specimen: (position) => `Specimen/${idOf(report.id, position)}`,
@@ -99,11 +92,11 @@ function reportResources(published: PublishedReport, source: Source): Resource[]
     laboratory: (name) => `#laboratory-${laboratories.indexOf(name) + 1}`,
     request: `ServiceRequest/${report.kitID}`,
   }
-  const entries = fhirEntries({ ...published, ...source }, references)
+  const entries = fhir.fhirEntries({ ...published, ...source }, references)
   const organizations = entries.flatMap(({ fullUrl, resource }) =>
     resource.resourceType === 'Organization' ? [{ ...resource, id: fullUrl.slice(1) }] : [],
   )
-  const meta = { versionId: versionIdOf(published), lastUpdated: changedAt.toISOString() }
+  const meta = { versionId: fhir.versionIdOf(published), lastUpdated: changedAt.toISOString() }
   return entries.flatMap(({ fullUrl, resource }): Resource[] => {
     if (resource.resourceType === 'Organization' || resource.resourceType === 'Patient') return []
     if (resource.resourceType === 'ServiceRequest') return []

@@ -1,6 +1,5 @@
 import { defineModule } from '../../modules/define-module.ts'
-import { playMllp } from './play.ts'
-import { serveMllp } from './serve.ts'
+import { playMllp, serveMllp } from './serve.ts'
 
 export const mllp = defineModule({
   name: 'mllp',

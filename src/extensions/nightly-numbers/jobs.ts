@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { writeMissingDays } from './service.ts'
@@ -6,7 +5,6 @@ import { writeMissingDays } from './service.ts'
 /** Writes the kits and credits of the days that are over. Off unless NUMBERS_TO says where to. */
 export const writeNumbersNightly = job({
   name: 'numbers.write-nightly',
-  input: z.object({}),
   retryLimit: 3,
   retryDelaySeconds: 600,
   expireInSeconds: 6 * 3600,

@@ -5,15 +5,7 @@ import type { FileStore } from '../../domain/file-store.ts'
 import { publicKitType } from '../../modules/catalogue/kit-type.ts'
 import type { Actor, Database, SystemTx } from '../../platform/database/tx.ts'
 import { csvCell } from '../../platform/http/csv.ts'
-import {
-  type CreditsOfDay,
-  type Day,
-  type KitOfDay,
-  selectBeginning,
-  selectCreditsOfDay,
-  selectKitsOfDay,
-  selectLiveRealms,
-} from './queries.ts'
+import * as queries from './queries.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 // A transaction that began before midnight may end after it, and is rolled back after two minutes.
@@ -23,7 +15,7 @@ const PART = 1000
 // A first night with years behind it goes on in the next one.
 const MOST_DAYS = 400
 
-type Read<R> = (tx: SystemTx, realmId: number, day: Day, last: R | undefined, limit: number) => Promise<R[]>
+type Read<R> = (tx: SystemTx, realmId: number, day: queries.Day, last: R | undefined, limit: number) => Promise<R[]>
 
 type Column<R> =
   | { type: 'STRING'; of(row: R): string | null | undefined }
@@ -65,7 +57,7 @@ const textOf = (cell: string | number | Date | null | undefined): string | numbe
   cell instanceof Date ? cell.toISOString() : (cell ?? undefined)
 
 /** A kit whose last change was on that day. Nothing of its person, and nothing that was measured. */
-const kitTable: Table<KitOfDay> = {
+const kitTable: Table<queries.KitOfDay> = {
   kitID: { type: 'STRING', of: (kit) => kit.kitId },
   orderID: { type: 'STRING', of: (kit) => kit.orderId },
   businessID: { type: 'STRING', of: (kit) => kit.businessId },
@@ -94,7 +86,7 @@ const kitTable: Table<KitOfDay> = {
 }
 
 /** A transfer of credits on that day: the ledger, which never changes. */
-const creditTable: Table<CreditsOfDay> = {
+const creditTable: Table<queries.CreditsOfDay> = {
   businessID: { type: 'STRING', of: (transfer) => transfer.businessId },
   number: { type: 'INT32', of: (transfer) => transfer.seq },
   date: { type: 'TIMESTAMP', of: (transfer) => transfer.at },
@@ -119,8 +111,8 @@ export async function writeMissingDays(
   signal: AbortSignal,
 ): Promise<string[]> {
   const { begun, realmIds } = await database.asSystem(actor, async (tx) => ({
-    begun: await selectBeginning(tx),
-    realmIds: await selectLiveRealms(tx),
+    begun: await queries.selectBeginning(tx),
+    realmIds: await queries.selectLiveRealms(tx),
   }))
   const days = begun ? await missingDays(store, begun, new Date(database.now().getTime() - SETTLED_MS)) : []
   for (const name of days) {
@@ -137,8 +129,8 @@ export async function writeMissingDays(
         } while (rows.length === PART)
       }
     }
-    await write(store, `kits/${name}`, kitTable, parts(selectKitsOfDay))
-    await write(store, `credits/${name}`, creditTable, parts(selectCreditsOfDay))
+    await write(store, `kits/${name}`, kitTable, parts(queries.selectKitsOfDay))
+    await write(store, `credits/${name}`, creditTable, parts(queries.selectCreditsOfDay))
   }
   return days
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { PLACE_PLANS_JOB, placeDue } from './place.ts'
@@ -9,7 +8,6 @@ const BATCH = 100
 /** Places what recurring plans ask for: each quarter of an hour, and at once when the clock of a sandbox is advanced. */
 export const placePlans = job({
   name: PLACE_PLANS_JOB,
-  input: z.object({}),
   retryLimit: 3,
   expireInSeconds: 840,
   heartbeatSeconds: 10,

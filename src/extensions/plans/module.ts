@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { defineModule, definePart, defineTables, happened, made, moves } from '../../modules/define-module.ts'
 import { timestamp } from '../../platform/http/fields.ts'
-import { erasePlans } from './erase.ts'
 import { placePlans } from './jobs.ts'
 import { PLACE_PLANS_JOB } from './place.ts'
 import { advanceClock, deletePlans, sealedPlans } from './queries.ts'
 import * as routes from './routes.ts'
 import { endings, Plan } from './schema.ts'
-import { plansFor } from './service.ts'
+import { erasePlans, plansFor } from './service.ts'
 
 export const plans = defineModule({
   name: 'plans',
@@ -50,7 +49,7 @@ export const plans = defineModule({
   },
   tables: defineTables({
     plans: {
-      written: 'plans are made and ended by service.ts, changed by change.ts',
+      written: 'plans are made and ended by service.ts, changed by place.ts',
       people: {
         in: 'passing',
         what: 'recipient of recurring plans: name, e-mail, phone, address',

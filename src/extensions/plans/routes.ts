@@ -1,20 +1,9 @@
 import { z } from 'zod'
 import { quote } from '../../modules/orders/quote.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import {
-  anyOf,
-  byCreation,
-  emailFilter,
-  externalIdFilter,
-  identifiersIn,
-  isTrueOrBare,
-  Pagination,
-  pagination,
-  paging,
-  text,
-} from '../../platform/http/fields.ts'
+import * as fields from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
-import { change, end, pause, resume, skip } from './change.ts'
+import { change, end, pause, resume, skip } from './place.ts'
 import { upcoming } from './rules.ts'
 import { ChangePlan, CreatePlan, Plan, PlanDetail, PlanQuote, planStatuses } from './schema.ts'
 import { create, find, list, orderOf, planOf } from './service.ts'
@@ -35,7 +24,9 @@ export const createPlan = defineRoute({
   description:
     'Places an order for the same recipient on `firstDate` and then every so many weeks or months, until it ends or has placed `times` orders. Each is priced and paid at its date, as by `POST /create-order`. One that fails is retried daily for seven days, then skipped.',
   scope: 'orders:write',
-  query: z.object({ dryRun: isTrueOrBare.optional().describe('true: the dates and the price only, create nothing.') }),
+  query: z.object({
+    dryRun: fields.isTrueOrBare.optional().describe('true: the dates and the price only, create nothing.'),
+  }),
   body: CreatePlan,
   answers: { 200: PlanQuote, 201: PlanDetail },
   errors: ['KIT_TYPE_NOT_PROVISIONED', 'ORDER_NOT_ALLOWED', 'PAYMENT_METHOD_NOT_FOUND'],
@@ -55,26 +46,26 @@ export const listPlans = defineRoute({
   description: 'Newest first, unless `sort` says otherwise.',
   scope: 'orders:read',
   query: z.object({
-    ...paging(50, 250),
-    status: anyOf(planStatuses),
-    externalID: externalIdFilter.optional(),
-    email: emailFilter.optional().describe("The recipient's; several by comma."),
-    sort: byCreation,
+    ...fields.paging(50, 250),
+    status: fields.anyOf(planStatuses),
+    externalID: fields.externalIdFilter.optional(),
+    email: fields.emailFilter.optional().describe("The recipient's; several by comma."),
+    sort: fields.byCreation,
   }),
-  answers: { 200: z.object({ data: z.array(Plan), pagination: Pagination }) },
+  answers: { 200: z.object({ data: z.array(Plan), pagination: fields.Pagination }) },
   accesses: { lists: 'plan', ids: ({ data }) => idsOfPersonalPlans(data) },
   handler: async ({ tx, query: { page, size, status, externalID, email, sort } }) => {
     const place = { page, size, isOldestFirst: sort === 'createdDate' }
     const { total, plans } = await list(
       tx,
-      { statuses: status, externalIds: externalID && identifiersIn(externalID), emails: email },
+      { statuses: status, externalIds: externalID && fields.identifiersIn(externalID), emails: email },
       place,
     )
-    return { status: 200, body: { data: plans, pagination: pagination(page, size, total) } }
+    return { status: 200, body: { data: plans, pagination: fields.pagination(page, size, total) } }
   },
 })
 
-const params = z.object({ planID: text(64).describe('Plan ID.') })
+const params = z.object({ planID: fields.text(64).describe('Plan ID.') })
 const one = {
   audience: 'business',
   tag,

@@ -3,6 +3,7 @@ import { newOpaqueId } from '../../domain/ids.ts'
 import * as audit from '../../modules/audit/service.ts'
 import { publicKitType } from '../../modules/catalogue/kit-type.ts'
 import { priceBook } from '../../modules/catalogue/prices.ts'
+import type { Erased, PersonToErase } from '../../modules/define-module.ts'
 import type { NewEvent } from '../../modules/events/service.ts'
 import * as events from '../../modules/events/service.ts'
 import { notOrderableError } from '../../modules/orders/decision.ts'
@@ -11,11 +12,12 @@ import { maybeFindMethod } from '../../modules/payments/methods.ts'
 import { methodUnknown } from '../../modules/payments/rules.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
-import { type OccurrenceRow, selectOccurrences } from './occurrence-queries.ts'
 import {
   insertPlan,
+  type OccurrenceRow,
   type PlanFilter,
   type PlanRow,
+  selectOccurrences,
   selectPage,
   selectPlan,
   selectPlansFor,
@@ -66,8 +68,8 @@ export function orderOf({ recipient, items, externalId, externalTags, notify, ..
 }
 
 /** @throws KIT_TYPE_NOT_PROVISIONED, ORDER_NOT_ALLOWED */
-export async function checkOrderable(tx: Tx, plan: PlanRow): Promise<void> {
-  const refusal = notOrderableError(orderOf(plan), await priceBook(tx))
+export async function checkOrderable(tx: Tx, plan: PlanRow, addressField?: string): Promise<void> {
+  const refusal = notOrderableError({ ...orderOf(plan), addressField }, await priceBook(tx))
   if (refusal) throw refusal
 }
 
@@ -192,3 +194,34 @@ const planNotFound = (): AppError => new AppError('PLAN_NOT_FOUND', 'There is no
 
 export const illegal = (message: string, { status }: PlanRow): AppError =>
   new AppError('ILLEGAL_TRANSITION', message, { extra: { current: status, allowed: [] } })
+
+/**
+ * Ends the plans that send kits to a person, and empties them: those for their e-mail address, and those for their name that
+ * made an order of one of their kits.
+ */
+export async function erasePlans(tx: Tx, { email, name, externalId, kitOrderIds }: PersonToErase): Promise<Erased> {
+  const found = await selectPlansFor(tx, email, kitOrderIds, 'update')
+  const theirs = found.filter(
+    ({ recipient }) =>
+      recipient !== null &&
+      (isSame(recipient.email, email) || isSame(`${recipient.firstName} ${recipient.lastName}`, name)),
+  )
+  for (const plan of theirs) {
+    // The business's own number of a plan stays, unless it is the person's.
+    const ownId = plan.externalId === externalId ? null : plan.externalId
+    const emptied = { ...plan, recipient: null, externalId: ownId }
+    if (plan.status === 'ended') await updatePlan(tx, emptied)
+    else await endPlan(tx, emptied, 'erased')
+  }
+  return {
+    counts: { plans: theirs.length },
+    records: theirs.map(({ recipient }) => ({ ...recipient })),
+    underHold: theirs.map(({ id, recipient, createdAt }) => ({
+      source: 'plan',
+      recordedAt: createdAt,
+      record: { plan: id, recipient },
+    })),
+  }
+}
+
+const isSame = (left: string, right: string) => left.toLowerCase() === right.toLowerCase()

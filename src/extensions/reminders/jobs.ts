@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { inBatches } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
@@ -8,7 +7,6 @@ import { REMIND_JOB, rulesToSend, sendDue } from './send.ts'
 /** Each quarter of an hour: what is due in all realms, one batch of kits a transaction. */
 export const sendReminders = job({
   name: REMIND_JOB,
-  input: z.object({}),
   retryLimit: 3,
   expireInSeconds: 840,
   cron: '*/15 * * * *',

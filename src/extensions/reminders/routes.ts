@@ -1,14 +1,7 @@
 import { z } from 'zod'
 import { anyText } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
-import {
-  KitReminders,
-  ReminderLook,
-  ReminderPreview,
-  ReminderRules,
-  ReminderRulesInput,
-  ReminderTest,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { changeRules, preview, reminderRules, remindersOfKit, sendTest } from './service.ts'
 
 const tag = 'Reminders'
@@ -20,7 +13,7 @@ export const getReminderRules = defineRoute({
   tag,
   summary: 'Get the rules of reminders',
   scope: 'settings:read',
-  answers: { 200: ReminderRules },
+  answers: { 200: schema.ReminderRules },
   handler: async ({ tx }) => ({ status: 200, body: await reminderRules(tx) }),
 })
 
@@ -35,8 +28,8 @@ export const replaceReminderRules = defineRoute({
   description:
     'In this mode only. E-mails go to people whose order has `isNotifyReceiver`, never twice, and in live between 9 and 20 o’clock where the person lives. A new or changed rule counts from now on.',
   scope: 'settings:write',
-  body: ReminderRulesInput,
-  answers: { 200: ReminderRules },
+  body: schema.ReminderRulesInput,
+  answers: { 200: schema.ReminderRules },
   handler: async ({ tx, body }) => ({ status: 200, body: await changeRules(tx, body) }),
 })
 
@@ -48,8 +41,8 @@ export const previewReminder = defineRoute({
   summary: 'See a reminder',
   description: 'As it would look, with a made-up kit.',
   scope: 'settings:read',
-  query: ReminderLook,
-  answers: { 200: ReminderPreview },
+  query: schema.ReminderLook,
+  answers: { 200: schema.ReminderPreview },
   handler: async ({ tx, query }) => ({ status: 200, body: await preview(tx, query) }),
 })
 
@@ -62,8 +55,8 @@ export const sendTestReminder = defineRoute({
   effects: [],
   description: 'To `contactEmail` of the settings, with a made-up kit. One of the sandbox is kept and not sent.',
   scope: 'settings:write',
-  body: ReminderLook,
-  answers: { 200: ReminderTest },
+  body: schema.ReminderLook,
+  answers: { 200: schema.ReminderTest },
   errors: ['CONTACT_EMAIL_MISSING'],
   handler: async ({ tx, body }) => ({ status: 200, body: await sendTest(tx, body) }),
 })
@@ -77,7 +70,7 @@ export const getKitReminders = defineRoute({
   description: 'What was sent, and what comes next, or why nothing does.',
   scope: 'kits:read',
   params: z.object({ kitID: anyText(64) }),
-  answers: { 200: KitReminders },
+  answers: { 200: schema.KitReminders },
   errors: ['KIT_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 200, body: await remindersOfKit(tx, params.kitID) }),
 })

@@ -1,3 +1,4 @@
+import { zonesAt } from '../../domain/zones.ts'
 import type { RecipientAddress } from '../../modules/kits/recipient-queries.ts'
 import type { KitReminders, Stage } from './schema.ts'
 
@@ -7,92 +8,6 @@ const EVENING = 20
 /** What could not be sent for so long is not sent any more: it would be a surprise. */
 export const LATEST_DAYS = 14
 
-const [EAST, CENTRAL, MOUNTAIN, PACIFIC] = [
-  'America/New_York',
-  'America/Chicago',
-  'America/Denver',
-  'America/Los_Angeles',
-] as const
-
-/** The time zones of the United States by postal code: 49 CFR Part 71. A state that is divided has both. */
-const zonesOfStates: Readonly<Record<string, readonly string[]>> = {
-  AL: [CENTRAL],
-  AK: ['America/Anchorage', 'America/Adak'],
-  AS: ['Pacific/Pago_Pago'],
-  AZ: ['America/Phoenix', MOUNTAIN],
-  AR: [CENTRAL],
-  CA: [PACIFIC],
-  CO: [MOUNTAIN],
-  CT: [EAST],
-  DC: [EAST],
-  DE: [EAST],
-  FL: [EAST, CENTRAL],
-  GA: [EAST],
-  GU: ['Pacific/Guam'],
-  HI: ['Pacific/Honolulu'],
-  IA: [CENTRAL],
-  ID: [MOUNTAIN, PACIFIC],
-  IL: [CENTRAL],
-  IN: [EAST, CENTRAL],
-  KS: [CENTRAL, MOUNTAIN],
-  KY: [EAST, CENTRAL],
-  LA: [CENTRAL],
-  MA: [EAST],
-  MD: [EAST],
-  ME: [EAST],
-  MI: [EAST, CENTRAL],
-  MN: [CENTRAL],
-  MO: [CENTRAL],
-  MP: ['Pacific/Guam'],
-  MS: [CENTRAL],
-  MT: [MOUNTAIN],
-  NC: [EAST],
-  ND: [CENTRAL, MOUNTAIN],
-  NE: [CENTRAL, MOUNTAIN],
-  NH: [EAST],
-  NJ: [EAST],
-  NM: [MOUNTAIN],
-  NV: [PACIFIC, MOUNTAIN],
-  NY: [EAST],
-  OH: [EAST],
-  OK: [CENTRAL],
-  OR: [PACIFIC, MOUNTAIN],
-  PA: [EAST],
-  PR: ['America/Puerto_Rico'],
-  RI: [EAST],
-  SC: [EAST],
-  SD: [CENTRAL, MOUNTAIN],
-  TN: [EAST, CENTRAL],
-  TX: [CENTRAL, MOUNTAIN],
-  UT: [MOUNTAIN],
-  VA: [EAST],
-  VI: ['America/Puerto_Rico'],
-  VT: [EAST],
-  WA: [PACIFIC],
-  WI: [CENTRAL],
-  WV: [EAST],
-  WY: [MOUNTAIN],
-}
-
-/** The time zones in which somebody may live; none: nobody knows. */
-function zonesOf(address: RecipientAddress | null): readonly string[] {
-  if (!address) return []
-  const { country, state } = address
-  const ofState = country === 'US' ? zonesOfStates[state.trim().toUpperCase()] : undefined
-  return ofState ?? countryZones(country)
-}
-
-// TypeScript does not know it yet.
-type ZonedLocale = Intl.Locale & { getTimeZones(): string[] | undefined }
-
-function countryZones(country: string): readonly string[] {
-  try {
-    return (new Intl.Locale(`und-${country}`) as ZonedLocale).getTimeZones() ?? []
-  } catch {
-    return []
-  }
-}
-
 const hourIn = (zone: string, now: Date): number =>
   Number(new Intl.DateTimeFormat('en', { hour: 'numeric', hourCycle: 'h23', timeZone: zone }).format(now))
 
@@ -101,7 +16,7 @@ const hourIn = (zone: string, now: Date): number =>
  * night while it is night in any of them; without an address, by UTC.
  */
 export function isQuiet(address: RecipientAddress | null, now: Date): boolean {
-  const zones = zonesOf(address)
+  const zones = address ? zonesAt(address) : []
   return (zones.length > 0 ? zones : ['UTC']).some((zone) => {
     const hour = hourIn(zone, now)
     return hour < MORNING || hour >= EVENING

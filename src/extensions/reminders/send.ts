@@ -1,12 +1,6 @@
 import { newSecret } from '../../domain/ids.ts'
 import { selectBrand } from '../../modules/emails/queries.ts'
-import {
-  remindOfParcel,
-  remindOfSample,
-  remindToPost,
-  remindToRegister,
-  remindToTestAgain,
-} from '../../modules/emails/reminder-templates.ts'
+import * as reminderTemplates from '../../modules/emails/reminder-templates.ts'
 import type { PersonEmail } from '../../modules/emails/templates.ts'
 import { emailsTo, queueEmails } from '../../modules/kits/emails.ts'
 import { type KitRow, selectKitsByIds } from '../../modules/kits/queries.ts'
@@ -48,11 +42,11 @@ export const REMIND_JOB = 'reminders.send'
 
 /** What a reminder says. */
 export const contentOf: Readonly<Record<Stage, (kitId: string) => PersonEmail>> = {
-  register: remindToRegister,
-  post: remindToPost,
-  parcel: remindOfParcel,
-  sample: remindOfSample,
-  retest: remindToTestAgain,
+  register: reminderTemplates.remindToRegister,
+  post: reminderTemplates.remindToPost,
+  parcel: reminderTemplates.remindOfParcel,
+  sample: reminderTemplates.remindOfSample,
+  retest: reminderTemplates.remindToTestAgain,
 }
 
 // To whom the kit was sent; the others go to the person tested.

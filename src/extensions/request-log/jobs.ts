@@ -1,13 +1,11 @@
-import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
+import { endedSlots } from './lines.ts'
 import { emptySlot, filledSlots } from './queries.ts'
-import { endedSlots } from './rules.ts'
 
 /** Ends the log of requests by the day. */
 export const emptyOldRequests = job({
   name: 'request-log.empty-old',
-  input: z.object({}),
   // Somebody reads the log just then.
   retryLimit: 5,
   retryDelaySeconds: 10,

@@ -1,7 +1,7 @@
 import { appended, defineModule, defineTables } from '../../modules/define-module.ts'
-import { requestLog as gather } from './gather.ts'
 import { emptyOldRequests } from './jobs.ts'
 import * as routes from './routes.ts'
+import { requestLog as gather } from './service.ts'
 
 export const requestLog = defineModule({
   name: 'request-log',
@@ -13,7 +13,7 @@ export const requestLog = defineModule({
   requests: ({ database, settings, log }) => (settings.requestLogDays === 0 ? undefined : gather(database, log)),
   tables: defineTables({
     request_log: {
-      written: 'requests are gathered and written by gather.ts',
+      written: 'requests are gathered and written by service.ts',
       staysInReset: 'it says what was asked, also the reset, until its days are over',
       people: {
         in: 'passing',

@@ -1,18 +1,10 @@
 import { z } from 'zod'
-import {
-  anyOf,
-  anyOfTexts,
-  anyText,
-  commaParameter,
-  dateOrTimestamp,
-  isTrue,
-  timestamp,
-} from '../../platform/http/fields.ts'
+import * as fields from '../../platform/http/fields.ts'
 
 export const LoggedRequest = z
   .object({
     id: z.string(),
-    date: timestamp.describe('When the request came.'),
+    date: fields.timestamp.describe('When the request came.'),
     method: z.string(),
     route: z
       .string()
@@ -41,10 +33,11 @@ export const RequestLogQuery = z.object({
     .optional()
     .describe('Only what came after the entry with this ID; `after` of an answer says with which to go on.'),
   before: id.optional().describe('The last entries before the one with this ID.'),
-  latest: isTrue.optional().describe('true: the last entries instead of the first, oldest first.'),
+  latest: fields.isTrue.optional().describe('true: the last entries instead of the first, oldest first.'),
   size: z.coerce.number().int().min(1).max(250).default(50),
-  method: anyOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-  status: commaParameter(50, '404,5xx')
+  method: fields.anyOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  status: fields
+    .commaParameter(50, '404,5xx')
     .pipe(
       z.array(
         z
@@ -56,12 +49,12 @@ export const RequestLogQuery = z.object({
     .transform((list) => (list.length > 0 ? list : undefined))
     .optional()
     .describe('`404`, or all of a class: `4xx`; several by comma.'),
-  path: anyText(200).optional().describe('How the path begins: `/orders`, or with an ID, `/api/v1/orders/O…`.'),
-  tokenID: anyOfTexts(50).describe('Only of these tokens, by comma.'),
-  code: anyOfTexts(50).describe('Only refusals with these error codes, by comma.'),
-  requestID: anyOfTexts(50).describe('Ours, or what you sent as `X-Request-Id`; several by comma.'),
-  since: dateOrTimestamp.optional().describe('From this time on.'),
-  until: dateOrTimestamp.optional().describe('Until this time.'),
+  path: fields.anyText(200).optional().describe('How the path begins: `/orders`, or with an ID, `/api/v1/orders/O…`.'),
+  tokenID: fields.anyOfTexts(50).describe('Only of these tokens, by comma.'),
+  code: fields.anyOfTexts(50).describe('Only refusals with these error codes, by comma.'),
+  requestID: fields.anyOfTexts(50).describe('Ours, or what you sent as `X-Request-Id`; several by comma.'),
+  since: fields.dateOrTimestamp.optional().describe('From this time on.'),
+  until: fields.dateOrTimestamp.optional().describe('Until this time.'),
 })
 export type RequestLogQuery = z.output<typeof RequestLogQuery>
 

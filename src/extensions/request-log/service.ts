@@ -1,10 +1,13 @@
+import { Counter } from 'prom-client'
 import type { z } from 'zod'
-import type { Tx } from '../../platform/database/tx.ts'
+import type { Database, Tx } from '../../platform/database/tx.ts'
 import { rangeEnd, rangeStart } from '../../platform/http/fields.ts'
+import type { AnsweredRequest, KeepRequest, RequestListener } from '../../platform/http/request-log.ts'
 import { refuse } from '../../platform/http/validate.ts'
-import { batchOf, type Entry, entriesOf } from './lines.ts'
-import { type BatchFilter, lastId, selectBatches, tokenNames } from './queries.ts'
-import { oldestShown, pathPrefix, slotsBetween, statusRange } from './rules.ts'
+import type { Logger } from '../../platform/log.ts'
+import { processFigures } from '../../platform/process-figures.ts'
+import * as lines from './lines.ts'
+import { type BatchFilter, insertBatches, lastId, selectBatches, tokenNames } from './queries.ts'
 import type { LoggedRequest, RequestLogPage, RequestLogQuery } from './schema.ts'
 
 // A process whose clock is ahead writes what is yet to come.
@@ -26,7 +29,7 @@ type Stretch = { after: number; upTo: number } | { before: number }
 
 interface Found {
   /** At most as many as asked for, in the order of the search. */
-  entries: Entry[]
+  entries: lines.Entry[]
   /** Whether the search ended before all was looked at: the ID of the last that was. */
   stoppedAt: number | undefined
 }
@@ -38,17 +41,18 @@ const ROUNDS = 200
 /** Looks for up to `size` requests: forwards from an ID, or backwards. */
 async function search(tx: Tx, filter: RequestFilter, stretch: Stretch, size: number): Promise<Found> {
   const isForwards = 'after' in stretch
-  const isWithin = ({ id }: Entry) => (isForwards ? id > stretch.after && id <= stretch.upTo : id < stretch.before)
+  const isWithin = ({ id }: lines.Entry) =>
+    isForwards ? id > stretch.after && id <= stretch.upTo : id < stretch.before
   const batches = { ...filter, least: Math.min(...(filter.statuses ?? [{ least: 0 }]).map(({ least }) => least)) }
-  const entries: Entry[] = []
-  let from = batchOf(isForwards ? stretch.after : stretch.before)
+  const entries: lines.Entry[] = []
+  let from = lines.batchOf(isForwards ? stretch.after : stretch.before)
   let last = isForwards ? stretch.after : stretch.before
   for (let round = 0; round < ROUNDS; round++) {
     // Without a filter the first round has what is needed, and little else.
     const requests = round === 0 ? size : A_ROUND
     const rows = await selectBatches(tx, batches, { from, isForwards, requests })
     for (const { id, requests } of rows) {
-      const inBatch = entriesOf(id, requests)
+      const inBatch = lines.entriesOf(id, requests)
       for (const entry of isForwards ? inBatch : inBatch.reverse()) {
         if (!isWithin(entry)) continue
         last = entry.id
@@ -64,7 +68,7 @@ async function search(tx: Tx, filter: RequestFilter, stretch: Stretch, size: num
   return { entries, stoppedAt: last }
 }
 
-function matchesFilter(entry: Entry, filter: RequestFilter): boolean {
+function matchesFilter(entry: lines.Entry, filter: RequestFilter): boolean {
   const { since, until, methods, statuses, path, tokenIds, codes, requestIds } = filter
   const { method, status, tokenId, code, requestId, callerRequestId } = entry
   return (
@@ -86,10 +90,10 @@ export async function readLog(tx: Tx, query: RequestLogQuery): Promise<z.input<t
     refuse([{ message: 'Leave it out where `before` or `latest` asks for the last ones', path: 'after' }])
   }
   const keptDays = tx.context.settings.requestLogDays
-  const oldest = oldestShown(tx.now, keptDays)
+  const oldest = lines.oldestShown(tx.now, keptDays)
   const newest = new Date(tx.now.getTime() + AHEAD_MS)
   // What is written meanwhile is on the next page.
-  const upTo = await lastId(tx, slotsBetween(oldest, newest))
+  const upTo = await lastId(tx, lines.slotsBetween(oldest, newest))
   const filter = filterOf(query, oldest, newest)
   const start = Number(after ?? 0)
   if (latest || before !== undefined) {
@@ -113,17 +117,17 @@ function filterOf(query: RequestLogQuery, oldest: Date, newest: Date): RequestFi
   return {
     since,
     until,
-    slots: slotsBetween(since, until),
+    slots: lines.slotsBetween(since, until),
     methods,
     tokenIds,
     codes,
     requestIds,
-    statuses: status?.map(statusRange),
-    path: path ? pathPrefix(path) : undefined,
+    statuses: status?.map(lines.statusRange),
+    path: path ? lines.pathPrefix(path) : undefined,
   }
 }
 
-async function shown(tx: Tx, entries: readonly Entry[]): Promise<z.input<typeof LoggedRequest>[]> {
+async function shown(tx: Tx, entries: readonly lines.Entry[]): Promise<z.input<typeof LoggedRequest>[]> {
   const names = await tokenNames(tx, [...new Set(entries.map(({ tokenId }) => tokenId))])
   return entries.map((entry) => {
     const { id, at, method, route, path, status, code, durationMs, requestId, callerRequestId, tokenId } = entry
@@ -143,4 +147,97 @@ async function shown(tx: Tx, entries: readonly Entry[]): Promise<z.input<typeof 
       ...(entry.simulated !== null && { simulated: entry.simulated }),
     }
   })
+}
+
+// What is answered within this time is one statement. Nothing waits, and nothing wakes the process, where nobody asks.
+const GATHERED_MS = 1000
+// Below the lines that IDs have room for (lines.ts).
+const AT_ONCE = 500
+// 20,000 requests: about 10 MB.
+const MOST_BATCHES = 40
+const MOST_PAUSE_MS = 30_000
+
+const dropped = new Counter({
+  name: 'kitlane_request_log_dropped_total',
+  help: 'Requests that are missing in the log of requests, because the database did not take them in time.',
+  registers: [processFigures],
+})
+
+const actor = { name: 'system' }
+
+/**
+ * Gathers requests in memory and writes them in batches. Where the database does not take them they wait, the oldest are
+ * dropped, and no request notices.
+ */
+export function requestLog(database: Database, log: Logger): RequestListener {
+  const full: AnsweredRequest[][] = []
+  let current: AnsweredRequest[] = []
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+  let failures = 0
+  let droppedSince = 0
+
+  const keep: KeepRequest = (request) => {
+    current.push(request)
+    if (current.length < AT_ONCE) return wait()
+    queue()
+    if (failures === 0) void write()
+    else wait()
+  }
+
+  function queue(): void {
+    if (current.length > 0) full.push(current)
+    current = []
+    while (full.length > MOST_BATCHES) drop(full.shift() ?? [])
+  }
+
+  function drop(batch: readonly AnsweredRequest[]): void {
+    dropped.inc(batch.length)
+    droppedSince += batch.length
+  }
+
+  function wait(): void {
+    if (writing) return
+    timer ??= setTimeout(() => void write(), Math.min(MOST_PAUSE_MS, GATHERED_MS * 2 ** failures)).unref()
+  }
+
+  function write(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    writing ??= writeAll().finally(() => {
+      writing = undefined
+      if (full.length + current.length > 0) wait()
+    })
+    return writing
+  }
+
+  /** Until nothing waits, or the database does not take it. */
+  async function writeAll(): Promise<void> {
+    queue()
+    for (let batch = full.shift(); batch; batch = full.shift()) {
+      const rows = lines.batchesOf(batch)
+      try {
+        await database.asSystem(actor, (tx) => insertBatches(tx, rows))
+      } catch (err) {
+        if (failures++ === 0) log.warn({ err }, 'the log of requests is not written for now: it is tried again')
+        full.unshift(batch)
+        return
+      }
+      if (failures > 0) log.info({ count: droppedSince }, 'the log of requests is written again, without so many')
+      failures = 0
+      droppedSince = 0
+    }
+  }
+
+  /** Writes what waits, once. What the database does not take then is dropped. */
+  async function flush(): Promise<void> {
+    await writing
+    await write()
+    clearTimeout(timer)
+    const rest = full.splice(0).flat()
+    if (rest.length === 0) return
+    drop(rest)
+    log.warn({ count: droppedSince }, 'the log of requests lacks so many that could not be written before the end')
+  }
+  return { keep, flush }
 }

@@ -3,8 +3,7 @@ import * as emails from '../../modules/emails/service.ts'
 import { shopOrderFailed } from '../../modules/emails/templates.ts'
 import * as events from '../../modules/events/service.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import type { ShopOrderRow } from './order-queries.ts'
-import { countWaiting } from './order-queries.ts'
+import { countWaiting, type ShopOrderRow } from './order-queries.ts'
 
 /** Records what became of an order of a shop. It names nobody. */
 export const recordStep = (

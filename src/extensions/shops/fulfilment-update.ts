@@ -1,8 +1,8 @@
 import type { ShopPort, ShopReply } from '../../domain/ports.ts'
 import { EgressError } from '../../platform/egress/errors.ts'
 import type { LeftLine } from './delivery-queries.ts'
+import type { ShopAccess } from './lenient.ts'
 import type { ShopKind } from './schema.ts'
-import type { ShopAccess } from './secrets.ts'
 
 /** What a shop gets about an order. */
 export interface FulfilmentUpdate {

@@ -31,7 +31,6 @@ export const receiveFromShop = job({
 /** Does what is due: orders that are tried again, parcels that have left, and what a crash left behind. */
 export const workForShops = job({
   name: SHOPS_JOB,
-  input: z.object({}),
   retryLimit: 1,
   expireInSeconds: 600,
   heartbeatSeconds: 10,
@@ -55,7 +54,6 @@ export const workForShops = job({
 /** Forgets deliveries of a month ago. */
 export const purgeShopDeliveries = job({
   name: 'shops.purge-deliveries',
-  input: z.object({}),
   retryLimit: 3,
   expireInSeconds: 600,
   cron: '47 3 * * *',

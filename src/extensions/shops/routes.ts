@@ -6,23 +6,9 @@ import { defineRoute } from '../../platform/http/route.ts'
 import { toShopOrder } from './answer.ts'
 import { dismiss, findShopOrder, retry } from './person.ts'
 import { termsOf } from './place.ts'
-import {
-  ChangeShop,
-  NewSecret,
-  NewShop,
-  RetryShopOrder,
-  RotatedSecret,
-  Shop,
-  ShopItemInput,
-  ShopOrderPage,
-  ShopOrderRecord,
-  ShopTest,
-  shopOrderParams,
-  shopOrderStatuses,
-  shopParams,
-} from './schema.ts'
+import * as schema from './schema.ts'
+import { testConnection } from './send-tracking.ts'
 import * as shops from './service.ts'
-import { testConnection } from './test-connection.ts'
 
 const tag = 'Shops'
 
@@ -37,8 +23,8 @@ export const connectShop = defineRoute({
   description:
     'Orders of a Shopify or WooCommerce shop become orders here: the shop sends its webhooks to `hookUrl`. `items` says which products are which kits; an order with another product waits for a person. With an access token or key, tracking is written back. A sandbox connection places sandbox orders.',
   scope: 'settings:write',
-  body: NewShop,
-  answers: { 201: Shop },
+  body: schema.NewShop,
+  answers: { 201: schema.Shop },
   errors: ['KIT_TYPE_NOT_PROVISIONED'],
   handler: async ({ tx, body }) => {
     const { shop, secret } = await shops.connect(tx, body)
@@ -53,11 +39,11 @@ export const listShops = defineRoute({
   tag,
   summary: 'List shops',
   scope: 'settings:read',
-  answers: { 200: z.array(Shop) },
+  answers: { 200: z.array(schema.Shop) },
   handler: async ({ tx }) => ({ status: 200, body: await shops.list(tx) }),
 })
 
-const one = { audience: 'business', tag, params: shopParams, errors: ['SHOP_NOT_FOUND'] } as const
+const one = { audience: 'business', tag, params: schema.shopParams, errors: ['SHOP_NOT_FOUND'] } as const
 
 export const getShop = defineRoute({
   ...one,
@@ -65,7 +51,7 @@ export const getShop = defineRoute({
   path: '/shops/:shopID',
   summary: 'Get a shop',
   scope: 'settings:read',
-  answers: { 200: Shop },
+  answers: { 200: schema.Shop },
   handler: async ({ tx, params }) => ({ status: 200, body: await shops.find(tx, params.shopID) }),
 })
 
@@ -79,8 +65,8 @@ export const changeShop = defineRoute({
   description:
     'Only what is sent is changed; orders that waited for it are placed. `accessToken`, or `consumerKey`, null: tracking is written back no more.',
   scope: 'settings:write',
-  body: ChangeShop,
-  answers: { 200: Shop },
+  body: schema.ChangeShop,
+  answers: { 200: schema.Shop },
   errors: ['SHOP_NOT_FOUND', 'KIT_TYPE_NOT_PROVISIONED'],
   handler: async ({ tx, params, body }) => ({ status: 200, body: await shops.change(tx, params.shopID, body) }),
 })
@@ -94,8 +80,8 @@ export const addShopItem = defineRoute({
   grants: ['shop'],
   description: 'Or, without `kitType`, that it is none. Orders that waited for it are placed.',
   scope: 'settings:write',
-  body: ShopItemInput,
-  answers: { 200: Shop },
+  body: schema.ShopItemInput,
+  answers: { 200: schema.Shop },
   errors: ['SHOP_NOT_FOUND', 'KIT_TYPE_NOT_PROVISIONED'],
   handler: async ({ tx, params, body }) => ({ status: 200, body: await shops.addItem(tx, params.shopID, body) }),
 })
@@ -109,8 +95,8 @@ export const rotateShopSecret = defineRoute({
   grants: ['shop'],
   description: 'The secret of before stays valid for 24 h.',
   scope: 'settings:write',
-  body: NewSecret,
-  answers: { 200: RotatedSecret },
+  body: schema.NewSecret,
+  answers: { 200: schema.RotatedSecret },
   handler: async ({ tx, params, body }) => {
     return { status: 200, body: { webhookSecret: await shops.rotateSecret(tx, params.shopID, body.webhookSecret) } }
   },
@@ -141,14 +127,14 @@ export const testShop = defineRoute({
   isTrial: true,
   description: 'Asks the shop something harmless with the token or key.',
   scope: 'settings:write',
-  answers: { 200: ShopTest },
+  answers: { 200: schema.ShopTest },
   handler: async ({ tx, params }) => {
     await shops.lookUp(tx, params.shopID)
     return { after: async (ports) => ({ status: 200 as const, body: await testConnection(ports, params.shopID) }) }
   },
 })
 
-const idsOfPersonal = (orders: readonly z.input<typeof ShopOrderRecord>[]) =>
+const idsOfPersonal = (orders: readonly z.input<typeof schema.ShopOrderRecord>[]) =>
   orders.filter(({ recipientEmail }) => recipientEmail).map(({ shopOrderID }) => shopOrderID)
 
 export const listShopOrders = defineRoute({
@@ -160,11 +146,11 @@ export const listShopOrders = defineRoute({
   scope: 'orders:read',
   query: z.object({
     ...paging(50, 250),
-    status: anyOf(shopOrderStatuses),
+    status: anyOf(schema.shopOrderStatuses),
     number: anyOfTexts(50).describe('As the shop numbers them; several by comma.'),
     orderID: anyOfTexts(50).describe('The orders here that they became; several by comma.'),
   }),
-  answers: { 200: ShopOrderPage },
+  answers: { 200: schema.ShopOrderPage },
   accesses: { lists: 'shop_order', ids: ({ data }) => idsOfPersonal(data) },
   handler: async ({ tx, params, query: { page, size, status, number, orderID } }) => {
     const filter = { statuses: status, numbers: number, orderIds: orderID?.map(normalizeId) }
@@ -173,7 +159,7 @@ export const listShopOrders = defineRoute({
   },
 })
 
-async function found(tx: Tx, { shopID, shopOrderID }: z.infer<typeof shopOrderParams>) {
+async function found(tx: Tx, { shopID, shopOrderID }: z.infer<typeof schema.shopOrderParams>) {
   const order = await findShopOrder(tx, shopID, shopOrderID)
   return { status: 200 as const, body: toShopOrder(order, termsOf(tx, await shops.lookUp(tx, shopID))) }
 }
@@ -181,9 +167,9 @@ async function found(tx: Tx, { shopID, shopOrderID }: z.infer<typeof shopOrderPa
 const oneOrder = {
   audience: 'business',
   tag,
-  params: shopOrderParams,
-  answers: { 200: ShopOrderRecord },
-  accesses: { reads: 'shop_order', ids: (order: z.input<typeof ShopOrderRecord>) => idsOfPersonal([order]) },
+  params: schema.shopOrderParams,
+  answers: { 200: schema.ShopOrderRecord },
+  accesses: { reads: 'shop_order', ids: (order: z.input<typeof schema.ShopOrderRecord>) => idsOfPersonal([order]) },
 } as const
 
 export const retryShopOrder = defineRoute({
@@ -195,7 +181,7 @@ export const retryShopOrder = defineRoute({
   description:
     'Tries again an order that waits or could not be placed, with another `recipient` if that of the shop is incomplete, or tracking that could not be written back.',
   scope: 'orders:write',
-  body: RetryShopOrder,
+  body: schema.RetryShopOrder,
   errors: ['SHOP_ORDER_NOT_FOUND', 'ILLEGAL_TRANSITION'],
   handler: async ({ tx, params, body }) => {
     await retry(tx, params.shopID, params.shopOrderID, body.recipient)

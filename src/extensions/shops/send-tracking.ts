@@ -4,13 +4,13 @@ import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import { announceTrouble, recordStep } from './announce.ts'
 import { type LeftKit, type LeftLine, selectLeftKits } from './delivery-queries.ts'
 import { type FulfilmentUpdate, NOT_WHOLE, type UpdateOutcome } from './fulfilment-update.ts'
+import { openAccess } from './lenient.ts'
 import { type ShopOrderRow, selectShopOrder, updateShopOrder } from './order-queries.ts'
 import { selectShop } from './queries.ts'
 import { itemOf, retryAfterMs, type ShopOrder, wanted } from './rules.ts'
 import type { ShopItem } from './schema.ts'
-import { openAccess } from './secrets.ts'
-import { updateShopify } from './update-shopify.ts'
-import { updateWooCommerce } from './update-woocommerce.ts'
+import { lookUp } from './service.ts'
+import { tryShopify, tryWooCommerce, updateShopify, updateWooCommerce } from './update-shopify.ts'
 
 // Longer than a shop may take to answer twice: a worker that does not come back within it has died.
 const LEASE_MS = 120_000
@@ -127,4 +127,16 @@ async function recordSent(
   }
   await updateShopOrder(tx, later)
   if (pause === undefined) await announceTrouble(tx, later, 'TRACKING_NOT_TOLD')
+}
+
+/** Asks a shop something harmless, as writing tracking back would. */
+export async function testConnection(ports: RealmPorts, id: string): Promise<{ reached: boolean; code?: string }> {
+  const shop = await ports.open(async (tx) => {
+    const { kind, url, access } = await lookUp(tx, id)
+    return { kind, url, access: access && openAccess(tx.context, tx.realm.id, id, access) }
+  })
+  if (!shop.access) return { reached: false, code: 'NO_ACCESS' }
+  const { kind, url, access } = shop
+  const outcome = await (kind === 'shopify' ? tryShopify : tryWooCommerce)(ports.callShop, { url, access })
+  return outcome.kind === 'told' ? { reached: true } : { reached: false, code: outcome.code }
 }

@@ -9,11 +9,11 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { isLoopbackHost } from '../../platform/egress/url.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { HOOK_PATH, toShopOrder } from './answer.ts'
+import { type ShopAccess, sealAccess, sealSecret } from './lenient.ts'
 import { countWaiting, makeDue, selectShopOrders, selectShopOrdersFor } from './order-queries.ts'
 import { SHOPS_JOB, termsOf } from './place.ts'
 import { type ShopRow, selectShop, selectShopAt, selectShops, takeTurn, upsertShop } from './queries.ts'
 import type { ChangeShop, NewShop, Shop, ShopItem, ShopKind, ShopOrderRecord, ShopOrderStatus } from './schema.ts'
-import { type ShopAccess, sealAccess, sealSecret } from './secrets.ts'
 
 const MAX_SHOPS = 50
 // After a change Shopify signs with the old secret for up to an hour.

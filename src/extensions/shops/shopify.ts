@@ -1,19 +1,5 @@
 import { z } from 'zod'
-import {
-  datesOf,
-  isAtMost,
-  isOrderId,
-  lenientAmount,
-  lenientAmountOrZero,
-  lenientBoolean,
-  lenientCount,
-  lenientId,
-  lenientList,
-  lenientString,
-  maybeAmount,
-  sum,
-  timeOf,
-} from './lenient.ts'
+import * as lenient from './lenient.ts'
 import type { ShopLine, ShopOrder } from './rules.ts'
 
 /** The topics whose body is an order. https://shopify.dev/docs/api/webhooks */
@@ -23,82 +9,86 @@ export const shopifyTopics: ReadonlySet<string> = new Set([
 ])
 
 const Line = z.looseObject({
-  id: lenientString,
-  admin_graphql_api_id: lenientString,
-  sku: lenientId,
-  variant_id: lenientId,
-  product_id: lenientId,
-  title: lenientString,
-  quantity: lenientCount,
+  id: lenient.lenientString,
+  admin_graphql_api_id: lenient.lenientString,
+  sku: lenient.lenientId,
+  variant_id: lenient.lenientId,
+  product_id: lenient.lenientId,
+  title: lenient.lenientString,
+  quantity: lenient.lenientCount,
   // What is left of it after refunds and removals; older versions of the API do not say it.
   current_quantity: z.unknown().optional(),
   // Of that, what nobody has fulfilled and nobody is fulfilling.
   fulfillable_quantity: z.unknown().optional(),
-  fulfillment_status: lenientString,
-  gift_card: lenientBoolean,
+  fulfillment_status: lenient.lenientString,
+  gift_card: lenient.lenientBoolean,
 })
 type Line = z.output<typeof Line>
 
 const Address = z.looseObject({
-  first_name: lenientString,
-  last_name: lenientString,
-  phone: lenientString,
-  address1: lenientString,
-  address2: lenientString,
-  city: lenientString,
-  province: lenientString,
-  province_code: lenientString,
-  zip: lenientString,
-  country_code: lenientString,
+  first_name: lenient.lenientString,
+  last_name: lenient.lenientString,
+  phone: lenient.lenientString,
+  address1: lenient.lenientString,
+  address2: lenient.lenientString,
+  city: lenient.lenientString,
+  province: lenient.lenientString,
+  province_code: lenient.lenientString,
+  zip: lenient.lenientString,
+  country_code: lenient.lenientString,
 })
 
-const Adjustment = z.looseObject({ amount: lenientAmount, tax_amount: lenientAmountOrZero })
-const Transaction = z.looseObject({ amount: lenientAmount, status: lenientString, currency: lenientString })
+const Adjustment = z.looseObject({ amount: lenient.lenientAmount, tax_amount: lenient.lenientAmountOrZero })
+const Transaction = z.looseObject({
+  amount: lenient.lenientAmount,
+  status: lenient.lenientString,
+  currency: lenient.lenientString,
+})
 // Of a list that cannot be read the amount is unknown.
 const Refund = z.looseObject({
-  refund_line_items: lenientList(
+  refund_line_items: lenient.lenientList(
     z.looseObject({
-      line_item_id: lenientString,
-      quantity: lenientCount,
-      subtotal: lenientAmount,
-      total_tax: lenientAmountOrZero,
+      line_item_id: lenient.lenientString,
+      quantity: lenient.lenientCount,
+      subtotal: lenient.lenientAmount,
+      total_tax: lenient.lenientAmountOrZero,
     }),
   ),
-  order_adjustments: lenientList(Adjustment).catch([{ amount: Number.NaN, tax_amount: 0 }]),
-  transactions: lenientList(Transaction).catch([{ amount: Number.NaN, status: '', currency: '' }]),
+  order_adjustments: lenient.lenientList(Adjustment).catch([{ amount: Number.NaN, tax_amount: 0 }]),
+  transactions: lenient.lenientList(Transaction).catch([{ amount: Number.NaN, status: '', currency: '' }]),
 })
 type Refund = z.output<typeof Refund>
 
 const Postage = z.looseObject({
-  price: lenientAmount,
+  price: lenient.lenientAmount,
   discounted_price: z.unknown().optional(),
-  tax_lines: lenientList(z.looseObject({ price: lenientAmount })),
+  tax_lines: lenient.lenientList(z.looseObject({ price: lenient.lenientAmount })),
 })
 
 const Order = z.looseObject({
-  id: lenientString,
-  admin_graphql_api_id: lenientString,
-  name: lenientString,
-  email: lenientString,
-  contact_email: lenientString,
-  phone: lenientString,
-  test: lenientBoolean,
-  financial_status: lenientString,
-  fulfillment_status: lenientString,
-  cancelled_at: lenientString,
-  closed_at: lenientString,
-  created_at: lenientString,
-  updated_at: lenientString,
-  line_items: lenientList(Line),
-  refunds: lenientList(Refund),
-  currency: lenientString,
-  taxes_included: lenientBoolean,
-  shipping_lines: lenientList(Postage).catch([]),
+  id: lenient.lenientString,
+  admin_graphql_api_id: lenient.lenientString,
+  name: lenient.lenientString,
+  email: lenient.lenientString,
+  contact_email: lenient.lenientString,
+  phone: lenient.lenientString,
+  test: lenient.lenientBoolean,
+  financial_status: lenient.lenientString,
+  fulfillment_status: lenient.lenientString,
+  cancelled_at: lenient.lenientString,
+  closed_at: lenient.lenientString,
+  created_at: lenient.lenientString,
+  updated_at: lenient.lenientString,
+  line_items: lenient.lenientList(Line),
+  refunds: lenient.lenientList(Refund),
+  currency: lenient.lenientString,
+  taxes_included: lenient.lenientBoolean,
+  shipping_lines: lenient.lenientList(Postage).catch([]),
   total_shipping_price_set: z
-    .looseObject({ shop_money: z.looseObject({ amount: lenientAmount }) })
+    .looseObject({ shop_money: z.looseObject({ amount: lenient.lenientAmount }) })
     .nullish()
     .catch(null),
-  gateway: lenientString,
+  gateway: lenient.lenientString,
   payment_gateway_names: z.unknown().optional(),
   shipping_address: Address.nullish().catch(null),
 })
@@ -138,7 +128,7 @@ const idOf = ({ id, admin_graphql_api_id: gid }: { id: string; admin_graphql_api
 /** The order of a webhook of Shopify; undefined if its body is not an order. */
 export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
   const parsed = Order.safeParse(body)
-  if (!parsed.success || !isOrderId(parsed.data.id) || !isOrderId(idOf(parsed.data))) return undefined
+  if (!parsed.success || !lenient.isOrderId(parsed.data.id) || !lenient.isOrderId(idOf(parsed.data))) return undefined
   const order = parsed.data
   const refunded = new Map<string, number>()
   for (const { line_item_id: id, quantity = 0 } of order.refunds.flatMap((refund) => refund.refund_line_items))
@@ -149,7 +139,7 @@ export function fromShopify(body: unknown, now: Date): ShopOrder | undefined {
   return {
     externalId: idOf(order),
     number: order.name.replace(/^#/, '').slice(0, 100) || idOf(order),
-    ...datesOf({ created: timeOf(order.created_at), changed: timeOf(order.updated_at) }, now),
+    ...lenient.datesOf({ created: lenient.timeOf(order.created_at), changed: lenient.timeOf(order.updated_at) }, now),
     isTest: order.test || /bogus/i.test(JSON.stringify([order.gateway, order.payment_gateway_names])),
     isPaid: payment === 'paid',
     isCanceled: order.cancelled_at !== '' || payment === 'canceled',
@@ -191,9 +181,12 @@ function refundOf(order: Order): Pick<ShopOrder, 'isPartlyRefunded' | 'refunded'
   const isNamed =
     refunds.some((refund) => refund.refund_line_items.length > 0) ||
     lines.some(({ quantity = 0, current_quantity: left }) => typeof left === 'number' && left < quantity)
-  const beyond = sum(refunds.map((refund) => beyondLines(order, refund)))
+  const beyond = lenient.sum(refunds.map((refund) => beyondLines(order, refund)))
   const isUnexplained = order.financial_status.toLowerCase() === 'partially_refunded' && beyond === 0 && !isNamed
-  return { isPartlyRefunded: isUnexplained || !isAtMost(beyond, postageOf(order)), refunded: maybeAmount(beyond) }
+  return {
+    isPartlyRefunded: isUnexplained || !lenient.isAtMost(beyond, postageOf(order)),
+    refunded: lenient.maybeAmount(beyond),
+  }
 }
 
 /** What was paid back beyond the price of the lines that a refund names; NaN where that cannot be read. */
@@ -205,18 +198,19 @@ function beyondLines(order: Order, { refund_line_items: named, order_adjustments
   const lines = named.filter(({ line_item_id: id, quantity }) => quantity !== 0 && ids.has(id))
   const ofLines = lines.map(({ subtotal, total_tax: tax }) => subtotal + (order.taxes_included ? 0 : tax))
   const paid = transactions.filter(({ status }) => !['failure', 'error'].includes(status.toLowerCase()))
-  const paidBack = paid.length === 0 ? 0 : sum(paid.map(({ amount }) => Math.abs(amount))) - sum(ofLines)
-  const adjusted = sum(order_adjustments.map(({ amount, tax_amount: tax }) => amount + tax))
+  const paidBack =
+    paid.length === 0 ? 0 : lenient.sum(paid.map(({ amount }) => Math.abs(amount))) - lenient.sum(ofLines)
+  const adjusted = lenient.sum(order_adjustments.map(({ amount, tax_amount: tax }) => amount + tax))
   // Beside lines an amount above 0 is what the shop kept, such as a fee.
   return Math.max(0, paidBack, lines.length > 0 ? -adjusted : Math.abs(adjusted))
 }
 
 function postageOf({ shipping_lines: lines, total_shipping_price_set: total, taxes_included }: Order): number {
   if (lines.length === 0) return total?.shop_money.amount ?? 0
-  return sum(
+  return lenient.sum(
     lines.map(({ price, discounted_price: discounted, tax_lines }) => {
-      const net = discounted === undefined || discounted === null ? price : lenientAmount.parse(discounted)
-      return net + (taxes_included ? 0 : sum(tax_lines.map((tax) => tax.price)))
+      const net = discounted === undefined || discounted === null ? price : lenient.lenientAmount.parse(discounted)
+      return net + (taxes_included ? 0 : lenient.sum(tax_lines.map((tax) => tax.price)))
     }),
   )
 }
@@ -224,7 +218,7 @@ function postageOf({ shipping_lines: lines, total_shipping_price_set: total, tax
 /** How many of a line were bought, less what was refunded, and how many of these nobody has fulfilled. */
 function quantitiesOf(line: Line, refunded: number): Pick<ShopLine, 'quantity' | 'open' | 'isStrange'> {
   const numberOr = (value: unknown, otherwise: number | undefined) =>
-    value === undefined || value === null ? otherwise : lenientCount.parse(value)
+    value === undefined || value === null ? otherwise : lenient.lenientCount.parse(value)
   const current = numberOr(line.current_quantity, undefined)
   const hasCurrent = line.current_quantity !== undefined && line.current_quantity !== null
   const left = line.quantity && Math.max(0, line.quantity - refunded)

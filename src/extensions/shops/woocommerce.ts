@@ -1,18 +1,5 @@
 import { z } from 'zod'
-import {
-  datesOf,
-  isAtMost,
-  isOrderId,
-  lenientAmount,
-  lenientAmountOrZero,
-  lenientCount,
-  lenientId,
-  lenientList,
-  lenientString,
-  maybeAmount,
-  sum,
-  timeOf,
-} from './lenient.ts'
+import * as lenient from './lenient.ts'
 import type { ShopLine, ShopOrder } from './rules.ts'
 
 /** https://woocommerce.github.io/woocommerce-rest-api-docs/#webhooks */
@@ -24,45 +11,45 @@ export const wooTopics: ReadonlySet<string> = new Set([
 export const isPing = (rawBody: Buffer): boolean => rawBody.length < 40 && /^webhook_id=\d+$/.test(rawBody.toString())
 
 const Line = z.looseObject({
-  id: lenientString,
-  name: lenientString,
-  sku: lenientId,
-  variation_id: lenientId,
-  product_id: lenientId,
-  quantity: lenientCount,
+  id: lenient.lenientString,
+  name: lenient.lenientString,
+  sku: lenient.lenientId,
+  variation_id: lenient.lenientId,
+  product_id: lenient.lenientId,
+  quantity: lenient.lenientCount,
 })
 
 const Address = z
   .looseObject({
-    first_name: lenientString,
-    last_name: lenientString,
-    email: lenientString,
-    phone: lenientString,
-    address_1: lenientString,
-    address_2: lenientString,
-    city: lenientString,
-    state: lenientString,
-    postcode: lenientString,
-    country: lenientString,
+    first_name: lenient.lenientString,
+    last_name: lenient.lenientString,
+    email: lenient.lenientString,
+    phone: lenient.lenientString,
+    address_1: lenient.lenientString,
+    address_2: lenient.lenientString,
+    city: lenient.lenientString,
+    state: lenient.lenientString,
+    postcode: lenient.lenientString,
+    country: lenient.lenientString,
   })
   .nullish()
   .catch(null)
 
 const Order = z.looseObject({
-  id: lenientString,
-  number: lenientString,
-  status: lenientString,
-  date_created_gmt: lenientString,
-  date_modified_gmt: lenientString,
-  date_paid_gmt: lenientString,
-  date_paid: lenientString,
+  id: lenient.lenientString,
+  number: lenient.lenientString,
+  status: lenient.lenientString,
+  date_created_gmt: lenient.lenientString,
+  date_modified_gmt: lenient.lenientString,
+  date_paid_gmt: lenient.lenientString,
+  date_paid: lenient.lenientString,
   billing: Address,
   shipping: Address,
-  line_items: lenientList(Line),
-  refunds: lenientList(z.looseObject({ total: lenientAmount })),
-  shipping_total: lenientAmountOrZero,
-  shipping_tax: lenientAmountOrZero,
-  payment_method: lenientString,
+  line_items: lenient.lenientList(Line),
+  refunds: lenient.lenientList(z.looseObject({ total: lenient.lenientAmount })),
+  shipping_total: lenient.lenientAmountOrZero,
+  shipping_tax: lenient.lenientAmountOrZero,
+  payment_method: lenient.lenientString,
 })
 
 type State = Pick<ShopOrder, 'isPaid' | 'isCanceled' | 'isClosed' | 'isUnclear'>
@@ -100,8 +87,11 @@ function refundOf({
   shipping_tax: tax,
 }: z.output<typeof Order>): Pick<ShopOrder, 'isPartlyRefunded' | 'refunded'> {
   const refunded = refunds.map(({ total }) => Math.abs(total))
-  const total = sum(refunded)
-  return { isPartlyRefunded: refunded.includes(0) || !isAtMost(total, postage + tax), refunded: maybeAmount(total) }
+  const total = lenient.sum(refunded)
+  return {
+    isPartlyRefunded: refunded.includes(0) || !lenient.isAtMost(total, postage + tax),
+    refunded: lenient.maybeAmount(total),
+  }
 }
 
 const inUtc = (time: string): string => time && `${time.replace(/Z$/, '')}Z`
@@ -109,7 +99,7 @@ const inUtc = (time: string): string => time && `${time.replace(/Z$/, '')}Z`
 /** The order of a webhook of WooCommerce; undefined if its body is not an order. A deleted one is only its ID. */
 export function fromWooCommerce(body: unknown, topic: string, now: Date): ShopOrder | undefined {
   const parsed = Order.safeParse(body)
-  if (!parsed.success || !isOrderId(parsed.data.id)) return undefined
+  if (!parsed.success || !lenient.isOrderId(parsed.data.id)) return undefined
   const order = parsed.data
   const { billing } = order
   // Where the buyer gives no other address, the one of the bill counts.
@@ -117,8 +107,11 @@ export function fromWooCommerce(body: unknown, topic: string, now: Date): ShopOr
   return {
     externalId: order.id,
     number: order.number.slice(0, 100) || order.id,
-    ...datesOf(
-      { created: timeOf(inUtc(order.date_created_gmt)), changed: timeOf(inUtc(order.date_modified_gmt)) },
+    ...lenient.datesOf(
+      {
+        created: lenient.timeOf(inUtc(order.date_created_gmt)),
+        changed: lenient.timeOf(inUtc(order.date_modified_gmt)),
+      },
       now,
     ),
     isTest: /bogus/i.test(order.payment_method),

@@ -4,8 +4,8 @@ import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
 import { settlePayment } from '../orders/payment/settle.ts'
+import { PAY_JOB, payApproved } from './decide.ts'
 import { notifyOfWaiting } from './providers.ts'
-import { PAY_JOB, payApproved } from './service.ts'
 
 /** Pays an order that a provider approved. A charge that a crash leaves is settled by its own job. */
 export const payApprovedOrder = job({

@@ -76,7 +76,7 @@ export async function remove(tx: SystemTx, id: string): Promise<void> {
  */
 export async function notifyOfWaiting(tx: SystemTx, operatorEmail: string | undefined): Promise<void> {
   await lockNotices(tx)
-  const waiting = await selectWaiting(tx)
+  const waiting = await selectWaiting(tx, { isReal: true })
   if (waiting.length === 0) return
   const providers = (await selectProviders(tx)).filter(({ isActive }) => isActive)
   for (const provider of providers) {

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import type { Part } from '../../platform/database/oldest-first.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { mapInSlices } from '../../platform/slices.ts'
+import { isMadeUp } from '../businesses/queries.ts'
 import { emailHash, type Personal, sealedCustomers } from '../customers/sealed-queries.ts'
 import { type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import type { AddQuiz } from '../lab/schema.ts'
@@ -62,22 +64,27 @@ export interface WaitingRow {
 interface WaitingFilter {
   businessIds?: readonly string[] | undefined
   orderId?: string
+  /** Without those of the demo's companies: nobody has to decide about them. */
+  isReal?: boolean
+  /** A page of them; default all. */
+  part?: Part
 }
 
-const waitingIn = ({ businessIds, orderId }: WaitingFilter = {}) => sql`
+const waitingIn = ({ businessIds, orderId, isReal }: WaitingFilter = {}) => sql`
   realms r cross join lateral (
     select * from orders where realm_id = r.id and status = 'pending' and approval_state = 'waiting'
       ${orderId === undefined ? sql`` : sql`and id = ${orderId}`}) o
-  where r.mode = 'live' ${businessIds ? sql`and r.business_id = any(${businessIds})` : sql``}`
+  where r.mode = 'live' ${businessIds ? sql`and r.business_id = any(${businessIds})` : sql``} ${isReal ? sql`and not ${isMadeUp}` : sql``}`
 
 /**
- * All live orders that wait for a provider, oldest first: pending orders are few, and have an index in each realm. Where their
+ * Live orders that wait for a provider, oldest first, those of the demo's companies last: pending orders are few, and have an index in each realm. Where their
  * recipients live is sealed, so that each is opened.
  */
-export async function selectWaiting(tx: SystemTx, filter?: WaitingFilter): Promise<WaitingRow[]> {
+export async function selectWaiting(tx: SystemTx, filter: WaitingFilter = {}): Promise<WaitingRow[]> {
   const rows = await tx.rows(sql<Omit<WaitingRow, 'recipient'> & { recipient: Sealed<Recipient> }>`
     select o.realm_id as "realmId", o.id as "orderId", o.created_at as "createdAt", ${sealedRecipients.of('o')} as recipient
-    from ${waitingIn(filter)} order by o.created_at, o.id`)
+    from ${waitingIn(filter)} order by ${isMadeUp}, o.created_at, o.id
+    ${filter.part ? sql`limit ${filter.part.size} offset ${filter.part.skip}` : sql``}`)
   const keyrings = await keyringsOf(tx, rows)
   return mapInSlices(rows, ({ recipient, ...row }) => ({
     ...row,
@@ -86,8 +93,8 @@ export async function selectWaiting(tx: SystemTx, filter?: WaitingFilter): Promi
 }
 
 /** How many live orders wait for a provider. */
-export async function countWaiting(tx: SystemTx): Promise<number> {
-  return (await tx.row(sql<{ total: number }>`select count(*)::int as total from ${waitingIn()}`)).total
+export async function countWaiting(tx: SystemTx, filter?: WaitingFilter): Promise<number> {
+  return (await tx.row(sql<{ total: number }>`select count(*)::int as total from ${waitingIn(filter)}`)).total
 }
 
 export interface WaitingFacts {
@@ -110,6 +117,8 @@ export async function selectFacts(tx: SystemTx, rows: readonly WaitingRow[]): Pr
 export interface WaitingPerson extends Personal {
   orderId: string
   customerId: number
+  /** The IDs of their quizzes. */
+  quizzes: string[]
 }
 
 /** The customers who have the e-mail addresses of these orders: each may be the recipient, or share the address. */
@@ -118,16 +127,25 @@ export async function selectPeople(tx: SystemTx, rows: readonly WaitingRow[]): P
   const wanted = rows.flatMap(({ realmId, orderId, recipient: { email } }) =>
     email === null ? [] : [{ realmId, orderId, email, hash: emailHash(hashIn, realmId, email).toString('hex') }],
   )
-  const found = await tx.rows(sql<{ realmId: number; orderId: string; id: number; personal: Sealed<Personal> }>`
-    select w."realmId", w."orderId", c.id, ${sealedCustomers.of('c')} as personal
+  const found = await tx.rows(sql<{
+    realmId: number
+    orderId: string
+    id: number
+    quizzes: string[]
+    personal: Sealed<Personal>
+  }>`
+    select w."realmId", w."orderId", c.id, ${sealedCustomers.of('c')} as personal,
+      array(select d.id from customer_data d where d.realm_id = c.realm_id and d.customer_id = c.id and d.kind = 'quiz' order by d.id) as quizzes
     from json_to_recordset(${JSON.stringify(wanted)}::json) as w("realmId" int, "orderId" text, email text, hash text)
     cross join lateral (select * from customers c where c.realm_id = w."realmId" and c.erased_at is null
-      and (c.email_hash = decode(w.hash, 'hex') or c.email_key = lower(w.email)) offset 0) c`)
+      and (c.email_hash = decode(w.hash, 'hex') or c.email_key = lower(w.email)) offset 0) c
+    order by c.id`)
   const keyrings = await keyringsOf(tx, found)
-  return found.map(({ realmId, orderId, id, personal }) => ({
+  return found.map(({ realmId, orderId, id, quizzes, personal }) => ({
     ...sealedCustomers.open(keyringIn(keyrings, realmId), [id], personal),
     orderId,
     customerId: id,
+    quizzes,
   }))
 }
 

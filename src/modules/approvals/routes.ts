@@ -3,6 +3,7 @@ import { orderId } from '../../domain/id-fields.ts'
 import { pagination } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { Approval } from '../orders/schema.ts'
+import { decideApproval, decideInSandbox } from './decide.ts'
 import * as providers from './providers.ts'
 import {
   ApprovalInput,
@@ -15,7 +16,7 @@ import {
   providerParam,
   WaitingOrder,
 } from './schema.ts'
-import { decideApproval, decideInSandbox, findWaiting, listProvidersFor, listWaiting } from './service.ts'
+import { findWaiting, listProvidersFor, listWaiting } from './service.ts'
 
 const tag = 'Operator: approvals'
 const ofStaff = { audience: 'operator', tag, scope: 'staff' } as const
@@ -109,12 +110,19 @@ export const decideOnOrder = defineRoute({
   path: '/approvals/:orderID',
   summary: 'Approve or refuse an order',
   description:
-    'As the provider with your own e-mail, who is licensed where the recipient lives; a token names the `provider`. An approved order is paid as was asked for with it, and its kits are made. A refused one is canceled (`order.canceled` with the `reason`); nothing was paid for it.',
+    'As the provider with your own e-mail, who is licensed where the recipient lives; a token names the `provider`. Where the order is not as it was read (`version`), nothing is decided. An approved order is paid as was asked for with it, and its kits are made. A refused one is canceled (`order.canceled` with the `reason`); nothing was paid for it.',
   effects: ['spends'],
   params: orderParam,
   body: ApprovalInput,
   answers: { 200: Approval },
-  errors: ['ORDER_NOT_FOUND', 'PROVIDER_NOT_FOUND', 'PROVIDER_NOT_ALLOWED', 'ORDER_NOT_ALLOWED', 'ILLEGAL_TRANSITION'],
+  errors: [
+    'ORDER_NOT_FOUND',
+    'PROVIDER_NOT_FOUND',
+    'PROVIDER_NOT_ALLOWED',
+    'ORDER_NOT_ALLOWED',
+    'ORDER_CHANGED',
+    'ILLEGAL_TRANSITION',
+  ],
   handler: async ({ tx, params, body, access }) => ({
     status: 200,
     body: await decideApproval(tx, params.orderID, body, access),

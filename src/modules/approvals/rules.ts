@@ -58,6 +58,9 @@ interface Named {
 const wholeName = ({ firstName, lastName }: Named): string =>
   [firstName, lastName].filter(Boolean).join(' ').trim().toLowerCase()
 
+/** Why nobody approves an order without a recipient. */
+export const ERASED = 'The person of this order was erased: refuse it'
+
 /** Why a provider may not decide; undefined where they may. To refuse, nobody needs a licence. */
 export function whyNot(provider: Deciding, decision: 'approve' | 'refuse', address: Place | null): string | undefined {
   if (!provider.isActive) return 'This provider is not active'

@@ -66,7 +66,9 @@ export const WaitingOrder = z
     age: z.int().optional().describe('Of the recipient, if known.'),
     sex: z.enum(['M', 'F', 'X']).optional().describe('Of the recipient, if known.'),
     createdDate: timestamp,
+    version: z.string().describe('Of what is shown of it, and of the answers: send it with the decision.'),
     mayApprove: z.boolean().describe('You may approve it; a token names the provider, and reads false.'),
+    whyNot: z.string().optional().describe('Why nobody may approve it as things are, as `approve` answers it.'),
     hasProvider: z.boolean().describe('Whether an active provider is licensed there.'),
     answers: z
       .array(
@@ -91,6 +93,9 @@ export const ApprovalInput = z
   .object({
     decision: z.enum(['approve', 'refuse']).describe('What the provider decides.'),
     reason: text(500).optional().describe('Needed to refuse: the business reads it.'),
+    version: anyText(64).describe(
+      'The `version` of the order as it was read: if it changed since, nothing is decided.',
+    ),
     provider: anyText(64).optional().describe('The ID or the NPI of the provider, where a token decides.'),
   })
   .superRefine(({ decision, reason }, context) => {

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { archiveAudit } from './service.ts'
@@ -6,7 +5,6 @@ import { archiveAudit } from './service.ts'
 /** Takes what has reached its age out of the database. Off unless it was set. */
 export const archiveOld = job({
   name: 'archives.make-due',
-  input: z.object({}),
   retryLimit: 2,
   retryDelaySeconds: 600,
   expireInSeconds: 6 * 3600,

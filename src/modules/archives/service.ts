@@ -6,7 +6,7 @@ import { copyMonth, isSealed, purgeMonth } from '../audit/archive.ts'
 import { type AuditMonth, selectMonths } from '../audit/archive-queries.ts'
 import { recordSystem } from '../audit/service.ts'
 import { verifyAuditInBatches } from '../audit/verify.ts'
-import { selectHolds } from '../privacy/retention/hold-queries.ts'
+import { selectHolds } from '../privacy/retention/queries.ts'
 import { type ArchiveRow, insertArchive, maybeArchive, maybeArchiveOf, updatePurged } from './queries.ts'
 
 const DAY_MS = 24 * 3600 * 1000

@@ -1,14 +1,6 @@
 import { sha256 } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import {
-  type AnchorRow,
-  insertAnchor,
-  lockAnchors,
-  selectAnchors,
-  selectGrownChains,
-  selectLastAnchor,
-  selectUnlikeSeal,
-} from './anchor-queries.ts'
+import * as sealQueries from './seal-queries.ts'
 
 /** What is kept outside of the database: one line says how all chains stood, and all anchors before it. */
 export interface Anchor {
@@ -33,7 +25,7 @@ export function anchorsIn(text: string): Anchor[] {
   }))
 }
 
-const digestOf = ({ number, at, previous, seals }: Omit<AnchorRow, 'digest'>): Buffer =>
+const digestOf = ({ number, at, previous, seals }: Omit<sealQueries.AnchorRow, 'digest'>): Buffer =>
   sha256(Buffer.concat([previous, Buffer.from(`${number}\n${at.toISOString()}\n${seals}`)]))
 
 // A seal is dated when its transaction begins. What has grown in the hour before the last anchor is named once more.
@@ -41,10 +33,10 @@ const OVERLAP_MS = 3_600_000
 
 /** Makes an anchor of all chains as they are sealed now. It covers the anchors before it, too. */
 export async function makeAnchor(tx: SystemTx): Promise<Anchor> {
-  await lockAnchors(tx)
-  const last = await selectLastAnchor(tx)
+  await sealQueries.lockAnchors(tx)
+  const last = await sealQueries.selectLastAnchor(tx)
   const since = last && new Date(last.at.getTime() - OVERLAP_MS)
-  const chains = await selectGrownChains(tx, since)
+  const chains = await sealQueries.selectGrownChains(tx, since)
   const row = {
     number: (last?.number ?? 0) + 1,
     at: tx.now,
@@ -52,7 +44,7 @@ export async function makeAnchor(tx: SystemTx): Promise<Anchor> {
     seals: chains.map(({ chain, number, hash }) => `${chain} ${number} ${hash.toString('hex')}`).join('\n'),
   }
   const anchor = { ...row, digest: digestOf(row) }
-  await insertAnchor(tx, anchor)
+  await sealQueries.insertAnchor(tx, anchor)
   return anchor
 }
 
@@ -77,7 +69,7 @@ export async function verifyAnchors(tx: SystemTx, given: readonly Anchor[]): Pro
   let [count, confirmed] = [0, 0]
   let until: string | undefined
   for (;;) {
-    const rows = await selectAnchors(tx, count, AT_ONCE)
+    const rows = await sealQueries.selectAnchors(tx, count, AT_ONCE)
     for (const row of rows) {
       const problem = await problemOf(tx, row, { number: count + 1, previous })
       if (problem) return { confirmed, until, brokenAt: problem }
@@ -104,13 +96,13 @@ const gone = ({ number, at }: Anchor) =>
 
 async function problemOf(
   tx: SystemTx,
-  row: AnchorRow,
+  row: sealQueries.AnchorRow,
   expected: { number: number; previous: Buffer },
 ): Promise<string | undefined> {
   if (row.number !== expected.number) return `anchor ${expected.number}: it was removed`
   const fits = row.previous.equals(expected.previous) && digestOf(row).equals(row.digest)
   if (!fits) return `anchor ${row.number}: it was changed`
-  const unlike = await selectUnlikeSeal(tx, row.number)
+  const unlike = await sealQueries.selectUnlikeSeal(tx, row.number)
   if (!unlike) return undefined
   const where = unlike.chain === 0 ? 'entries of no business' : `realm ${unlike.chain}`
   return `${where}, seal ${unlike.number}: it is not the seal that anchor ${row.number} names`

@@ -1,14 +1,12 @@
-import { z } from 'zod'
 import { inBatches } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { indexLists } from './lists.ts'
-import { keepPartitionsAhead } from './partitions.ts'
+import { keepPartitionsAhead } from './archive.ts'
+import { indexLists } from './reader.ts'
 import { sealEntries } from './seal.ts'
 
 export const sealAudit = job({
   name: 'audit.seal',
-  input: z.object({}),
   retryLimit: 1,
   expireInSeconds: 300,
   cron: '* * * * *',
@@ -20,7 +18,6 @@ export const sealAudit = job({
 /** What is newer is read from the entries themselves, so that nothing is missed in between. */
 export const indexAuditLists = job({
   name: 'audit.index-lists',
-  input: z.object({}),
   retryLimit: 1,
   expireInSeconds: 300,
   cron: '* * * * *',
@@ -31,7 +28,6 @@ export const indexAuditLists = job({
 
 export const keepAuditPartitions = job({
   name: 'audit.keep-partitions',
-  input: z.object({}),
   // A lock that others hold for long: the next hour is early enough.
   retryLimit: 5,
   retryDelaySeconds: 10,

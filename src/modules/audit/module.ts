@@ -37,7 +37,7 @@ export const audit = defineModule({
       written: 'entries are sealed by seal.ts',
     },
     audit_lists: {
-      written: 'the names that lists showed are written by lists.ts',
+      written: 'the names that lists showed are written by reader.ts',
       people: aboutAuditEntries,
     },
     audit_readers: {

@@ -1,15 +1,7 @@
 import { anyOfTexts } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { selectEntries, type Whose } from './queries.ts'
-import {
-  AuditQuery,
-  filterOf,
-  OperatorAuditEntry,
-  page,
-  pageOf,
-  shownToOperator,
-  VerificationResult,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { countBusinesses } from './seal-queries.ts'
 import * as seals from './verify.ts'
 
@@ -24,16 +16,16 @@ export const listOperatorAudit = defineRoute({
   summary: 'List who did what, newest first',
   description: 'Of all businesses, and of none: sign-ins and the staff.',
   scope,
-  query: AuditQuery.extend({
+  query: schema.AuditQuery.extend({
     businessID: anyOfTexts(50).describe('Of these businesses, by comma; `none` for what is of no business.'),
   }),
-  answers: { 200: pageOf(OperatorAuditEntry) },
+  answers: { 200: schema.pageOf(schema.OperatorAuditEntry) },
   handler: async ({ tx, query }) => {
     const { businessID: ids } = query
     const businessIds = ids?.filter((id) => id !== 'none')
     const whose: Whose = businessIds ? { businessIds, orNobody: businessIds.length !== ids?.length } : 'everybody'
-    const { entries, total } = await selectEntries(tx, whose, filterOf(query))
-    return { status: 200, body: page(entries.map(shownToOperator), query, total) }
+    const { entries, total } = await selectEntries(tx, whose, schema.filterOf(query))
+    return { status: 200, body: schema.page(entries.map(schema.shownToOperator), query, total) }
   },
 })
 
@@ -45,7 +37,7 @@ export const verifyAudit = defineRoute({
   summary: 'Verify that the audit was not changed',
   description: 'Recomputes every seal. What is new is sealed each minute.',
   scope,
-  answers: { 200: VerificationResult },
+  answers: { 200: schema.VerificationResult },
   handler: async ({ tx }) => ({
     status: 200,
     body: { businesses: await countBusinesses(tx), ...(await seals.verifyAudit(tx)) },

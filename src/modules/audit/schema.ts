@@ -1,20 +1,11 @@
 import { z } from 'zod'
 import { businessName } from '../../domain/id-fields.ts'
-import {
-  anyOfTexts,
-  dateOrTimestamp,
-  Pagination,
-  pagination,
-  paging,
-  rangeEnd,
-  rangeStart,
-  timestamp,
-} from '../../platform/http/fields.ts'
+import * as fields from '../../platform/http/fields.ts'
 import type { AuditFilter, AuditRow } from './queries.ts'
 
 const entry = {
   id: z.string(),
-  at: timestamp,
+  at: fields.timestamp,
   actor: z
     .string()
     .describe(
@@ -38,15 +29,16 @@ export const OperatorAuditEntry = z
   .meta({ id: 'OperatorAuditEntry' })
 
 /** `total` stops at 10,000. */
-export const pageOf = <S extends z.ZodType>(shape: S) => z.object({ data: z.array(shape), pagination: Pagination })
+export const pageOf = <S extends z.ZodType>(shape: S) =>
+  z.object({ data: z.array(shape), pagination: fields.Pagination })
 
 export const AuditQuery = z.object({
-  ...paging(50, 250),
-  objectID: anyOfTexts(50).describe('Of these things, by comma.'),
-  action: anyOfTexts(50).describe('Such as `report.read`; several by comma.'),
-  actor: anyOfTexts(50).describe('Of these, by comma.'),
-  from: dateOrTimestamp.optional(),
-  to: dateOrTimestamp.optional(),
+  ...fields.paging(50, 250),
+  objectID: fields.anyOfTexts(50).describe('Of these things, by comma.'),
+  action: fields.anyOfTexts(50).describe('Such as `report.read`; several by comma.'),
+  actor: fields.anyOfTexts(50).describe('Of these, by comma.'),
+  from: fields.dateOrTimestamp.optional(),
+  to: fields.dateOrTimestamp.optional(),
 })
 
 export const VerificationResult = z
@@ -69,8 +61,8 @@ export const filterOf = (query: z.infer<typeof AuditQuery>): AuditFilter & { pag
   actions: query.action,
   actors: query.actor,
   objectIds: query.objectID,
-  from: rangeStart(query.from),
-  to: rangeEnd(query.to),
+  from: fields.rangeStart(query.from),
+  to: fields.rangeEnd(query.to),
 })
 
 export function shownEntry(row: AuditRow): z.infer<typeof AuditEntry> {
@@ -100,5 +92,5 @@ export function shownToOperator(row: AuditRow): z.infer<typeof OperatorAuditEntr
 
 export const page = <T>(rows: readonly T[], { page, size }: { page: number; size: number }, total: number) => ({
   data: [...rows],
-  pagination: pagination(page, size, total),
+  pagination: fields.pagination(page, size, total),
 })

@@ -1,23 +1,7 @@
 import type { Actor, Database, SystemTx } from '../../platform/database/tx.ts'
-import {
-  type Batch,
-  type Pass,
-  type Run,
-  type Verifier,
-  type VerifyOptions,
-  verifyIn,
-  verifyInBatches,
-} from '../../platform/database/verification.ts'
+import * as verification from '../../platform/database/verification.ts'
 import { type ArchivedChain, selectArchived } from './archive-queries.ts'
-import { type Sealed, selectUnsealed } from './seal-queries.ts'
-import {
-  type ComputedSeal,
-  computeSeals,
-  hasUncounted,
-  selectEnds,
-  selectFound,
-  type WantedSeals,
-} from './verify-queries.ts'
+import * as sealQueries from './seal-queries.ts'
 
 /** How far a chain is proven in a pass, and where the pass ends. */
 interface Chain {
@@ -36,9 +20,9 @@ interface Chain {
 /** First the seals of each chain, then whether there is any entry that no seal lists. */
 interface Walk {
   /** Up to here all entries were sealed when the pass began. */
-  sealed: Sealed
+  sealed: sealQueries.Sealed
   /** Up to here the log was read. */
-  walk: Sealed
+  walk: sealQueries.Sealed
   /** The chain whose archived part does not fit. */
   broken?: number
   /** There are entries with a negative number or transaction. */
@@ -70,7 +54,7 @@ const words = {
 }
 
 const NEW: Omit<Chain, 'target'> = { seals: 0, hash: '', entries: 0, ids: '0', found: 0, foundIds: '0' }
-const START: Sealed = { xact: 0, id: 0, floor: 0 }
+const START: sealQueries.Sealed = { xact: 0, id: 0, floor: 0 }
 const NO_TARGET = { seals: 0, hash: '' }
 // Seals that are looked at for a batch; the bytes of their entries bound it too.
 const SEALS_AT_ONCE = 1000
@@ -84,10 +68,13 @@ const plus = (a: string, b: string) => String(BigInt(a) + BigInt(b))
 const found = (chain: number, number: number | undefined, what: keyof typeof words) =>
   `${chain === 0 ? 'entries of no business' : `realm ${chain}`}${number === undefined ? '' : `, seal ${number}`}: ${words[what]}`
 
-const verifier: Verifier<Walk, Chain, string> = { name: 'audit', begin, batch }
+const verifier: verification.Verifier<Walk, Chain, string> = { name: 'audit', begin, batch }
 
-async function begin(tx: SystemTx, last: Pass<Walk, Chain> | undefined): Promise<Pass<Walk, Chain> | undefined> {
-  const { sealed, chains } = await selectEnds(tx)
+async function begin(
+  tx: SystemTx,
+  last: verification.Pass<Walk, Chain> | undefined,
+): Promise<verification.Pass<Walk, Chain> | undefined> {
+  const { sealed, chains } = await sealQueries.selectEnds(tx)
   // Transactions are counted again since: nothing shows what was read before.
   if (last && last.head.sealed.floor !== sealed.floor) return undefined
   const targets = new Map(chains.map(({ chain, seals, hash }) => [chain, { seals, hash }]))
@@ -98,7 +85,7 @@ async function begin(tx: SystemTx, last: Pass<Walk, Chain> | undefined): Promise
     { ...(last?.parts.get(chain) ?? beginning(archived.get(chain))), target: targets.get(chain) ?? NO_TARGET },
   ])
   const broken = [...archived.values()].find(({ isRight }) => !isRight)?.chain
-  const uncounted = await hasUncounted(tx)
+  const uncounted = await sealQueries.hasUncounted(tx)
   return {
     head: {
       sealed,
@@ -110,7 +97,10 @@ async function begin(tx: SystemTx, last: Pass<Walk, Chain> | undefined): Promise
   }
 }
 
-async function batch(tx: SystemTx, pass: Pass<Walk, Chain>): Promise<Batch<Walk, Chain, string>> {
+async function batch(
+  tx: SystemTx,
+  pass: verification.Pass<Walk, Chain>,
+): Promise<verification.Batch<Walk, Chain, string>> {
   await tx.allowMs(60_000)
   const { head, parts } = pass
   if (head.uncounted) return ended(head, `an entry ${words.uncounted}`)
@@ -123,7 +113,7 @@ async function batch(tx: SystemTx, pass: Pass<Walk, Chain>): Promise<Batch<Walk,
   return wanted.length > 0 ? provenSeals(tx, pass, wanted) : foundEntries(tx, pass)
 }
 
-const ended = (head: Walk, finding?: string): Batch<Walk, Chain, string> => ({
+const ended = (head: Walk, finding?: string): verification.Batch<Walk, Chain, string> => ({
   head,
   moved: [],
   isOver: true,
@@ -131,8 +121,8 @@ const ended = (head: Walk, finding?: string): Batch<Walk, Chain, string> => ({
   ...(finding !== undefined && { finding }),
 })
 
-function wantedOf(parts: Pass<Walk, Chain>['parts']): WantedSeals[] {
-  const wanted: WantedSeals[] = []
+function wantedOf(parts: verification.Pass<Walk, Chain>['parts']): sealQueries.WantedSeals[] {
+  const wanted: sealQueries.WantedSeals[] = []
   let left = SEALS_AT_ONCE
   for (const [chain, { seals, hash, target }] of [...parts].sort(([a], [b]) => a - b)) {
     if (left <= 0) break
@@ -145,10 +135,10 @@ function wantedOf(parts: Pass<Walk, Chain>['parts']): WantedSeals[] {
 
 async function provenSeals(
   tx: SystemTx,
-  { head, parts }: Pass<Walk, Chain>,
-  wanted: readonly WantedSeals[],
-): Promise<Batch<Walk, Chain, string>> {
-  const { seals, isCut } = await computeSeals(tx, wanted)
+  { head, parts }: verification.Pass<Walk, Chain>,
+  wanted: readonly sealQueries.WantedSeals[],
+): Promise<verification.Batch<Walk, Chain, string>> {
+  const { seals, isCut } = await sealQueries.computeSeals(tx, wanted)
   const byChain = Map.groupBy(seals, ({ chain }) => chain)
   const moved: [number, Chain][] = []
   for (const { chain, upTo } of wanted) {
@@ -167,7 +157,7 @@ async function provenSeals(
   return { head, moved, isOver: false, percent: percentOf(new Map([...parts, ...moved]), head) }
 }
 
-function onward(chain: Chain, seals: readonly ComputedSeal[]) {
+function onward(chain: Chain, seals: readonly sealQueries.ComputedSeal[]) {
   let after = chain
   for (const { number, hash, now, listed, found: there, ids } of seals) {
     if (number !== after.seals + 1) return { after, problem: { number, what: 'gap' as const } }
@@ -178,9 +168,12 @@ function onward(chain: Chain, seals: readonly ComputedSeal[]) {
   return { after, problem: undefined }
 }
 
-async function foundEntries(tx: SystemTx, { head, parts }: Pass<Walk, Chain>): Promise<Batch<Walk, Chain, string>> {
+async function foundEntries(
+  tx: SystemTx,
+  { head, parts }: verification.Pass<Walk, Chain>,
+): Promise<verification.Batch<Walk, Chain, string>> {
   const { sealed, walk } = head
-  const { chains, last } = await selectFound(tx, walk, sealed, ENTRIES_AT_ONCE)
+  const { chains, last } = await sealQueries.selectFound(tx, walk, sealed, ENTRIES_AT_ONCE)
   if (!last && walk.floor < sealed.floor) {
     const next = { ...head, walk: { ...START, floor: sealed.floor } }
     return { head: next, moved: [], isOver: false, percent: percentOf(parts, next) }
@@ -195,7 +188,7 @@ async function foundEntries(tx: SystemTx, { head, parts }: Pass<Walk, Chain>): P
 }
 
 /** Every entry that a seal lists was found: so there is another one if the counts, or the sums, differ. */
-function unlike(parts: Pass<Walk, Chain>['parts']): string | undefined {
+function unlike(parts: verification.Pass<Walk, Chain>['parts']): string | undefined {
   for (const [chain, one] of parts) {
     if (one.found === one.entries && one.foundIds === one.ids) continue
     return found(chain, undefined, one.found > one.entries ? 'outside' : 'order')
@@ -204,15 +197,15 @@ function unlike(parts: Pass<Walk, Chain>['parts']): string | undefined {
 }
 
 // Seals take most of the time.
-function percentOf(parts: Pass<Walk, Chain>['parts'], { walk, sealed }: Walk): number {
+function percentOf(parts: verification.Pass<Walk, Chain>['parts'], { walk, sealed }: Walk): number {
   const all = [...parts.values()]
   const seals = all.reduce((sum, chain) => sum + chain.seals, 0)
   const targets = all.reduce((sum, { target }) => sum + target.seals, 0)
   return Math.floor(90 * (targets ? seals / targets : 1) + 10 * Math.min(1, sealed.id ? walk.id / sealed.id : 1))
 }
 
-async function outcome(tx: SystemTx, parts: Pass<Walk, Chain>['parts'], brokenAt: string | undefined) {
-  const unsealed = await selectUnsealed(tx)
+async function outcome(tx: SystemTx, parts: verification.Pass<Walk, Chain>['parts'], brokenAt: string | undefined) {
+  const unsealed = await sealQueries.selectUnsealed(tx)
   const sealed = [...parts.values()].reduce((sum, chain) => sum + chain.entries, 0)
   const intact = brokenAt === undefined && sealed > 0
   return { entries: sealed + unsealed.entries, sealed, intact, ...(brokenAt !== undefined && { brokenAt }) }
@@ -223,7 +216,7 @@ async function outcome(tx: SystemTx, parts: Pass<Walk, Chain>['parts'], brokenAt
  * seal and an entry that was put in later are found; only the newest entries, which wait for the next seal, are not covered yet.
  */
 export async function verifyAudit(tx: SystemTx): Promise<AuditVerification> {
-  const { parts, finding } = await verifyIn(tx, verifier)
+  const { parts, finding } = await verification.verifyIn(tx, verifier)
   return outcome(tx, parts, finding)
 }
 
@@ -231,9 +224,9 @@ export async function verifyAudit(tx: SystemTx): Promise<AuditVerification> {
 export async function verifyAuditInBatches(
   database: Database,
   actor: Actor,
-  options: VerifyOptions,
-): Promise<AuditVerification & Run> {
-  const run = await verifyInBatches(database, actor, verifier, options)
+  options: verification.VerifyOptions,
+): Promise<AuditVerification & verification.Run> {
+  const run = await verification.verifyInBatches(database, actor, verifier, options)
   const { isOver, continued, wholeEndedAt } = run
   const found = await database.asSystem(actor, (tx) => outcome(tx, run.parts, run.finding))
   return { ...found, isOver, continued, wholeEndedAt }

@@ -1,15 +1,12 @@
-import { z } from 'zod'
 import { BackupRunning } from '../../platform/backup/dump.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { maybeStartOfNewest } from './queries.ts'
-import { isDue } from './rules.ts'
-import { makeBackup, removeOld } from './service.ts'
+import { isDue, makeBackup, removeOld } from './service.ts'
 
 /** Makes the scheduled backup when it is due. One that failed is tried again ten minutes later. */
 export const makeDueBackup = job({
   name: 'backups.make-due',
-  input: z.object({}),
   retryLimit: 0,
   expireInSeconds: 12 * 3600,
   cron: '*/10 * * * *',

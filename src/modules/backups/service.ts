@@ -1,11 +1,31 @@
-import { type BackupProgress, type Backups, type MadeBackup, scheduleOf } from '../../domain/backups.ts'
+import * as domainBackups from '../../domain/backups.ts'
 import { newOpaqueId } from '../../domain/ids.ts'
 import type { Actor, Database, SystemTx } from '../../platform/database/tx.ts'
-import { describeError } from '../../platform/log-errors.ts'
+import { describeError } from '../../platform/log.ts'
 import { recordSystem } from '../audit/service.ts'
 import { deleteBackupsBefore, insertBackup, maybeNewest, maybeStartOfNewest, selectBackups } from './queries.ts'
-import { lateSeconds, nextDue } from './rules.ts'
 import type { BackupList } from './schema.ts'
+
+const HOUR_MS = 3600 * 1000
+
+/** The newest time of the schedule. */
+function newestSlot({ everyHours, hour }: domainBackups.BackupSchedule, now: Date): number {
+  const period = everyHours * HOUR_MS
+  const first = hour * HOUR_MS
+  return Math.floor((now.getTime() - first) / period) * period + first
+}
+
+/** Whether a backup is due: none was made since the newest hour of the schedule. */
+export const isDue = (schedule: domainBackups.BackupSchedule, now: Date, newest: Date | undefined): boolean =>
+  newest === undefined || newest.getTime() < newestSlot(schedule, now)
+
+/** When the next one is due; now, if one is. */
+const nextDue = (schedule: domainBackups.BackupSchedule, now: Date, newest: Date | undefined): Date =>
+  isDue(schedule, now, newest) ? now : new Date(newestSlot(schedule, now) + schedule.everyHours * HOUR_MS)
+
+/** Seconds since the hour of the schedule whose backup is missing; 0 if none is. */
+const lateSeconds = (schedule: domainBackups.BackupSchedule, now: Date, newest: Date | undefined): number =>
+  isDue(schedule, now, newest) ? (now.getTime() - newestSlot(schedule, now)) / 1000 : 0
 
 // Rows about backups, not the backups.
 const REMEMBERED_MS = 400 * 24 * 3600 * 1000
@@ -14,9 +34,9 @@ const REMEMBERED_MS = 400 * 24 * 3600 * 1000
 export async function makeBackup(
   database: Database,
   actor: Actor,
-  backups: Backups,
-  options: { to: string; signal?: AbortSignal; progress?: (now: BackupProgress) => void },
-): Promise<MadeBackup> {
+  backups: domainBackups.Backups,
+  options: { to: string; signal?: AbortSignal; progress?: (now: domainBackups.BackupProgress) => void },
+): Promise<domainBackups.MadeBackup> {
   const startedAt = await database.asSystem(actor, async (tx) => tx.now)
   const known = { id: newOpaqueId('bak'), startedAt, madeBy: actor.name }
   try {
@@ -46,7 +66,7 @@ const SHOWN = 50
 
 /** What an operator sees of backups: the schedule of this process, and how the last ones came out. */
 export async function shownBackups(tx: SystemTx): Promise<BackupList> {
-  const schedule = scheduleOf(tx.context.settings.backup)
+  const schedule = domainBackups.scheduleOf(tx.context.settings.backup)
   const rows = await selectBackups(tx, SHOWN)
   return {
     ...(schedule && {
@@ -70,7 +90,7 @@ export async function shownBackups(tx: SystemTx): Promise<BackupList> {
   }
 }
 
-export interface BackupFigures {
+interface BackupFigures {
   /** Of the newest that was made. */
   ageSeconds?: number
   /** Of the newest attempt. */
@@ -80,7 +100,7 @@ export interface BackupFigures {
 }
 
 export async function backupFigures(tx: SystemTx): Promise<BackupFigures> {
-  const schedule = scheduleOf(tx.context.settings.backup)
+  const schedule = domainBackups.scheduleOf(tx.context.settings.backup)
   const [newest] = await selectBackups(tx, 1)
   const made = await maybeNewest(tx, true)
   return {
@@ -91,7 +111,7 @@ export async function backupFigures(tx: SystemTx): Promise<BackupFigures> {
 }
 
 /** Removes what is older than the newest `keep` backups of the schedule's place. Returns their locations. */
-export async function removeOld(database: Database, actor: Actor, backups: Backups): Promise<string[]> {
+export async function removeOld(database: Database, actor: Actor, backups: domainBackups.Backups): Promise<string[]> {
   const { schedule } = backups
   if (!schedule) return []
   const old = (await backups.list(schedule.to)).slice(schedule.keep)

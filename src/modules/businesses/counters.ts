@@ -1,11 +1,5 @@
 import type { Queries } from '../../platform/database/tx.ts'
-import {
-  type Counters,
-  claimCounters,
-  selectCounters,
-  selectCountersForUpdate,
-  updateCounters,
-} from './counters-queries.ts'
+import * as countersQueries from './counters-queries.ts'
 
 export type NumberedList = 'orders' | 'kits' | 'transfers'
 
@@ -15,7 +9,7 @@ export interface Numbers {
   /** The date of an order placed now: never before the previous order, even if the clocks of two processes differ. */
   orderDate(realmId: number, now: Date): Date
   /** The last numbers given out; undefined where the realm is none of these. */
-  last(realmId: number): Counters | undefined
+  last(realmId: number): countersQueries.Counters | undefined
   /** Queues what locks numbers that were only read, and fails the transaction if they are not what was read. */
   claim(tx: Queries): Promise<unknown>[]
   /** Writes the last numbers that were given out. */
@@ -24,7 +18,7 @@ export interface Numbers {
 
 /** Locks the numbers of some realms, always in the same order. A transaction that needs balances, too, locks those first. */
 export async function lockNumbers(tx: Queries, realmIds: readonly number[]): Promise<Numbers> {
-  return numbersOf(await selectCountersForUpdate(tx, realmIds), () => [])
+  return numbersOf(await countersQueries.selectCountersForUpdate(tx, realmIds), () => [])
 }
 
 /** Reads numbers, to be claimed before anything is written. Those that transactions under way change are as these leave them. */
@@ -40,12 +34,12 @@ export async function readNumbers(
   })
   const known = new Set(left.map(({ realmId }) => realmId))
   const rest = realmIds.filter((id) => !known.has(id))
-  const rows = [...left, ...(rest.length > 0 ? await selectCounters(tx, rest) : [])]
+  const rows = [...left, ...(rest.length > 0 ? await countersQueries.selectCounters(tx, rest) : [])]
   const expected = rows.map((row) => ({ ...row }))
-  return numbersOf(rows, (tx) => (expected.length > 0 ? [claimCounters(tx, expected)] : []))
+  return numbersOf(rows, (tx) => (expected.length > 0 ? [countersQueries.claimCounters(tx, expected)] : []))
 }
 
-function numbersOf(rows: readonly Counters[], claim: Numbers['claim']): Numbers {
+function numbersOf(rows: readonly countersQueries.Counters[], claim: Numbers['claim']): Numbers {
   const counters = new Map(rows.map((row) => [row.realmId, row]))
   const counterOf = (realmId: number) => {
     const counter = counters.get(realmId)
@@ -66,6 +60,6 @@ function numbersOf(rows: readonly Counters[], claim: Numbers['claim']): Numbers 
     },
     last: (realmId) => counters.get(realmId),
     claim,
-    save: (tx) => updateCounters(tx, rows),
+    save: (tx) => countersQueries.updateCounters(tx, rows),
   }
 }

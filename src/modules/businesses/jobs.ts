@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { foldTallies } from './tally-queries.ts'
@@ -6,7 +5,6 @@ import { foldTallies } from './tally-queries.ts'
 /** Keeps tallies short: each change adds a line. */
 export const foldTalliesRegularly = job({
   name: 'overview.fold-counts',
-  input: z.object({}),
   retryLimit: 1,
   expireInSeconds: 60,
   // An idle service should make at most two transactions a second; each job of each minute makes five in a minute.

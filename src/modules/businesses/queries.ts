@@ -8,6 +8,20 @@ export interface Business {
   name: string
 }
 
+/** The businesses of `--demo` whose half year is made up. Their names say so wherever they are shown. The first is small, and done in seconds. */
+export const DEMO_COMPANIES = ['Harbor Health (demo)', 'Juniper Wellness (demo)'] as const
+
+/** Whether a realm `r` is of one of them. */
+export const isMadeUp = sql<boolean>`r.business_id in (select id from businesses where name = any(${[...DEMO_COMPANIES]}))`
+
+/** The same of the realm of a transaction: nothing of its people leaves the installation. */
+export const isOfDemo = async (tx: Tx): Promise<boolean> =>
+  (
+    await tx.row(
+      sql<{ is: boolean }>`select exists (select from realms r where r.id = ${tx.realm.id} and ${isMadeUp}) as is`,
+    )
+  ).is
+
 /** The realm of `realms r`, as one column. */
 export const realmColumn = sql`jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm`
 

@@ -1,7 +1,6 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import { defineRoute } from '../../platform/http/route.ts'
-import { grantsOf } from './rules.ts'
-import { type Settings, SettingsChange, ShownSettings } from './schema.ts'
+import { grantsOf, type Settings, SettingsChange, ShownSettings } from './schema.ts'
 import * as businesses from './service.ts'
 
 const tag = 'Settings'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Grant } from '../../domain/effects.ts'
 import { email, text } from '../../platform/http/fields.ts'
 
 export const businessName = text(200)
@@ -80,3 +81,15 @@ export const OperatorSettingsChange = Settings.omit({ billingName: true, billing
 export type OperatorSettingsChange = z.infer<typeof OperatorSettingsChange>
 /** Whatever anybody may change. */
 export type AnySettingsChange = OperatorSettingsChange & Partial<Settings>
+
+/** What a change of settings makes that goes on acting by itself. What it switches off makes nothing. */
+export function grantsOf(change: Partial<AnySettingsChange>): Grant[] {
+  const { publishing, publishAcknowledged, insufficientCredits, purchasingEnabled, retestPanels, contactEmail } = change
+  const made = {
+    publishing: publishing === 'auto' || publishAcknowledged === true,
+    charges: insufficientCredits === 'charge' || purchasingEnabled === true,
+    retests: (retestPanels ?? []).length > 0,
+    contact: contactEmail !== undefined,
+  }
+  return Object.entries(made).flatMap(([grant, isMade]) => (isMade ? [grant as keyof typeof made] : []))
+}

@@ -4,21 +4,7 @@ import { newOpaqueId } from '../../domain/ids.ts'
 import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
-import {
-  type Business,
-  insertBusiness,
-  insertRealm,
-  selectApprovesSupport,
-  selectBusinesses,
-  selectBusinessesCalled,
-  selectName,
-  selectRealms,
-  selectSettings,
-  updateApprovesSupport,
-  updateName,
-  updateSettings,
-  updateSettingsOfBoth,
-} from './queries.ts'
+import * as queries from './queries.ts'
 import type { AnySettingsChange, OperatorSettingsChange, Settings, SettingsChange } from './schema.ts'
 
 const discreet = ['contactEmail', 'billingName', 'billingAddress', 'billingTaxNumber'] as const
@@ -30,21 +16,24 @@ export const auditable = (change: AnySettingsChange): Record<string, unknown> =>
 })
 
 /** Makes a business with its two realms. */
-export async function create(tx: SystemTx, name: string): Promise<{ business: Business; live: Realm; sandbox: Realm }> {
+export async function create(
+  tx: SystemTx,
+  name: string,
+): Promise<{ business: queries.Business; live: Realm; sandbox: Realm }> {
   const business = { id: newOpaqueId('biz'), name }
-  await insertBusiness(tx, business)
+  await queries.insertBusiness(tx, business)
   return {
     business,
-    live: await insertRealm(tx, business.id, 'live'),
-    sandbox: await insertRealm(tx, business.id, 'sandbox'),
+    live: await queries.insertRealm(tx, business.id, 'live'),
+    sandbox: await queries.insertRealm(tx, business.id, 'sandbox'),
   }
 }
 
-export const list = (tx: SystemTx): Promise<Business[]> => selectBusinesses(tx)
+export const list = (tx: SystemTx): Promise<queries.Business[]> => queries.selectBusinesses(tx)
 
 /** A business by its ID, or by its name where only one has it. @throws BUSINESS_NOT_FOUND */
-export async function find(tx: SystemTx, idOrName: string): Promise<Business> {
-  const found = await selectBusinessesCalled(tx, idOrName)
+export async function find(tx: SystemTx, idOrName: string): Promise<queries.Business> {
+  const found = await queries.selectBusinessesCalled(tx, idOrName)
   const [business] = found
   if (!business)
     throw new AppError('BUSINESS_NOT_FOUND', 'There is no such business; `kitlane business list` shows all')
@@ -54,7 +43,7 @@ export async function find(tx: SystemTx, idOrName: string): Promise<Business> {
 
 /** The two realms of a business. */
 export async function realmsOf(tx: SystemTx, businessId: string): Promise<Record<Mode, Realm>> {
-  const rows = await selectRealms(tx, businessId)
+  const rows = await queries.selectRealms(tx, businessId)
   const pick = (mode: Mode): Realm => {
     const row = rows.find((candidate) => candidate.mode === mode)
     if (!row) throw new Error(`business ${businessId} has no ${mode} realm`)
@@ -64,10 +53,10 @@ export async function realmsOf(tx: SystemTx, businessId: string): Promise<Record
 }
 
 /** The settings of this realm. */
-export const settings = (tx: Tx): Promise<Settings> => selectSettings(tx)
+export const settings = (tx: Tx): Promise<Settings> => queries.selectSettings(tx)
 
 /** The name of this realm's business. */
-export const nameOf = (tx: Tx): Promise<string> => selectName(tx)
+export const nameOf = (tx: Tx): Promise<string> => queries.selectName(tx)
 
 /**
  * Changes the settings that a business may change itself, in this realm only, and its name.
@@ -77,7 +66,7 @@ export async function changeSettings(tx: Tx, change: SettingsChange): Promise<Se
   const { name, ...ofRealm } = change
   const before = await earlier(tx, change)
   if (name !== undefined) await rename(tx, name)
-  if (Object.keys(ofRealm).length > 0) await updateSettings(tx, ofRealm)
+  if (Object.keys(ofRealm).length > 0) await queries.updateSettings(tx, ofRealm)
   if (Object.keys(change).length > 0) {
     const details = { ...auditable(ofRealm), ...(name !== undefined && { name }), before }
     await audit.record(tx, [
@@ -99,19 +88,19 @@ export async function rename(tx: Tx, name: string): Promise<void> {
   if (tx.realm.mode === 'sandbox') {
     refuse([{ message: 'Both modes share the name: change it in live', path: 'name' }])
   }
-  await updateName(tx, name)
+  await queries.updateName(tx, name)
 }
 
 /** Changes any setting of a business, in both modes: only the operator may. */
 export async function configure(tx: SystemTx, businessId: string, change: OperatorSettingsChange): Promise<void> {
   if (Object.keys(change).length === 0) return
-  await updateSettingsOfBoth(tx, businessId, change)
+  await queries.updateSettingsOfBoth(tx, businessId, change)
 }
 
 /** Whether an administrator of the business approves before somebody of the operator enters. */
 export const approvesSupport = (tx: SystemTx, businessId: string): Promise<boolean> =>
-  selectApprovesSupport(tx, businessId)
+  queries.selectApprovesSupport(tx, businessId)
 
 /** Only the business itself may change it: the operator would switch its own limit off. */
 export const setApprovesSupport = (tx: SystemTx, businessId: string, approves: boolean): Promise<void> =>
-  updateApprovesSupport(tx, businessId, approves)
+  queries.updateApprovesSupport(tx, businessId, approves)

@@ -40,11 +40,6 @@ export const preparing = (businessIds?: readonly string[]): RawBuilder<number> =
   from realms r join realm_counters c on c.realm_id = r.id
   where r.mode = 'live' and ${isOneOf(sql`r.business_id`, businessIds)})`
 
-export async function countPreparing(tx: SystemTx, businessIds?: readonly string[]): Promise<number> {
-  const { total } = await tx.row(sql<{ total: number }>`select ${preparing(businessIds)} as total`)
-  return total
-}
-
 /** How many reports the realm has, of some statuses or of all. */
 export async function sumReportTallies(tx: Tx, statuses?: readonly string[]): Promise<number> {
   const ofStatus = sql`and ${isOneOf(sql`key`, statuses)}`

@@ -3,9 +3,9 @@ import { exactName } from '@kitlane/lab-reader/facts/match'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { issueDetails, refuse } from '../../platform/http/validate.ts'
-import { biomarkers } from './current.ts'
 import { type BiomarkerVersion, insertVersion, selectVersions } from './queries.ts'
 import { Biomarker } from './schema.ts'
+import { biomarkers } from './service.ts'
 
 /** Every version of a biomarker's definition, newest first. @throws BIOMARKER_NOT_FOUND */
 export async function versions(tx: SystemTx, id: string): Promise<BiomarkerVersion[]> {

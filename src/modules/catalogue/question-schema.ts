@@ -26,20 +26,24 @@ const shape = {
     .max(20)
     .optional()
     .describe('Of a `choice`.'),
+  min: z.number().optional().describe('Of a `number`.'),
+  max: z.number().optional().describe('Of a `number`.'),
 }
 
 /** What a person is asked of their sample. */
 export const PanelQuestion = z.object(shape).meta({ id: 'PanelQuestion' })
 export type PanelQuestion = z.output<typeof PanelQuestion>
 
-function problemOf({ id, type, text, choices }: PanelQuestion): string | undefined {
+function problemOf({ id, type, text, choices, min, max }: PanelQuestion): string | undefined {
   if (isKnown(id)) {
-    const isBare = type === undefined && text === undefined && choices === undefined
+    const isBare = [type, text, choices, min, max].every((part) => part === undefined)
     return isBare
       ? undefined
       : 'This question is known, with its words and answers: send its `id` alone, or another `id`'
   }
   if (!type || !text) return 'An own question needs `type` and `text`'
+  if (type !== 'number' && (min ?? max) !== undefined) return 'Only a question of the type `number` has `min` and `max`'
+  if (min !== undefined && max !== undefined && min > max) return '`min` is greater than `max`'
   if (type !== 'choice') return choices ? 'Only a question of the type `choice` has `choices`' : undefined
   if (!choices || choices.length < 2) return 'A choice needs two `choices` or more'
   return hasTwice(choices) ? 'Two choices have the same `id`' : undefined

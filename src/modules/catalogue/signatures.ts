@@ -5,7 +5,6 @@ import type { Interval } from '@kitlane/lab-reader/facts/schema'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
-import { biomarkers } from './current.ts'
 import {
   insertSignatures,
   insertVersion,
@@ -15,6 +14,7 @@ import {
   selectVersions,
 } from './queries.ts'
 import type { Biomarker } from './schema.ts'
+import { biomarkers } from './service.ts'
 
 /**
  * The definitions that judge a realm's results. Where the settings allow signed ranges only, live results are judged by

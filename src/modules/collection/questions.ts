@@ -39,13 +39,20 @@ const known: Record<KnownQuestion, Rule> = {
   },
 }
 
-function ruleOf({ id, type, choices = [] }: PanelQuestion): Rule {
+function ruleOf({ id, type, choices = [], min, max }: PanelQuestion): Rule {
   if (isKnown(id)) return known[id]
   if (type === 'choice') {
     const ids = choices.map((one) => one.id)
     return { shape: z.enum(ids as [string, ...string[]]), wanted: ids.map((one) => `\`${one}\``).join(', ') }
   }
-  if (type === 'number') return { shape: z.number(), wanted: 'a number' }
+  if (type === 'number') {
+    const bounds = [min !== undefined && `from ${min}`, max !== undefined && `to ${max}`].filter(Boolean)
+    const shape = z
+      .number()
+      .min(min ?? Number.NEGATIVE_INFINITY)
+      .max(max ?? Number.POSITIVE_INFINITY)
+    return { shape, wanted: ['a number', ...bounds].join(' ') }
+  }
   if (type === 'date') return { shape: z.iso.date(), wanted: '`YYYY-MM-DD`' }
   return { shape: line(500), wanted: 'text of up to 500 characters in one line' }
 }
@@ -75,6 +82,10 @@ export interface AnswerProblem {
   message: string
 }
 
+/** A number that came as text, with a point or, as many write it, a comma; undefined for anything else. */
+export const numberIn = (text: string): number | undefined =>
+  /^-?\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : undefined
+
 /** Answers as they are kept: a number may come as text, and one medicine without a list. */
 export const lenientAnswers = (questions: readonly PanelQuestion[], answers: Answers): Answers =>
   Object.fromEntries(
@@ -83,15 +94,22 @@ export const lenientAnswers = (questions: readonly PanelQuestion[], answers: Ans
       if (id === 'medication') return [id, [answer]]
       const isNumber =
         id === 'fasting' || id === 'cycleDay' || questions.find((one) => one.id === id)?.type === 'number'
-      return [id, isNumber && /^-?\d+(?:\.\d+)?$/.test(answer) ? Number(answer) : answer]
+      return [id, (isNumber ? numberIn(answer) : undefined) ?? answer]
     }),
   )
+
+/** Days or minutes between which a dose was taken: the birth, and now where it is latest. */
+export interface DoseBounds {
+  born?: string | undefined
+  now: string
+}
 
 /** What is wrong with answers to questions about a sample of a day or minute. */
 export function answerProblems(
   questions: readonly PanelQuestion[],
   answers: Answers,
   collectedDate?: string,
+  bounds?: DoseBounds,
 ): AnswerProblem[] {
   const asked = new Set(questions.map(({ id }) => id))
   const unknown = Object.keys(answers)
@@ -103,14 +121,24 @@ export function answerProblems(
     if (!Object.hasOwn(answers, id))
       return isRequired ? [{ id, is: 'missing', message: `Is missing: send ${wanted}` }] : []
     if (!shape.safeParse(answers[id]).success) return [{ id, is: 'wrong', message: `Send ${wanted}` }]
-    if (id !== 'timeOfLastDose' || collectedDate === undefined) return []
+    if (id !== 'timeOfLastDose') return []
+    const day = String(answers[id])
+    if (bounds && (day > bounds.now || day < (bounds.born ?? '')))
+      return [{ id, is: 'wrong', message: 'Send a day from the birth until today' }]
+    if (collectedDate === undefined) return []
     // Both are of one zone. A day alone may be the day of the sample.
-    const [dose, sample] = [String(answers[id]), collectedDate]
+    const [dose, sample] = [day, collectedDate]
     const length = Math.min(dose.length, sample.length)
     const isLate = dose.slice(0, length) > sample.slice(0, length)
     return isLate ? [{ id, is: 'late', message: 'This is after the sample was taken: send the last dose before' }] : []
   })
-  return [...unknown, ...wrong]
+  const isContradicted = answers.pregnant === 'yes' && answers.cyclePhase === 'postmenopausal'
+  const contradicted = {
+    id: 'pregnant',
+    is: 'wrong' as const,
+    message: 'Not with `postmenopausal`: correct one of them',
+  }
+  return [...unknown, ...wrong, ...(isContradicted ? [contradicted] : [])]
 }
 
 // "Fasting is defined as no caloric intake for at least 8 h." American Diabetes Association, Standards of Care in Diabetes, section 2.

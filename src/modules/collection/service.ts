@@ -17,9 +17,18 @@ import {
   selectCollections,
   selectOfCustomer,
 } from './queries.ts'
-import { type Answers, answerProblems, askedOf, fitting, lenientAnswers } from './questions.ts'
+import { type Answers, answerProblems, askedOf, type DoseBounds, fitting, lenientAnswers } from './questions.ts'
 import type { Giver, KitCollection } from './schema.ts'
-import { type GivenTime, momentOf, precisionOf, type TimeProblem, timeProblem, timestampOf } from './time.ts'
+import {
+  type GivenTime,
+  isZone,
+  localTime,
+  momentOf,
+  precisionOf,
+  type TimeProblem,
+  timeProblem,
+  timestampOf,
+} from './time.ts'
 
 const personOf = ({ registration }: KitRow) => (registration ?? {}) as Partial<RegisterInput>
 
@@ -115,7 +124,7 @@ export async function give(
   const questions = await questionsOf(tx, kit)
   const problem = problemOfTime(tx, kit, said)
   const answers = lenientAnswers(questions, said.answers)
-  const wrong = answerProblems(questions, answers, said.collectedDate)
+  const wrong = answerProblems(questions, answers, said.collectedDate, doseBounds(tx, kit, said))
   const details = wrong.map(({ id, message }) => ({ message, path: `answers.${id}` }))
   if (problem || details.length > 0)
     refuse([...(problem ? [{ message: problem.message, path: 'collectedDate' }] : []), ...details])
@@ -140,6 +149,12 @@ async function keep(tx: Tx, kit: KitRow, said: Said, by: Giver): Promise<Collect
   await announceFact(tx, [kit.id], 'collection')
   return row
 }
+
+/** A time without a zone may be of the latest one. */
+export const doseBounds = (tx: Tx, kit: KitRow, { zone }: Pick<GivenTime, 'zone'>): DoseBounds => ({
+  born: personOf(kit).dateOfBirth,
+  now: localTime(tx.now, zone && isZone(zone) ? zone : '+14:00'),
+})
 
 /** Why a sample was not taken then. */
 export function problemOfTime(tx: Tx, kit: KitRow, given: GivenTime): TimeProblem | undefined {

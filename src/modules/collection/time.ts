@@ -1,3 +1,6 @@
+import type { Place } from '@kitlane/display/postal-address'
+import { zonesOfCountry, zonesOfPart } from '../../domain/zones.ts'
+
 /** When a sample was taken, as somebody gave it: never more precise than that. */
 export interface GivenTime {
   /** `YYYY-MM-DD`, or `YYYY-MM-DDTHH:MM` */
@@ -152,14 +155,28 @@ export function timeProblem(given: GivenTime, { now, born, arrived, received }: 
 }
 
 // Of several zones with one name, the one that people know.
-const usual = ['America/New_York', 'America/Chicago', 'America/Denver', 'America/Los_Angeles', 'Australia/Sydney']
+const usual = [
+  'America/New_York',
+  'America/Chicago',
+  'America/Denver',
+  'America/Los_Angeles',
+  'Australia/Sydney',
+  'Europe/Lisbon',
+  'Europe/Madrid',
+]
 
-/** The zones of a country by their names in a language; of no known country, all. */
-export function zonesOf(country: string | undefined, language: string, standing: string | undefined) {
-  const locale = country ? (new Intl.Locale('und', { region: country }) as Intl.Locale & Partial<WithZones>) : undefined
-  const known = locale?.getTimeZones?.() ?? []
-  const all = known.length > 0 ? known : Intl.supportedValuesOf('timeZone')
-  const sorted = [...usual.filter((zone) => all.includes(zone)), ...all]
+interface Choice {
+  zones: readonly (readonly [zone: string, name: string])[]
+  /** Where the address tells which one it is. */
+  own: string | undefined
+}
+
+/** The zones of an address's country by their names in a language, and which is that of the address; of no known country, all. */
+export function zonesOf(address: Place | undefined, language: string, standing: string | undefined): Choice {
+  const part = address && zonesOfPart(address)
+  const known = address ? zonesOfCountry(address.country) : []
+  const all = known.length > 0 ? known : allZones()
+  const sorted = [...(part?.slice(0, 1) ?? []), ...usual.filter((zone) => all.includes(zone)), ...all]
   const byName = new Map<string, string>()
   for (const zone of sorted) {
     const name = known.length > 0 ? nameOf(zone, language) : zone
@@ -167,12 +184,18 @@ export function zonesOf(country: string | undefined, language: string, standing:
   }
   const zones = [...byName].map(([name, zone]) => [zone, name] as const)
   const isListed = !standing || zones.some(([zone]) => zone === standing)
-  return isListed ? zones : [...zones, [standing, standing] as const]
+  const own = part?.[0] ?? (zones.length === 1 ? zones[0]?.[0] : undefined)
+  return { own, zones: isListed ? zones : [...zones, [standing, standing]] }
 }
 
-interface WithZones {
-  getTimeZones(): string[] | undefined
-}
+const allZones = (): string[] => Intl.supportedValuesOf('timeZone')
+
+const plain = (text: string) => text.trim().toLowerCase().replaceAll(' ', '_')
+
+/** The zone of a name, or of the city in it, as somebody typed it; what names none stays as it is. */
+export const zoneNamed = (text: string): string =>
+  allZones().find((zone) => [zone, zone.split('/').at(-1) ?? ''].some((name) => plain(name) === plain(text))) ??
+  text.trim()
 
 const nameOf = (timeZone: string, language: string): string =>
   new Intl.DateTimeFormat(language, { timeZone, timeZoneName: 'longGeneric' })

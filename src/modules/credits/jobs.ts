@@ -1,13 +1,11 @@
-import { z } from 'zod'
+import { nightly } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { nightly } from '../../platform/jobs/nightly.ts'
 import { checkLedger } from './verify.ts'
 
 /** Checks each night whether any credit was lost or made: what is new, and all of it once a week. */
 export const checkLedgerNightly = job({
   name: 'operator.check-ledger',
-  input: z.object({}),
   retryLimit: 3,
   expireInSeconds: 1800,
   cron: '23 2 * * *',

@@ -6,14 +6,7 @@ import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
 import { type Balances, lockBalances } from './balances.ts'
 import { bookTransfers, type Transfer } from './ledger.ts'
 import { warnOfLowCredits } from './low-credits.ts'
-import {
-  insertMissingBalances,
-  selectAvailable,
-  selectProvisionedBalances,
-  selectReserved,
-  selectSpent,
-  updateTopUpBelow,
-} from './queries.ts'
+import * as queries from './queries.ts'
 import { covers, type Line, needed, notEnoughCredits } from './rules.ts'
 import { requestTopUps } from './top-up-request.ts'
 
@@ -24,7 +17,7 @@ export interface CreditEntry {
 
 /** The balance of each provisioned kit type; `credits` is left out where none was ever granted. */
 export async function entries(tx: Tx): Promise<CreditEntry[]> {
-  const rows = await selectProvisionedBalances(tx)
+  const rows = await queries.selectProvisionedBalances(tx)
   return rows.map(({ kitType, available }) => ({
     type: publicKitType(kitType),
     ...(available !== null && { credits: available }),
@@ -41,7 +34,7 @@ export interface Change {
 export async function grant(tx: Tx, changes: readonly Change[], note?: string): Promise<void> {
   const internal = changes.filter((change) => change.amount !== 0)
   const kitTypes = internal.map((change) => internalKitType(change.kitType))
-  await insertMissingBalances(tx, kitTypes)
+  await queries.insertMissingBalances(tx, kitTypes)
   const balances = await lockOwn(tx, kitTypes)
   const transfers = internal.map(({ kitType, amount }): OwnTransfer => {
     const type = internalKitType(kitType)
@@ -84,7 +77,7 @@ export async function addPurchased(
   tx: Tx,
   { kitType, amount, paymentId }: Change & { paymentId: string },
 ): Promise<number> {
-  await insertMissingBalances(tx, [kitType])
+  await queries.insertMissingBalances(tx, [kitType])
   const balances = await lockOwn(tx, [kitType])
   await bookOwnTransfers(tx, balances, [{ kind: 'purchase', kitType, amount, paymentId }])
   return balances.find(tx.realm.id, kitType)?.available ?? 0
@@ -107,12 +100,12 @@ export async function giveBack(tx: Tx, transfer: OfPayment): Promise<void> {
 }
 
 /** How many credits of an (internal) kit type can be spent. */
-export const available = (tx: Tx, kitType: string): Promise<number> => selectAvailable(tx, kitType)
+export const available = (tx: Tx, kitType: string): Promise<number> => queries.selectAvailable(tx, kitType)
 
 /** Sets below which balance credits of an (internal) kit type are bought by themselves; null: never. */
 export async function setTopUpBelow(tx: Tx, kitType: string, below: number | null): Promise<void> {
-  await insertMissingBalances(tx, [kitType])
-  await updateTopUpBelow(tx, kitType, below)
+  await queries.insertMissingBalances(tx, [kitType])
+  await queries.updateTopUpBelow(tx, kitType, below)
 }
 
 const lockOwn = (tx: Tx, kitTypes: Iterable<string>): Promise<Balances> =>
@@ -146,7 +139,7 @@ export async function reserve(tx: Tx, balances: Balances, jobId: string, lines: 
 
 /** Releases what is still reserved for a bulk job. */
 export async function release(tx: Tx, jobId: string): Promise<void> {
-  const left = await selectReserved(tx, jobId)
+  const left = await queries.selectReserved(tx, jobId)
   const balances = await lockOwn(
     tx,
     left.map((row) => row.kitType),
@@ -160,7 +153,7 @@ export async function release(tx: Tx, jobId: string): Promise<void> {
 
 /** Gives back what an order cost. The ledger lets each order be refunded once. */
 export async function refund(tx: Tx, orderId: string): Promise<void> {
-  const spent = await selectSpent(tx, orderId)
+  const spent = await queries.selectSpent(tx, orderId)
   const balances = await lockOwn(
     tx,
     spent.map((row) => row.kitType),
@@ -180,7 +173,7 @@ export async function resetSandbox(tx: Tx): Promise<void> {
   if (tx.realm.mode !== 'sandbox') throw new Error('only a sandbox can be reset')
   const panels = await entries(tx)
   const kitTypes = panels.map((panel) => internalKitType(panel.type))
-  await insertMissingBalances(tx, kitTypes)
+  await queries.insertMissingBalances(tx, kitTypes)
   const balances = await lockOwn(tx, kitTypes)
   const changes = balances
     .of(tx.realm.id)

@@ -1,13 +1,11 @@
-import { z } from 'zod'
 import { inBatches } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { insertNextWords, insertRealmsOfWords } from './word-queries.ts'
+import { insertNextWords, insertRealmsOfWords } from './search-queries.ts'
 
 /** Has customers of earlier releases found by every word of their name, too. */
 export const indexNames = job({
   name: 'search.index-names',
-  input: z.object({}),
   retryLimit: 1,
   expireInSeconds: 55,
   cron: '* * * * *',

@@ -49,13 +49,13 @@ export async function selectCustomer(tx: Tx, key: string, lock: Lock): Promise<C
   return customer
 }
 
-/** The customer of an e-mail address, compared case-insensitively. Locks the row. */
-export async function lockCustomerOf(tx: Tx, email: string): Promise<CustomerRow | undefined> {
+/** The customer of an e-mail address, compared case-insensitively. */
+export async function selectCustomerOf(tx: Tx, email: string, lock: Lock): Promise<CustomerRow | undefined> {
   const keys = await keyringOf(tx)
   const rows = await tx.rows(sql<Stored<CustomerRow>>`
     select ${columns} from customers c
     where c.realm_id = ${tx.realm.id} and ${hasEmail('c', keys, email)}
-    order by c.email_hash is null limit 1 for update of c`)
+    order by c.email_hash is null limit 1 ${locks[lock]}`)
   const [customer] = await opened(tx, rows)
   return customer
 }
@@ -175,7 +175,7 @@ export function selectReports(tx: Tx, customerId: number): Promise<ReportRow[]> 
       case when left(resulted_at, 10) = resulted_date::text then resulted_at else resulted_date::text end as "resultedDate", status,
            vendor_status as "vendorStatus",
            exists (select from recall_kits k join recalls c on c.id = k.recall_id where k.realm_id = r.realm_id and k.kit_id = r.kit_id
-             and k.released_at is null and c.actions && '{markResults,holdReports}') as "isRecalled"
+             and coalesce(k.released_at < k.found_at, true) and c.actions && '{markResults,holdReports}') as "isRecalled"
     from reports r where realm_id = ${tx.realm.id} and customer_id = ${customerId}
     order by created_at desc, id`)
 }
@@ -210,7 +210,7 @@ export async function updateCustomer(tx: Tx, before: CustomerRow, after: Custome
   const isSameEmail = before.email.toLowerCase() === after.email.toLowerCase()
   const updated = await tx.run(sql`
     update customers set external_id = ${externalId}, research = ${research}, custom_tags = ${customTags},
-      sealed = ${sealedCustomers.seal(keys, [id], personal)}, ${emptied},
+      sealed = ${sealedCustomers.seal(keys, [id], personal)}, ${sealedCustomers.emptied},
       email_hash = case when ${isSameEmail} and sealed is not null then email_hash else ${email_hash}::bytea end
     where realm_id = ${tx.realm.id} and id = ${id} and (${isSameEmail} or not exists (
       select from customers c where c.realm_id = ${tx.realm.id} and c.id <> ${id} and ${hasEmail('c', keys, personal.email)}))`)
@@ -218,11 +218,6 @@ export async function updateCustomer(tx: Tx, before: CustomerRow, after: Custome
   await replaceTerms(tx, keys, before, after)
   return true
 }
-
-// What a version before sealing wrote in clear.
-const emptied = sql.join(
-  Object.values(sealedCustomers.declaration.clear).map((column) => sql`${sql.ref(column)} = null`),
-)
 
 async function insertTerms(tx: Tx, id: number, terms: readonly string[]): Promise<void> {
   if (terms.length === 0) return
@@ -272,7 +267,7 @@ export async function blankCustomer(tx: Tx, customer: CustomerRow): Promise<void
   await deleteTerms(tx, customer.id, termsOf(await keyringOf(tx), customer))
   await tx.run(sql`
     update customers set external_id = null, research = false, custom_tags = '{}', language = null, sealed = null, email_hash = null,
-      ${emptied}, erased_at = ${tx.now}
+      ${sealedCustomers.emptied}, erased_at = ${tx.now}
     where realm_id = ${tx.realm.id} and id = ${customer.id}`)
 }
 

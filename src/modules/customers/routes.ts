@@ -1,20 +1,7 @@
 import { z } from 'zod'
 import type { Parts } from '../../platform/http/answer.ts'
 import { type Columns, CSV, CSV_WORDS, chosen, csvColumns, csvFile, wantsCsv } from '../../platform/http/csv.ts'
-import {
-  byCreation,
-  commaParameter,
-  emailFilter,
-  externalIdFilter,
-  identifiersIn,
-  maybePaging,
-  nextUpdatedSince,
-  pageLinks,
-  rangeStart,
-  searchText,
-  text,
-  updatedSince,
-} from '../../platform/http/fields.ts'
+import * as fields from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { CreateCustomer, Customer, customerKey, ListedCustomer } from './schema.ts'
 import { MAX_FOUND } from './search-queries.ts'
@@ -67,15 +54,18 @@ export const listCustomers = defineRoute({
   description: `Newest first, always an array: all of them, or with \`page\` or \`size\` one page, which \`sort\` may turn round, with \`X-Total-Count\` and \`Link\`. ${CSV_WORDS}`,
   scope: 'customers:read',
   query: z.object({
-    q: searchText.optional(),
-    id: commaParameter(250).optional().describe('Up to 250, or your own identifiers.'),
-    email: emailFilter.optional(),
-    externalID: externalIdFilter.optional(),
-    name: text(200).optional().describe('The name, or how it or a word of it begins; case and accents do not matter.'),
-    updatedSince: updatedSince.optional(),
-    sort: byCreation,
+    q: fields.searchText.optional(),
+    id: fields.commaParameter(250).optional().describe('Up to 250, or your own identifiers.'),
+    email: fields.emailFilter.optional(),
+    externalID: fields.externalIdFilter.optional(),
+    name: fields
+      .text(200)
+      .optional()
+      .describe('The name, or how it or a word of it begins; case and accents do not matter.'),
+    updatedSince: fields.updatedSince.optional(),
+    sort: fields.byCreation,
     columns: csvColumns,
-    ...maybePaging(250),
+    ...fields.maybePaging(250),
   }),
   answers: { 200: z.array(ListedCustomer) },
   documents: [CSV],
@@ -84,14 +74,14 @@ export const listCustomers = defineRoute({
   needsProof: (_, accept) => wantsCsv(accept),
   handler: async ({ tx, accept, query }) => {
     const { q, id: keys, email: emails, externalID, name, page, size } = query
-    const externalIds = externalID && identifiersIn(externalID)
-    const filter = { text: q, keys, emails, externalIds, name, updatedSince: rangeStart(query.updatedSince) }
+    const externalIds = externalID && fields.identifiersIn(externalID)
+    const filter = { text: q, keys, emails, externalIds, name, updatedSince: fields.rangeStart(query.updatedSince) }
     const isOldestFirst = query.sort === 'createdDate'
     if (wantsCsv(accept))
       return csvFile('customers', chosen(customerColumns, query.columns), (tx, last, size) =>
         listAfter(tx, filter, { id: last?.id, size, isOldestFirst }),
       )
-    const headers = { vary: 'Accept', ...nextUpdatedSince(tx) }
+    const headers = { vary: 'Accept', ...fields.nextUpdatedSince(tx) }
     const isWhole = page === undefined && size === undefined
     if (isWhole && (q || keys || emails || externalIds || name))
       return { status: 200, body: await listAfter(tx, filter, { id: undefined, size: MAX_FOUND }), headers }
@@ -101,7 +91,7 @@ export const listCustomers = defineRoute({
     }
     const range = { page: page ?? 0, size: size ?? 50 }
     const { customers, total } = await listPage(tx, { ...filter, ...range, isOldestFirst })
-    const link = pageLinks('/api/v1/customers', query, { ...range, total })
+    const link = fields.pageLinks('/api/v1/customers', query, { ...range, total })
     return { status: 200, body: customers, headers: { ...headers, 'x-total-count': String(total), link } }
   },
 })

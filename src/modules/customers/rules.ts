@@ -1,5 +1,6 @@
+import { type Difference, differencesOfRegistered } from '@kitlane/lab-reader/parse/person'
 import type { CustomerRow } from './queries.ts'
-import type { Correction } from './schema.ts'
+import { type Correction, correctedFields } from './schema.ts'
 import type { Address, Personal } from './sealed-queries.ts'
 
 // RFC 2606: no mail server can ever have this name.
@@ -45,13 +46,31 @@ export function newPerson(given: RegisteredPerson): Omit<CustomerRow, 'id' | 'cr
   }
 }
 
-/**
- * A customer with what was lacking, but nothing where the date of birth is another: it may be another person. Nothing is
- * overwritten, except the latest word on research.
- */
+/** The customer who was found, or made, for a registration. */
+export interface FoundPerson {
+  id: number
+  created: boolean
+  /** In what a known one cannot be this person. */
+  differences: Difference[]
+}
+
+type Known = Pick<CustomerRow, 'name' | 'dateOfBirth' | 'gender'>
+
+/** What tells a customer apart from others. X and what is not known contradict nothing. */
+export const identityOf = ({ name, dateOfBirth, gender }: Known) => ({
+  name,
+  ...(dateOfBirth !== null && { dateOfBirth }),
+  ...((gender === 'M' || gender === 'F') && { sex: gender }),
+})
+
+/** In what a registered person cannot be a customer: families share an e-mail, and twins a birthday. */
+export const differencesFrom = (
+  known: Known,
+  { firstName, lastName, dateOfBirth, sex }: Pick<RegisteredPerson, 'firstName' | 'lastName' | 'dateOfBirth' | 'sex'>,
+): Difference[] => differencesOfRegistered({ name: `${firstName} ${lastName}`, dateOfBirth, sex }, identityOf(known))
+
+/** A customer with what was lacking. Nothing is overwritten, except the latest word on research. */
 export function filled(known: CustomerRow, given: RegisteredPerson): CustomerRow {
-  const isSame = known.dateOfBirth === null || known.dateOfBirth === given.dateOfBirth
-  if (!isSame) return known
   const person = newPerson(given)
   const isSameName = known.name.toLowerCase() === person.name.toLowerCase()
   return {
@@ -66,6 +85,13 @@ export function filled(known: CustomerRow, given: RegisteredPerson): CustomerRow
     race: known.race ?? person.race,
     externalId: known.externalId ?? person.externalId,
   }
+}
+
+/** When what identifies a customer was last corrected. What was not known before was not corrected. */
+export function correctedAt(before: CustomerRow, changed: readonly string[], at: Date): Pick<Personal, 'correctedAt'> {
+  const fields = correctedFields.filter((field) => changed.includes(field) && before[field] !== null)
+  const now = Object.fromEntries(fields.map((field) => [field, at.toISOString()]))
+  return fields.length > 0 ? { correctedAt: { ...before.correctedAt, ...now } } : {}
 }
 
 /** A customer as a correction leaves them. Of another name it is not known which part is which. */

@@ -1,59 +1,33 @@
 import { z } from 'zod'
-import {
-  anyText,
-  commaList,
-  commaParameter,
-  dayOf,
-  email,
-  isoDate,
-  line,
-  optionalLine,
-  optionalOwnId,
-  optionalPhone,
-  optionalText,
-  text,
-  timestamp,
-  withLoosePlace,
-} from '../../platform/http/fields.ts'
+import * as fields from '../../platform/http/fields.ts'
 import { reportDates } from './report-dates.ts'
 
 export const customerNumber = z.int().positive().describe('Customer ID.')
 
 /** A customer in a path. */
-export const customerKey = anyText(255).describe(
-  'The customer ID or your own external_id; the ID wins when both match.',
-)
+export const customerKey = fields
+  .anyText(255)
+  .describe('The customer ID or your own external_id; the ID wins when both match.')
 
 const MAX_TAGS = 100
-const tag = line(100)
+const tag = fields.line(100)
 const distinct = (tags: string[]) => [...new Set(tags)]
 const givenTags = (tags: string[]) => (tags.length === 0 ? undefined : distinct(tags))
 
+/** What identifies a person, in the order in which it is named. */
+export const correctedFields = ['name', 'dateOfBirth', 'gender'] as const
+export type CorrectedField = (typeof correctedFields)[number]
+
 const person = {
-  email,
-  name: line(200),
-  dateOfBirth: dayOf.optional(),
+  email: fields.email,
+  name: fields.line(200),
+  dateOfBirth: fields.dayOf.optional(),
   gender: z.enum(['M', 'F', 'X']).optional(),
 }
 
-export const CreateCustomer = z
-  .object({
-    ...person,
-    external_id: optionalOwnId.describe('Your own identifier, unique among your customers of this mode.'),
-    customTags: z
-      .union([
-        z.array(tag).max(MAX_TAGS).transform(distinct),
-        commaList(MAX_TAGS).pipe(z.array(tag)).transform(givenTags),
-      ])
-      .optional()
-      .describe('An array, or one text separated by commas.'),
-  })
-  .meta({ id: 'CreateCustomer' })
-export type CreateCustomer = z.infer<typeof CreateCustomer>
-
-const asCorrection = (schema: ReturnType<typeof optionalLine>) =>
+const asCorrection = (schema: ReturnType<typeof fields.optionalLine>) =>
   schema.nullish().transform((value) => value ?? undefined)
-const part = (max: number) => asCorrection(optionalLine(max))
+const part = (max: number) => asCorrection(fields.optionalLine(max))
 const orEmpty = <T extends z.ZodType>(schema: T) =>
   z.union([z.literal('').transform(() => undefined), schema]).nullish()
 
@@ -63,13 +37,8 @@ function filled<T extends object>(given: T): { [K in keyof T]?: NonNullable<T[K]
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> })
 }
 
-const correctable = {
-  email: orEmpty(email),
-  name: part(200),
-  dateOfBirth: orEmpty(dayOf),
-  gender: orEmpty(z.enum(['M', 'F', 'X'])),
-  phone: orEmpty(optionalPhone),
-  address: withLoosePlace(
+const address = fields
+  .withLoosePlace(
     z.object({
       street1: part(200),
       street2: part(200),
@@ -79,10 +48,33 @@ const correctable = {
       country: part(60),
     }),
   )
-    .transform(filled)
-    .nullish()
-    .describe('Replaces all; a country left out stays.'),
-  external_id: asCorrection(optionalOwnId),
+  .transform(filled)
+  .nullish()
+
+export const CreateCustomer = z
+  .object({
+    ...person,
+    external_id: fields.optionalOwnId.describe('Your own identifier, unique among your customers of this mode.'),
+    customTags: z
+      .union([
+        z.array(tag).max(MAX_TAGS).transform(distinct),
+        fields.commaList(MAX_TAGS).pipe(z.array(tag)).transform(givenTags),
+      ])
+      .optional()
+      .describe('An array, or one text separated by commas.'),
+    address: address.describe('Where they live; the answer does not repeat it.'),
+  })
+  .meta({ id: 'CreateCustomer' })
+export type CreateCustomer = z.infer<typeof CreateCustomer>
+
+const correctable = {
+  email: orEmpty(fields.email),
+  name: part(200),
+  dateOfBirth: orEmpty(fields.dayOf),
+  gender: orEmpty(z.enum(['M', 'F', 'X'])),
+  phone: orEmpty(fields.optionalPhone),
+  address: address.describe('Replaces all; a country left out stays.'),
+  external_id: asCorrection(fields.optionalOwnId),
   customTags: CreateCustomer.shape.customTags.nullable().describe('Replaces all of them.'),
 }
 const WHY = 'Why it is corrected, for the audit.'
@@ -94,19 +86,27 @@ interface RequestedCorrection {
 
 /** Null and an empty text leave a field as it is: a client that sends all that it knows erases nothing. */
 export const CorrectCustomer = z
-  .object({ ...correctable, reason: optionalText(300).nullish().describe(WHY) })
-  .transform(
-    ({ reason, ...given }): RequestedCorrection => ({ change: filled(given) ?? {}, reason: reason ?? undefined }),
-  )
+  .object({
+    ...correctable,
+    firstName: part(100).describe('Both parts, as at the registration, in place of `name`.'),
+    lastName: part(100),
+    reason: fields.optionalText(300).nullish().describe(WHY),
+  })
+  .transform(({ reason, firstName, lastName, ...given }): RequestedCorrection => {
+    const parts = firstName && lastName && !given.name ? { firstName, lastName } : undefined
+    const name = parts && { name: `${parts.firstName} ${parts.lastName}`, parts }
+    return { change: filled({ ...given, ...name }) ?? {}, reason: reason ?? undefined }
+  })
 
 /** By the operator, who always says why: what kits and results go by. */
 export const CorrectCustomerOfAll = z
   .object({
-    email: email.optional(),
-    name: line(200).optional(),
-    dateOfBirth: dayOf.optional(),
+    email: fields.email.optional(),
+    name: fields.line(200).optional(),
+    dateOfBirth: fields.dayOf.optional(),
     gender: z.enum(['M', 'F', 'X']).optional(),
-    reason: text(300).describe(WHY),
+    address: correctable.address,
+    reason: fields.text(300).describe(WHY),
   })
   .transform(
     ({ reason, ...given }): RequestedCorrection => ({ change: filled(given) ?? {}, reason: reason ?? undefined }),
@@ -133,7 +133,7 @@ const record = {
   external_id: z.string().optional(),
   name: z.string(),
   email: z.string().describe('Empty for a minor, whom the e-mail of their guardian reaches.'),
-  dateOfBirth: isoDate.optional(),
+  dateOfBirth: fields.isoDate.optional(),
   gender: z.enum(['M', 'F', 'X']).optional(),
   customTags: z.array(z.string()),
 }
@@ -165,14 +165,15 @@ export type Customer = z.infer<typeof Customer>
 export const ListedCustomer = z
   .object({
     ...record,
-    createdDate: timestamp,
+    createdDate: fields.timestamp,
     reports: z.array(z.string()).describe('The IDs of reports, newest first.'),
   })
   .meta({ id: 'ListedCustomer' })
 export type ListedCustomer = z.infer<typeof ListedCustomer>
 
 /** Customers that a list is filtered by. */
-export const customerIdFilter = commaParameter(50, '1042,1043')
+export const customerIdFilter = fields
+  .commaParameter(50, '1042,1043')
   .pipe(
     z.array(
       z

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { beginningsOf, nameWordsOf } from '../../platform/sealing/beginnings.ts'
 import type { HashIn, Keyring } from '../../platform/sealing/keyring.ts'
-import { sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import { NEVER, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import type { CorrectedField } from './schema.ts'
 
 export interface Address {
   street1?: string | undefined
@@ -23,6 +24,8 @@ export interface Personal {
   phone: string | null
   address: Address | null
   race: string | null
+  /** When what identifies them was last corrected: reports that were published before say so. */
+  correctedAt?: Partial<Record<CorrectedField, string>>
 }
 
 const EMAIL = 'customers.email'
@@ -58,7 +61,9 @@ export const sealedCustomers = sealedColumns<Personal>({
     phone: 'phone',
     address: 'address',
     race: 'race',
+    correctedAt: NEVER,
   },
+  emptied: ['email', 'name', 'first_name', 'last_name', 'date_of_birth', 'gender', 'phone', 'address', 'race'],
   hashes: {
     email_hash: { type: 'bytea', of: ({ email }, keys) => (email ? keys.hash(EMAIL, email.toLowerCase()) : null) },
   },

@@ -17,11 +17,11 @@ import {
   insertCustomer,
   type ListedRow,
   type Lock,
-  lockCustomerOf,
   type NewCustomer,
   type ReportRow,
   selectAfter,
   selectCustomer,
+  selectCustomerOf,
   selectLanguages,
   selectPart,
   selectReports,
@@ -30,11 +30,12 @@ import {
   updateResearch,
 } from './queries.ts'
 import { datesAnswer } from './report-dates.ts'
-import { corrected, filled, newPerson, type RegisteredPerson, shownEmail, withCountry } from './rules.ts'
+import * as rules from './rules.ts'
+import { corrected, correctedAt, type FoundPerson, newPerson, type RegisteredPerson, shownEmail } from './rules.ts'
 import type { Correction, CreateCustomer, Customer, CustomerReport, ListedCustomer } from './schema.ts'
 
 export type { CustomerFilter, CustomerRow, ListedRow } from './queries.ts'
-export type { RegisteredPerson } from './rules.ts'
+export type { FoundPerson, RegisteredPerson } from './rules.ts'
 
 /**
  * The customer with this ID or external_id (the ID wins); undefined if it does not exist or it was erased.
@@ -129,7 +130,8 @@ export const saveLanguage = updateLanguage
 
 /** Makes a customer. @throws CUSTOMER_EXISTS, EXTERNAL_ID_EXISTS, VALIDATION_FAILED for a date of birth to come */
 export async function create(tx: Tx, input: CreateCustomer): Promise<Customer> {
-  const { external_id, email, name, dateOfBirth, gender, customTags = [] } = input
+  const { address, ...given } = input
+  const { external_id, email, name, dateOfBirth, gender, customTags = [] } = given
   assertBorn(tx, dateOfBirth)
   const customer: NewCustomer = {
     id: newCustomerId(),
@@ -141,33 +143,32 @@ export async function create(tx: Tx, input: CreateCustomer): Promise<Customer> {
     firstName: null,
     lastName: null,
     phone: null,
-    address: null,
+    address: address ?? null,
     race: null,
     research: false,
     customTags,
   }
-  if (!(await uniquely(() => insertCustomer(tx, customer)))) {
-    throw emailTaken()
-  }
+  if (!(await uniquely(() => insertCustomer(tx, customer)))) throw emailTaken()
   await announce(tx, customer)
-  return { id: customer.id, ...input, customTags, reports: [] }
+  return { id: customer.id, ...given, customTags, reports: [] }
 }
 
 /**
  * The customer of this e-mail (compared case-insensitively), created if missing. What an existing one lacks is
- * filled in and nothing is overwritten, except the latest word on research. @throws EXTERNAL_ID_EXISTS
+ * filled in and nothing is overwritten, except the latest word on research. `differences`: it may be another person, and nothing
+ * is written. @throws EXTERNAL_ID_EXISTS
  */
 export async function findOrCreate(
   tx: Tx,
   person: RegisteredPerson,
   { isUnannounced = false } = {},
-): Promise<{ id: number; created: boolean; dateOfBirthMatches: boolean }> {
+): Promise<FoundPerson> {
   const found = await fill(tx, person)
   if (found) return { ...found, created: false }
   const customer: NewCustomer = { id: newCustomerId(), ...newPerson(person) }
   if (await uniquely(() => insertCustomer(tx, customer))) {
     await announce(tx, customer, isUnannounced)
-    return { id: customer.id, created: true, dateOfBirthMatches: true }
+    return { id: customer.id, created: true, differences: [] }
   }
   // Another transaction made the same person between the two statements, and its commit is visible by now.
   const twin = await fill(tx, person)
@@ -176,15 +177,12 @@ export async function findOrCreate(
 }
 
 /** Fills what the customer of this e-mail lacks. Undefined if it does not exist. Locks the row either way. */
-async function fill(
-  tx: Tx,
-  person: RegisteredPerson,
-): Promise<{ id: number; dateOfBirthMatches: boolean } | undefined> {
-  const known = await lockCustomerOf(tx, person.email)
+async function fill(tx: Tx, person: RegisteredPerson): Promise<Omit<FoundPerson, 'created'> | undefined> {
+  const known = await selectCustomerOf(tx, person.email, 'update')
   if (!known) return undefined
-  const after = filled(known, person)
-  await write(tx, known, after)
-  return { id: known.id, dateOfBirthMatches: after.dateOfBirth === person.dateOfBirth }
+  const found = rules.differencesFrom(known, person)
+  if (found.length === 0) await write(tx, known, rules.filled(known, person))
+  return { id: known.id, differences: found }
 }
 
 async function write(tx: Tx, before: CustomerRow, after: CustomerRow): Promise<void> {
@@ -201,14 +199,15 @@ export async function correct(
   given: Correction,
   reason: string | undefined,
 ): Promise<string[]> {
-  const change = withCountry(before, given)
+  const change = rules.withCountry(before, given)
   assertBorn(tx, change.dateOfBirth)
   const known = { ...before, external_id: before.externalId } as Record<string, unknown>
   const changed = Object.keys(change).filter(
     (name) => name !== 'parts' && !isDeepStrictEqual(known[name], change[name as keyof Correction]),
   )
   if (changed.length === 0) return []
-  const after = corrected(before, await withOwnAddress(tx, before, change))
+  const dates = correctedAt(before, changed, tx.now)
+  const after = { ...corrected(before, await withOwnAddress(tx, before, change)), ...dates }
   await write(tx, before, after)
   const id = after.externalId
   const data = { id: before.id, ...(id !== null && { external_id: id }), updatedDate: tx.now.toISOString(), changed }

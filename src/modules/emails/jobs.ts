@@ -46,7 +46,6 @@ export const sendAccountEmail = job({
 /** Fails e-mails whose job ended without an outcome: the worker died during the last attempt. */
 export const giveUpEmails = job({
   name: 'emails.give-up',
-  input: z.object({}),
   retryLimit: 1,
   expireInSeconds: 60,
   cron: '23 * * * *',

@@ -18,6 +18,13 @@ export const kitRecalled =
       ...(newKitId === undefined ? [] : (['email.recalled.new'] as const)),
     ])(kitId)(t),
     facts: [kitFact(t, kitId), ...(newKitId === undefined ? [] : [[t('email.kitReplaced.new'), newKitId] as const])],
+    ...(about === 'result' && {
+      button: {
+        label: t('email.reportReady.button'),
+        with: t('email.recalled.link'),
+        without: t('email.reportReady.noLink'),
+      },
+    }),
   })
 
 /** A kit, or what its sample was tested with, was found to be right. */

@@ -34,5 +34,5 @@ export const remindToTestAgain =
     ...aboutKit('remind_retest', 'email.remind.retest', ['email.remind.retest.text', 'email.remind.retest.how'])(kitId)(
       t,
     ),
-    button: { label: t('email.reportReady.button'), with: t('email.reportReady.link') },
+    button: { label: t('email.reportReady.button'), with: t('email.remind.retest.link') },
   })

@@ -2,15 +2,7 @@ import { Counter } from 'prom-client'
 import { MailDelayed, type Mailer, MailRefused, SEND_TIMEOUT_MS } from '../../domain/mailer.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
 import { processFigures } from '../../platform/process-figures.ts'
-import {
-  type Claimed,
-  claimEmail,
-  failOlderEmails,
-  isQueued,
-  markStored,
-  type Outcome,
-  writeOutcome,
-} from './queries.ts'
+import * as queries from './queries.ts'
 import { secretPlace, withSecret } from './service.ts'
 
 // A claim older than this belongs to a process that died: no message takes so long.
@@ -45,17 +37,17 @@ export interface Attempt {
  */
 export async function send({ mailer, open }: Outbox, id: string, attempt: Attempt): Promise<string | undefined> {
   if (!mailer) {
-    await open((tx) => markStored(tx, id))
+    await open((tx) => queries.markStored(tx, id))
     emailAttempts.inc({ outcome: 'kept' })
     return
   }
   const email = await open(async (tx) => {
-    const claimed = await claimEmail(tx, id, new Date(tx.now.getTime() - CLAIM_MS))
-    if (!claimed && (await isQueued(tx, id))) throw new MailDelayed('claimed')
+    const claimed = await queries.claimEmail(tx, id, new Date(tx.now.getTime() - CLAIM_MS))
+    if (!claimed && (await queries.isQueued(tx, id))) throw new MailDelayed('claimed')
     return claimed && revealed(tx, claimed)
   })
   if (!email) return
-  const record = (outcome: Outcome) => open((tx) => writeOutcome(tx, email, outcome))
+  const record = (outcome: queries.Outcome) => open((tx) => queries.writeOutcome(tx, email, outcome))
   const { createdAt: date, replyTo, unsubscribe, secret: _, ...message } = email
   try {
     await mailer.send(
@@ -75,7 +67,7 @@ export async function send({ mailer, open }: Outbox, id: string, attempt: Attemp
 }
 
 /** The e-mail with its secret, for the mail server only. */
-function revealed(tx: Tx | SystemTx, email: Claimed): Claimed {
+function revealed(tx: Tx | SystemTx, email: queries.Claimed): queries.Claimed {
   if (!email.secret) return email
   const secret = tx.context.open(email.secret, secretPlace(email.id))
   return { ...email, text: withSecret(email.text, secret), html: withSecret(email.html, secret) }
@@ -83,5 +75,5 @@ function revealed(tx: Tx | SystemTx, email: Claimed): Claimed {
 
 /** Fails e-mails that no job sends any more: the worker died during the last attempt. */
 export async function failAbandoned(tx: SystemTx): Promise<void> {
-  await failOlderEmails(tx, new Date(tx.now.getTime() - GIVEN_UP_AFTER_MS))
+  await queries.failOlderEmails(tx, new Date(tx.now.getTime() - GIVEN_UP_AFTER_MS))
 }

@@ -4,7 +4,7 @@ import { defineRoute } from '../../platform/http/route.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { kitsShown, readableTypes, reportsShown } from './accesses.ts'
 import { eventTypes } from './event-types.ts'
-import { isEventId, readFeed } from './feed-queries.ts'
+import { isEventId, readFeed } from './queries.ts'
 
 const Event = z.object({ id: z.string(), type: z.string(), timestamp, data: z.looseObject({}) }).meta({ id: 'Event' })
 

@@ -1,9 +1,7 @@
-import { z } from 'zod'
 import { selectStore } from '../../platform/files/queries.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { moveFiles } from './move.ts'
-import { deleteDropped, sweepOrphans } from './sweep.ts'
+import { deleteDropped, moveFiles, sweepOrphans } from './move.ts'
 
 const movingOf = ({ database, portsOf, actor, run }: JobContext) => ({
   database,
@@ -14,7 +12,6 @@ const movingOf = ({ database, portsOf, actor, run }: JobContext) => ({
 
 export const deleteDroppedFiles = job({
   name: 'files.delete',
-  input: z.object({}),
   retryLimit: 0,
   expireInSeconds: 600,
   cron: '3-59/10 * * * *',
@@ -27,7 +24,6 @@ const UPGRADE_MS = 24 * 3600 * 1000
 /** What versions before kept in rows is moved from a day after the upgrade on, so that it can be undone until then. */
 export const moveFilesHourly = job({
   name: 'files.move',
-  input: z.object({}),
   retryLimit: 0,
   expireInSeconds: 3500,
   cron: '17 * * * *',
@@ -40,7 +36,6 @@ export const moveFilesHourly = job({
 
 export const sweepFilesDaily = job({
   name: 'files.sweep',
-  input: z.object({}),
   retryLimit: 2,
   expireInSeconds: 3600,
   cron: '41 3 * * *',

@@ -67,6 +67,13 @@ export async function hasClaim(tx: Tx, kitIds: readonly string[]): Promise<boole
   return row !== undefined
 }
 
+/** Of these kits of any business, those that a packer has in hand. */
+export async function selectClaimed(tx: SystemTx, kitIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.rows(sql<{ id: string }>`
+    select kit_id as id from pack_claims where kit_id = any(${kitIds}) and expires_at > ${tx.now}`)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Deletes the claims of a packer, except for one kit. */
 export async function deleteClaims(tx: SystemTx, packer: Packer, except: string | undefined): Promise<void> {
   await tx.run(sql`

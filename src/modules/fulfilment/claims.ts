@@ -12,7 +12,8 @@ import {
   selectHolder,
   writeClaim,
 } from './claim-queries.ts'
-import { countQueue, type LockedKit, lockLiveKits } from './queries.ts'
+import { countQueue, type LockedKit, lockLiveKits, selectAtWarehouse } from './queries.ts'
+import { AT_WAREHOUSE } from './rules.ts'
 import { findQueued, scan } from './scan.ts'
 import type { KitToPack } from './schema.ts'
 
@@ -56,8 +57,8 @@ async function takeNext(tx: SystemTx, packer: Packer, wanted: Wanted): Promise<s
     const kitId = await lockNextKit(tx, wanted)
     if (kitId === undefined) return undefined
     const [kit] = await lockLiveKits(tx, [kitId])
-    // A claim that was committed since the look: the next look sees it.
-    if (kit && (await write(tx, packer, kit))) return kitId
+    // A claim that was committed since the look, or a warehouse that took it: the next look sees it.
+    if (kit && !(await isAtWarehouse(tx, kitId)) && (await write(tx, packer, kit))) return kitId
   }
 }
 
@@ -69,10 +70,13 @@ async function take(tx: SystemTx, packer: Packer, kitId: string): Promise<string
     const why = expected === 'intake' ? sentence('It was shipped already.') : todo
     throw new AppError('ILLEGAL_TRANSITION', sentence('This kit does not wait to be packed. {why}', { why }))
   }
+  if (await isAtWarehouse(tx, kitId)) throw new AppError('ILLEGAL_TRANSITION', AT_WAREHOUSE)
   if (await write(tx, packer, kit)) return kitId
   const who = (await selectHolder(tx, kitId)) ?? 'Somebody else'
   throw new AppError('KIT_CLAIMED', `${who} is packing this kit now. Leave it to them and take another one.`)
 }
+
+const isAtWarehouse = async (tx: SystemTx, kitId: string) => (await selectAtWarehouse(tx, [kitId])).has(kitId)
 
 const goesAgain = async (tx: SystemTx, { realm, kitId }: LockedKit) =>
   (await kitsToSendAgain(within(tx, realm), [kitId])).has(kitId)

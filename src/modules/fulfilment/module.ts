@@ -12,6 +12,18 @@ export const fulfilment = defineModule({
   },
   routes: [routes, fulfilmentOperator, orderOperator],
   hooks: (database) => carrierHooks(database, database.context.settings),
+  readsBelow: [
+    {
+      file: 'queries.ts',
+      tables: ['shipping_labels'],
+      why: 'a kit is shipped with no label that was bought for another one, or is voided',
+    },
+    {
+      file: 'queries.ts',
+      tables: ['warehouse_orders'],
+      why: 'a kit that a warehouse packs is not packed here as well',
+    },
+  ],
   tables: defineTables({
     carrier_events: {
       written: 'events of carriers are received by carrier.ts',

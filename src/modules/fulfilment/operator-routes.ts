@@ -18,7 +18,7 @@ import { receiveCarrierEvents } from './carrier.ts'
 import { selectEvents } from './carrier-queries.ts'
 import * as claims from './claims.ts'
 import { packedOf, readShipments } from './csv.ts'
-import { deleteParcelsOf, hasCarrierEvents, lockLiveKits, lockPacking } from './queries.ts'
+import { deleteParcelsOf, hasCarrierEvents, lockLiveKits, lockPacking, selectLeftWarehouse } from './queries.ts'
 import { MOST_IN_FILE, queueFile } from './queue-file.ts'
 import { listQueue, scan } from './scan.ts'
 import {
@@ -46,11 +46,14 @@ const SENT_AGAIN =
 const RECALLED =
   'This kit was recalled, and its person was told of that, or another one was sent: report this one as returned, and destroy it'
 
+const LEFT_WAREHOUSE =
+  'A parcel of this kit left a warehouse, so it is not packed again: if its box is here, report it as returned; otherwise tell the recipient, and replace it'
+
 const refusal = (why: string) => new AppError('ILLEGAL_TRANSITION', why)
 
 /**
  * Takes a shipment back that was noted by mistake: the kit waits to be packed again, and its numbers are free.
- * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION after 15 minutes, an event of the carrier, a further step of the kit, or a recall of which its person was told
+ * @throws KIT_NOT_FOUND; ILLEGAL_TRANSITION after 15 minutes, an event of the carrier, a further step of the kit, a parcel that left a warehouse, or a recall of which its person was told
  */
 async function unship(tx: SystemTx, kitId: string): Promise<KitRecord> {
   await lockPacking(tx)
@@ -67,9 +70,11 @@ async function unship(tx: SystemTx, kitId: string): Promise<KitRecord> {
   if (await hasCarrierEvents(tx, numbers)) throw refusal('The carrier has this parcel already')
   if ((await maybeFindRow(inRealm, kitId))?.state === 'sentAgain') throw refusal(SENT_AGAIN)
   if ((await selectRecallSent(inRealm, kitId)).isGivenUp) throw refusal(RECALLED)
+  const parcel = await selectLeftWarehouse(inRealm, kitId)
+  if (parcel && !parcel.isByHand) throw refusal(LEFT_WAREHOUSE)
   const steps = advance(stateOf(kit), 'kitPreparing', { at: tx.now, force: true })
   const [record] = await applyChanges(inRealm, [{ kit, steps, besides: { shipment: {} } }])
-  await unbind(tx, kitId)
+  await unbind(tx, kitId, parcel?.serials)
   await deleteParcelsOf(tx, found.realmId, kit.orderId)
   await audit.record(inRealm, [{ action: 'kit.unshipped', objectType: 'kit', objectId: kitId }])
   if (!record) throw kitNotFound()
@@ -179,7 +184,7 @@ export const takeShipmentBack = defineRoute({
   summary: 'Take a shipment back',
   effects: [],
   description:
-    'For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free, and its box is in stock again. An e-mail that told of the shipment is not unsent.',
+    'For 15 minutes, while the carrier has said nothing: the kit waits to be packed again and its tracking numbers are free, and its box is in stock again. A kit whose parcel left a warehouse is not packed again: only what a person recorded of it is taken back, and recorded again. An e-mail that told of the shipment is not unsent.',
   scope: 'fulfilment',
   params: kitParams,
   answers: { 200: z.object({ kit: KitRecord }) },

@@ -4,6 +4,7 @@ import { internalKitType } from '../catalogue/kit-type.ts'
 import { selectPanelNames } from '../catalogue/queries.ts'
 import { toBrief } from '../emails/brief.ts'
 import { selectBriefEmails } from '../emails/list-queries.ts'
+import { selectLeft } from '../kits/attention-queries.ts'
 import { selectChangesOfKits } from '../kits/page-queries.ts'
 import { type KitRow, selectPart } from '../kits/queries.ts'
 import { toRecord } from '../kits/records.ts'
@@ -136,10 +137,8 @@ async function whyAddressStays(
   const current = kits.filter(({ kitStatus, replacedBy }) => kitStatus !== 'canceled' && replacedBy === null)
   const packed = current.filter(({ kitStatus }) => kitStatus !== 'preparing').map(({ id }) => id)
   const mayGoAgain = await kitsThatMayGoAgain(tx, packed)
-  if (packed.some((kitId) => !mayGoAgain.has(kitId))) return 'packed'
-  const inHand = await hasClaim(
-    tx,
-    current.map(({ id }) => id),
-  )
+  const ids = current.map(({ id }) => id)
+  if (packed.some((kitId) => !mayGoAgain.has(kitId)) || (await selectLeft(tx, ids)).length > 0) return 'packed'
+  const inHand = await hasClaim(tx, ids)
   return inHand ? 'beingPacked' : undefined
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import type { Realm, SystemTx } from '../../platform/database/tx.ts'
+import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringIn, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
-import { countPreparing } from '../businesses/tally-queries.ts'
+import { preparing } from '../businesses/tally-queries.ts'
 import { type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import type { Address } from '../orders/address-schema.ts'
+import type { BoughtLabel } from './bought-label.ts'
 import type { PackKit, Parcel } from './rules.ts'
 
 // An arbitrary constant.
@@ -36,15 +37,41 @@ export function lockLiveKits(tx: SystemTx, kitIds: readonly string[]): Promise<L
     where k.id = any(${kitIds}) and r.mode = 'live' order by k.id for update of k`)
 }
 
+// Carriers reuse numbers, USPS after some months: after a year a number means another parcel.
+const NUMBER_REUSED_AFTER_MS = 365 * 24 * 3600 * 1000
+
+/** Locks the labels that were bought with these numbers, by their numbers. `next`: what their kit is shipped with instead. */
+export async function lockBoughtLabels(
+  tx: SystemTx,
+  numbers: readonly string[],
+): Promise<ReadonlyMap<string, BoughtLabel>> {
+  const since = new Date(tx.now.getTime() - NUMBER_REUSED_AFTER_MS)
+  const rows = await tx.rows(sql<BoughtLabel>`
+    select l.number, l.realm_id as "realmId", l.order_id as "orderId", l.kit_id as "kitId", l.leg, l.state, l.carrier,
+           k.kit_status as "kitStatus",
+           (select n.number from shipping_labels n where n.realm_id = l.realm_id and n.kit_id = l.kit_id and n.leg = l.leg
+            and n.state = 'bought') as next
+    from shipping_labels l join kits k on k.realm_id = l.realm_id and k.id = l.kit_id
+    where l.live and l.number = any(${numbers}) and l.bought_at > ${since} order by l.bought_at, l.id for update of l`)
+  return new Map(rows.map((row) => [row.number, row]))
+}
+
+/** The return labels that were bought for kits, which are locked, and are on no shipment, by their kits. */
+export async function selectReturnLabels(tx: SystemTx, kits: readonly LockedKit[]): Promise<Map<string, string>> {
+  const without = kits.filter(({ shipment }) => shipment.toLab === undefined)
+  const rows = await tx.rows(sql<{ kitId: string; number: string }>`
+    select kit_id as "kitId", number from shipping_labels
+    where live and realm_id = any(${[...new Set(without.map(({ realmId }) => realmId))]})
+      and kit_id = any(${without.map(({ kitId }) => kitId)}) and leg = 'toLab' and state = 'bought'`)
+  return new Map(rows.map(({ kitId, number }) => [kitId, number]))
+}
+
 /** Parcels of these numbers, of any business. */
 export function selectParcels(tx: SystemTx, numbers: readonly string[]): Promise<Parcel[]> {
   return tx.rows(sql<Parcel>`
     select number, realm_id as "realmId", leg, carrier, order_id as "orderId", kit_id as "kitId"
     from parcels where number = any(${numbers})`)
 }
-
-// Carriers reuse numbers, USPS after some months: after a year a number means another parcel.
-const NUMBER_REUSED_AFTER_MS = 365 * 24 * 3600 * 1000
 
 /** Deletes parcels so old that carriers reuse their numbers. */
 export async function deleteOldParcels(tx: SystemTx, numbers: readonly string[]): Promise<void> {
@@ -115,8 +142,24 @@ async function opened<Row extends { realmId: number; orderId: string; recipient:
   })
 }
 
-/** A kit `k` that waits to be packed. */
-export const waits = sql`k.live and k.kit_status = 'preparing'`
+const isAtWarehouse = sql`select from warehouse_orders w where w.realm_id = k.realm_id and w.kit_id = k.id and w.is_there`
+
+/** A kit `k` that waits to be packed here. */
+export const waits = sql`k.live and k.kit_status = 'preparing' and not exists (${isAtWarehouse})`
+
+/** Of these kits, whose rows are locked already, those that a warehouse packs. */
+export async function selectAtWarehouse(tx: SystemTx, kitIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.rows(sql<{ id: string }>`
+    select k.id from kits k where k.id = any(${kitIds}) and exists (${isAtWarehouse})`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Whether a person recorded a parcel of this kit that left a warehouse, and the boxes that the warehouse names of what left. */
+export const selectLeftWarehouse = (tx: Tx, kitId: string) =>
+  tx.maybeRow(sql<{ isByHand: boolean; serials: string[] }>`
+    select before_record is not null as "isByHand", jsonb_path_query_array(
+      jsonb_build_array(parcels, before_record->'parcels'), '$[*][*].serials[*]') as serials from warehouse_orders
+    where realm_id = ${tx.realm.id} and kit_id = ${kitId} and (state = 'shipped' or number is not null)`)
 
 export const ofBusinesses = (ids?: readonly string[]) =>
   ids
@@ -149,8 +192,13 @@ export async function selectQueue(
   return opened(tx, rows)
 }
 
-export const countQueue = (tx: SystemTx, businessIds?: readonly string[]): Promise<number> =>
-  countPreparing(tx, businessIds)
+/** How many live kits wait to be packed here: those that warehouses pack are none of them. */
+export const waiting = (businessIds?: readonly string[]) => sql<number>`(${preparing(businessIds)} - (
+  select count(*) from warehouse_orders w join kits k on k.realm_id = w.realm_id and k.id = w.kit_id
+  where w.is_there and k.kit_status = 'preparing' ${ofBusinesses(businessIds)}))`
+
+export const countQueue = async (tx: SystemTx, businessIds?: readonly string[]): Promise<number> =>
+  (await tx.row(sql<{ total: number }>`select ${waiting(businessIds)} as total`)).total
 
 export interface ScanRow {
   kitId: string

@@ -1,7 +1,8 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { lockKitsSent } from '../kits/correct.ts'
+import { selectLeft } from '../kits/attention-queries.ts'
 import { announceFact } from '../kits/move.ts'
+import { lockKitsOfOrder } from '../kits/queries.ts'
 import { correctAddress } from '../orders/address.ts'
 import type { Address } from '../orders/address-schema.ts'
 import { illegalTransition, lockOrder } from '../orders/lock.ts'
@@ -14,17 +15,17 @@ import { hasClaim } from './claim-queries.ts'
  * @throws ORDER_NOT_FOUND, ORDER_PACKED, ILLEGAL_TRANSITION
  */
 export async function readdress(tx: Tx, id: string, address: Address, reason?: string): Promise<void> {
-  await lockKitsSent(tx, id)
+  await lockKitsOfOrder(tx, id)
   const { status } = await lockOrder(tx, id)
   if (status === 'canceled') throw illegalTransition('The order is canceled', 'canceled')
-  const kits = await lockKitsSent(tx, id)
+  const kits = await lockKitsOfOrder(tx, id)
   const current = kits.filter(({ kitStatus, replacedBy }) => kitStatus !== 'canceled' && replacedBy === null)
   const packed = current.filter(({ kitStatus }) => kitStatus !== 'preparing').map(({ id }) => id)
   const mayGoAgain = await kitsThatMayGoAgain(tx, packed)
-  if (packed.some((kitId) => !mayGoAgain.has(kitId))) {
+  const kitIds = current.map((kit) => kit.id)
+  if (packed.some((kitId) => !mayGoAgain.has(kitId)) || (await selectLeft(tx, kitIds)).length > 0) {
     throw new AppError('ORDER_PACKED', 'A kit of this order is packed already, so its address stays')
   }
-  const kitIds = current.map((kit) => kit.id)
   if (await hasClaim(tx, kitIds)) {
     throw new AppError('ORDER_PACKED', 'A kit of this order is being packed at this moment, so its address stays')
   }

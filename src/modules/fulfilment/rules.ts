@@ -1,11 +1,13 @@
+import type { Sentence } from '@kitlane/display/sentence'
 import { isId } from '@kitlane/display/short-id'
 import { AppError } from '../../domain/errors.ts'
 import { advance, allowed, type KitEvent, type KitState, type Step } from '../kits/rules.ts'
 import type { Shipment } from '../kits/schema.ts'
-import type { ScannedBoxes } from '../stock/pack.ts'
+import type { InBox, ScannedBoxes } from '../stock/pack.ts'
 import type { Happening, ParcelOutcome } from '../undelivered/decision.ts'
 import type { Postage } from '../undelivered/schema.ts'
 import { reasons } from '../undelivered/words.ts'
+import { type BoughtLabel, CAME_BACK, misuse } from './bought-label.ts'
 
 export type Leg = 'toUser' | 'toLab'
 
@@ -162,14 +164,13 @@ export const trackingNumberOf = (text: string): string =>
     .replace(/[^0-9A-Z]/g, '')
     .replace(uspsRouting, '')
 
-export interface Packed {
-  kitId: string
+export interface Packed extends InBox {
   carrier: string
   outbound: string
   returnCarrier?: string
   returnNumber?: string
-  /** The code of its sealed box, as it was scanned. */
-  box?: string | undefined
+  /** A warehouse had packed it before the address was corrected. */
+  isToAddressBefore?: true | undefined
   /** What the carrier charges, where the kit goes out again. */
   postage?: Postage | undefined
 }
@@ -183,6 +184,8 @@ export interface PackKit {
   /** It came back, and goes out again under another label. */
   isSentAgain?: boolean
   isRecalled?: boolean
+  /** A warehouse packs it. */
+  isAtWarehouse?: boolean
 }
 
 export interface Parcel {
@@ -208,6 +211,7 @@ export function judgeShipments(
   kits: ReadonlyMap<string, PackKit>,
   known: readonly Parcel[],
   boxes: ScannedBoxes,
+  boughtLabels: ReadonlyMap<string, BoughtLabel> = new Map(),
 ): ShipmentVerdict[] {
   const parcels = new Map(known.map((parcel) => [parcel.number, parcel]))
   const shipped = new Map<string, Packed>()
@@ -221,12 +225,20 @@ export function judgeShipments(
       return row.box === undefined || boxes.has(row) ? { status: 'already' } : failed('ILLEGAL_TRANSITION', OTHER_BOX)
     }
     if (goesAgain && row.outbound === labels?.outbound) return failed('TRACKING_NUMBER_TAKEN', CAME_BACK)
-    if (kit.kitStatus !== 'preparing' && !goesAgain)
+    // Somebody may have registered it before it left the warehouse.
+    const isLate = kit.isAtWarehouse === true && row.lot !== undefined && kit.kitStatus !== 'canceled'
+    if (kit.kitStatus !== 'preparing' && !goesAgain && !isLate)
       return failed('ILLEGAL_TRANSITION', `This kit cannot be shipped: it is ${kit.kitStatus}`)
+    if (kit.isAtWarehouse && row.lot === undefined) return failed('ILLEGAL_TRANSITION', AT_WAREHOUSE)
     if (kit.isRecalled) return failed('KIT_RECALLED', 'This kit was recalled: set it apart, and do not send it')
     const needed = parcelsOf(row, kit)
     const why = needed
-      .map((parcel) => (boxes.isOfProduct(parcel.number) ? CODE_OF_BOX : collision(parcel, parcels.get(parcel.number))))
+      .map((parcel) =>
+        boxes.isOfProduct(parcel.number)
+          ? CODE_OF_BOX
+          : (misuse(parcel, row.kitId, goesAgain, boughtLabels.get(parcel.number)) ??
+            collision(parcel, parcels.get(parcel.number))),
+      )
       .find(Boolean)
     if (why) return failed('TRACKING_NUMBER_TAKEN', why)
     if (row.outbound === row.returnNumber)
@@ -239,19 +251,20 @@ export function judgeShipments(
   })
 }
 
+export const AT_WAREHOUSE =
+  'A warehouse packs this kit: release it from the warehouse first, so that it is not sent twice'
 const OTHER_BOX = 'This kit was shipped already, without this box'
 const CODE_OF_BOX = 'This is a code of the box, and no tracking number: scan the label'
-const CAME_BACK = 'With this label the parcel came back: print a new one'
 
 // Which of its kits is in the parcel, only the packer knows.
 const ORDER_NAMED = 'This is the ID of an order: name the kit that is in the parcel'
 
 const failed = (
   code: 'KIT_NOT_FOUND' | 'ILLEGAL_TRANSITION' | 'TRACKING_NUMBER_TAKEN' | 'KIT_RECALLED',
-  sentence: string,
+  words: string | Sentence,
 ): ShipmentVerdict => ({
   status: 'failed',
-  why: new AppError(code, sentence),
+  why: new AppError(code, words),
 })
 
 const shippedOtherwise = () => failed('ILLEGAL_TRANSITION', 'This kit was shipped already, with another label')

@@ -5,8 +5,11 @@ import { type SystemTx, within } from '../../platform/database/tx.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import { maybeFindRow as maybeFindHold, toHeld } from '../holds/record.ts'
 import { isTestingStopped } from '../kits/consent/withdraw.ts'
+import { refusalOfRegistered } from '../kits/for-whom.ts'
+import { selectKitsByIds } from '../kits/queries.ts'
 import { selectRecallOf } from '../kits/recall-queries.ts'
 import { findKit, kitNotFound } from '../kits/records.ts'
+import { unsendable } from '../kits/replace.ts'
 import type { KitRecord } from '../kits/schema.ts'
 import { NEVER_ARRIVED } from '../lab/messages/samples.ts'
 import type { Address } from '../orders/address-schema.ts'
@@ -15,7 +18,7 @@ import type { UndeliveredRow } from '../undelivered/queries.ts'
 import { toUndelivered } from '../undelivered/record.ts'
 import { maybeFindRow } from '../undelivered/service.ts'
 import { todoOf } from '../undelivered/words.ts'
-import { countQueue, type PackRow, selectQueue, selectScanned } from './queries.ts'
+import { countQueue, type PackRow, selectAtWarehouse, selectQueue, selectScanned } from './queries.ts'
 import { trackingNumberOf } from './rules.ts'
 import type { KitToPack, Recipient, Scanned } from './schema.ts'
 
@@ -85,6 +88,10 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
   const sealedBox = await maybeFindBoxOfKit(realm, first.kitId)
   const recall = await selectRecallOf(realm, first.kitId)
   const hold = await maybeFindHold(realm, first.kitId)
+  const [row] = await selectKitsByIds(realm, [first.kitId])
+  const isForPerson = !row || !(await refusalOfRegistered(realm, row))
+  const isToPack = row && kit.kitStatus === 'preparing'
+  const isSendable = !isToPack || (await unsendable(realm, [row])).size === 0
   return {
     kit,
     others: rest.map(({ kitId }) => kitId),
@@ -97,7 +104,16 @@ export async function scan(tx: SystemTx, code: string, show: { recipient: boolea
       ? notToTest
       : recall && kit.sampleStatus !== 'rejected' && (recall.stopsUse || recall.rejectsSample)
         ? recalled
-        : { ...whatToDo(kit, box), ...cautionOf(kit, first.lacksConsent), ...questionOf(kit, box) }),
+        : kit.kitStatus === 'preparing' && (await selectAtWarehouse(tx, [first.kitId])).size > 0
+          ? {
+              expected: 'nothing' as const,
+              sentence: sentence('A warehouse packs this kit. Do not send it from here.'),
+            }
+          : {
+              ...whatToDo(kit, box, recall !== undefined),
+              ...cautionOf(kit, { lacksConsent: first.lacksConsent, isForPerson, isSendable }),
+              ...questionOf(kit, box),
+            }),
     ...(box && { undelivered: toUndelivered(box) }),
     ...(sealedBox && { box: sealedBox }),
     ...(hold && { hold: toHeld(hold) }),
@@ -126,9 +142,14 @@ const recalled: Pick<Scanned, 'expected' | 'sentence'> = {
   sentence: sentence('This kit was recalled. Do not send it or test a sample from it: set it apart, and destroy it.'),
 }
 
+const withResults = sentence(
+  'This kit, or what its sample was tested with, was recalled. Do not use its results before you have read the recall.',
+)
+
 function whatToDo(
   { kitStatus, sampleStatus, progress, replacedBy }: KitRecord,
   box: UndeliveredRow | undefined,
+  isRecalled: boolean,
 ): Pick<Scanned, 'expected' | 'sentence'> {
   const happened = (type: string) => progress.find((step) => step.type === type)?.date
   const nothing = (words: Sentence) => ({ expected: 'nothing' as const, sentence: words })
@@ -137,6 +158,7 @@ function whatToDo(
   if (kitStatus === 'preparing')
     return { expected: 'pack', sentence: sentence('Pack this kit: scan the label out, then the return label.') }
   if (sampleStatus === 'rejected') return nothing(sentence('This sample was rejected. Nothing more to do.'))
+  if (isRecalled && happened('reportReady')) return nothing(withResults)
   if (happened('reportReady')) return nothing(sentence('This sample has its results. Nothing more to do.'))
   const receivedOn = happened('sampleReceived')
   if (receivedOn) return nothing(sentence('This sample was taken in on {date}.', { date: receivedOn }))
@@ -165,10 +187,21 @@ function questionOf({ progress }: KitRecord, box: UndeliveredRow | undefined): P
   return box?.isWithNobody && !isUsed ? { question: NEVER_ARRIVED } : {}
 }
 
-function cautionOf({ progress }: KitRecord, lacksConsent: boolean): Pick<Scanned, 'caution'> {
+function cautionOf(
+  { progress }: KitRecord,
+  { lacksConsent, isForPerson, isSendable }: Record<'lacksConsent' | 'isForPerson' | 'isSendable', boolean>,
+): Pick<Scanned, 'caution'> {
+  if (!isSendable)
+    return { caution: sentence('This test is no longer offered at this address: ask before it is packed.') }
   const isRegistered = progress.some(({ type, date }) => type === 'kitRegistered' && date !== undefined)
   if (!isRegistered)
     return { caution: sentence('Nobody has registered this kit: its results will wait until somebody does.') }
+  if (!isForPerson)
+    return {
+      caution: sentence(
+        'This test is not for the person as they are recorded now, not where they live, or not without a guardian: ask before it is tested.',
+      ),
+    }
   if (!lacksConsent) return {}
   return {
     caution: sentence('Nobody has consented to this test, and the business requires it: ask before it is tested.'),

@@ -23,7 +23,7 @@ const SPREADSHEET_NUMBER = /^\s*(?:\d+([.,]\d+)?E\+?\d+|\d{15}0{5,})\s*$/i
 
 const DATE = /^\s*(\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2})\s*$/
 
-const trackingNumber = z
+export const trackingNumber = z
   .string()
   .max(100)
   .refine(

@@ -12,7 +12,17 @@ import { recordHappened } from '../undelivered/record.ts'
 import { kitsToSendAgain } from '../undelivered/service.ts'
 import { applyWaitingEvents } from './carrier.ts'
 import { deleteClaimsOf } from './claim-queries.ts'
-import { deleteOldParcels, insertParcels, type LockedKit, lockLiveKits, lockPacking, selectParcels } from './queries.ts'
+import {
+  deleteOldParcels,
+  insertParcels,
+  type LockedKit,
+  lockBoughtLabels,
+  lockLiveKits,
+  lockPacking,
+  selectAtWarehouse,
+  selectParcels,
+  selectReturnLabels,
+} from './queries.ts'
 import { judgeShipments, type Packed } from './rules.ts'
 
 export type Shipped = { status: 'shipped' | 'already' } | { status: 'failed'; why: AppError }
@@ -24,18 +34,30 @@ export type Shipped = { status: 'shipped' | 'already' } | { status: 'failed'; wh
  */
 export async function ship(
   tx: SystemTx,
-  rows: readonly Packed[],
+  given: readonly Packed[],
   { dryRun = false }: { dryRun?: boolean } = {},
 ): Promise<Shipped[]> {
-  if (rows.length === 0) return []
+  if (given.length === 0) return []
   await lockPacking(tx)
-  const kitIds = rows.map(({ kitId }) => kitId)
+  const kitIds = given.map(({ kitId }) => kitId)
   const kits = new Map((await lockLiveKits(tx, kitIds)).map((kit) => [kit.kitId, kit]))
-  const numbers = [...new Set(rows.flatMap(({ outbound, returnNumber = [] }) => [outbound, ...[returnNumber].flat()]))]
+  const inBoxes = await selectReturnLabels(tx, [...kits.values()])
+  // One that was bought and is not named may be in the box. What a warehouse packs has no label that was bought here.
+  const named = given.map((row) => {
+    const returnNumber = row.returnNumber ?? (row.lot === undefined ? inBoxes.get(row.kitId) : undefined)
+    return { ...row, ...(returnNumber !== undefined && { returnNumber }) }
+  })
+  const numbers = [...new Set(named.flatMap(({ outbound, returnNumber = [] }) => [outbound, ...[returnNumber].flat()]))]
+  const labels = await lockBoughtLabels(tx, numbers)
+  const rows = named.map((row) => ({ ...row, ...carriersOf(row, labels) }))
   if (!dryRun) await deleteOldParcels(tx, numbers)
   const realms = new Map([...kits.values()].map(({ realm }) => [realm.id, realm]))
   const again = await sentAgain(tx, [...realms.values()], [...kits.values()])
-  for (const kit of kits.values()) kit.isSentAgain = again.has(kit.kitId)
+  const elsewhere = await selectAtWarehouse(tx, kitIds)
+  for (const kit of kits.values()) {
+    kit.isSentAgain = again.has(kit.kitId)
+    kit.isAtWarehouse = elsewhere.has(kit.kitId)
+  }
   const boxes = await boxesForPacking(tx, rows, kits)
   // Only a kit that was packed before has anything in it that can be recalled. The stock is locked: no recall begins meanwhile.
   for (const realm of realms.values()) {
@@ -45,25 +67,22 @@ export async function ship(
       if (kit) kit.isRecalled = stopsUse
     }
   }
-  const verdicts = judgeShipments(rows, kits, await selectParcels(tx, numbers), boxes)
+  const verdicts = judgeShipments(rows, kits, await selectParcels(tx, numbers), boxes, labels)
   if (dryRun) return verdicts.map(answerOf)
   await insertParcels(
     tx,
     verdicts.flatMap((verdict) => (verdict.status === 'shipped' ? verdict.parcels : [])),
   )
+  const isPacked = ({ kitId }: Packed) => again.has(kitId) || kits.get(kitId)?.kitStatus !== 'preparing'
   const accepted = rows.filter((_, index) => verdicts[index]?.status === 'shipped')
   for (const realm of [...realms.values()].sort((a, b) => a.id - b.id)) {
     const mine = accepted.filter(({ kitId }) => kits.get(kitId)?.realmId === realm.id)
     await shipInRealm(
       tx,
       realm,
-      mine.filter(({ kitId }) => !again.has(kitId)),
+      mine.filter((row) => !isPacked(row)),
     )
-    await sendAgain(
-      tx,
-      realm,
-      mine.filter(({ kitId }) => again.has(kitId)),
-    )
+    await relabel(tx, realm, mine.filter(isPacked))
   }
   await bindTaken(tx, boxes)
   await deleteClaimsOf(
@@ -72,6 +91,15 @@ export async function ship(
   )
   await applyWaitingEvents(tx, numbers)
   return verdicts.map(answerOf)
+}
+
+/** A label that was bought is its carrier's, whatever the row says. */
+function carriersOf(
+  { carrier, outbound, returnNumber = '', returnCarrier }: Packed,
+  labels: Awaited<ReturnType<typeof lockBoughtLabels>>,
+): Pick<Packed, 'carrier' | 'returnCarrier'> {
+  const back = labels.get(returnNumber)?.carrier ?? returnCarrier
+  return { carrier: labels.get(outbound)?.carrier ?? carrier, ...(back && { returnCarrier: back }) }
 }
 
 const answerOf = (verdict: ReturnType<typeof judgeShipments>[number]): Shipped =>
@@ -96,13 +124,16 @@ async function sentAgain(
   return new Set(found.flatMap((ids) => [...ids]))
 }
 
-const shipmentOf = ({ carrier, outbound, returnCarrier = carrier, returnNumber }: Packed, date: string): Shipment => ({
-  toUser: { trackingNumber: outbound, carrier, date },
+const shipmentOf = (
+  { carrier, outbound, returnCarrier = carrier, returnNumber, isToAddressBefore }: Packed,
+  date: string,
+): Shipment => ({
+  toUser: { trackingNumber: outbound, carrier, date, ...(isToAddressBefore && { isToAddressBefore }) },
   ...(returnNumber && { toLab: { trackingNumber: returnNumber, carrier: returnCarrier, date } }),
 })
 
-/** New labels of kits that came back. One that somebody has registered already keeps its status. */
-async function sendAgain(tx: SystemTx, realm: Realm, rows: readonly Packed[]): Promise<void> {
+/** New labels of kits that came back, or that left a warehouse after they were registered. What is registered keeps its status. */
+async function relabel(tx: SystemTx, realm: Realm, rows: readonly Packed[]): Promise<void> {
   if (rows.length === 0) return
   const inRealm = within(tx, realm)
   const kits = await lockKits(

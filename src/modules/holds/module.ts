@@ -2,7 +2,7 @@ import { defineModule, defineTables, happened, moves } from '../define-module.ts
 import { endErased } from './discard.ts'
 import { endHolds, HOLDS_JOB } from './jobs.ts'
 import { afterKitChanges, afterKitFacts, afterSpecimen } from './kit-changes.ts'
-import { holdPages } from './pages.ts'
+import { holdPages, waitingOf } from './pages.ts'
 import { advanceClock, countOpen, sealedNames } from './queries.ts'
 import * as routes from './routes.ts'
 import { HoldNews } from './schema.ts'
@@ -15,6 +15,7 @@ export const holds = defineModule({
   afterKitChanges,
   afterKitFacts,
   afterSpecimen,
+  waitingOf,
   attention: { kind: 'heldSamples', count: countOpen },
   events: {
     'kit.held': {

@@ -1,6 +1,7 @@
 import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import { AppError } from '../../domain/errors.ts'
+import type { MessageKey } from '../../domain/translations/translator.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { type Html, html } from '../../platform/http/html.ts'
 import type { Page, PageAnswer, PageRequest } from '../../platform/http/pages.ts'
@@ -20,7 +21,8 @@ import { consentWords } from '../portal/view/consent.ts'
 import { dateField, type Filled, field, tickField } from '../portal/view/fields.ts'
 import { code, page, problemList, titleOf, tokenField } from '../portal/view/layout.ts'
 import { birthPage, endedPage, leaveForm, lockedPage, signedOutPage } from '../portal/view/reader.ts'
-import type { ActionCode } from './decision.ts'
+import type { Waiting } from '../portal/words.ts'
+import { type ActionCode, hasResults } from './decision.ts'
 import { type HoldRow, selectOfCustomer } from './queries.ts'
 import { HOLD_PATH, requiredOf } from './record.ts'
 import { giveName, mend } from './service.ts'
@@ -31,7 +33,14 @@ const Name = z.object({ firstName: z.string().trim().min(1).max(100), lastName: 
 type Typed = Readonly<Record<string, string>>
 type Question = Extract<ActionCode, 'giveCollectionDate' | 'confirmName' | 'consent'>
 
-const questions: readonly ActionCode[] = ['consent', 'confirmName', 'giveCollectionDate'] satisfies Question[]
+/** Each question, and how it is asked of a parent or guardian. */
+const questions: Readonly<Record<Question, readonly [MessageKey, MessageKey]>> = {
+  consent: ['held.consent', 'held.consent.ward'],
+  confirmName: ['held.name', 'held.name.ward'],
+  giveCollectionDate: ['held.date', 'held.date'],
+}
+const questionText = (question: Question, kit: KitRow): MessageKey => questions[question][isForWard(kit) ? 1 : 0]
+const isQuestion = (code: ActionCode): code is Question => code in questions
 
 /** What a person is asked about a kit: one thing on a page. */
 interface Asked {
@@ -48,9 +57,44 @@ async function nextQuestion(tx: Tx, customerId: number): Promise<{ asked?: Asked
   const all = rows.flatMap((row) => requiredOf(row).map((one) => ({ row, one })))
   for (const { row, one } of all) {
     const kit = kits.find(({ id }) => id === row.kitId)
-    if (kit && questions.includes(one.code)) return { asked: { row, kit, question: one.code as Question }, rest: [] }
+    if (kit && isQuestion(one.code)) return { asked: { row, kit, question: one.code }, rest: [] }
   }
   return { rest: all.map(({ one }) => one.code) }
+}
+
+/** What the held samples of a person wait for, for the page of their kits. */
+export async function waitingOf(tx: Tx, customerId: number): Promise<ReadonlyMap<string, Waiting>> {
+  const rows = await selectOfCustomer(tx, customerId)
+  const kits = await selectKitsByIds(
+    tx,
+    rows.map(({ kitId }) => kitId),
+  )
+  return new Map(
+    rows.flatMap((row) => {
+      const kit = kits.find(({ id }) => id === row.kitId)
+      return kit ? [[kit.id, waiting(row, kit)] as const] : []
+    }),
+  )
+}
+
+function waiting(row: HoldRow, kit: KitRow): Waiting {
+  const codes = requiredOf(row).map(({ code }) => code)
+  const asked = codes.filter(isQuestion).map((code) => questionText(code, kit))
+  const isAsked = asked.length > 0
+  // What has results is not thrown away.
+  const until = hasResults(row.kit) ? undefined : row.discardAt
+  return {
+    title: isAsked ? 'held.title' : 'held.onHold',
+    texts: [
+      ...(isAsked && until ? (['held.asked'] as const) : []),
+      ...(until ? (['held.until'] as const) : []),
+      ...(codes.includes('approveName') ? (['held.name.waits'] as const) : []),
+      ...(codes.includes('identifySample') ? (['held.other'] as const) : []),
+    ],
+    until,
+    questions: asked,
+    ...(isAsked && { path: PATH }),
+  }
 }
 
 /** Whoever answers for somebody else, as parent or guardian. */
@@ -64,15 +108,16 @@ const nameOf = ({ registration }: KitRow): Typed => {
 
 async function fieldsOf(tx: Tx, request: PageRequest, { kit, question }: Asked, filled: Filled): Promise<Html> {
   const { t } = filled.paper
-  if (question === 'giveCollectionDate') return dateField(filled, t('held.date'), t('held.date.hint'), false)
+  if (question === 'giveCollectionDate')
+    return dateField(filled, t(questionText(question, kit)), t('held.date.hint'), false)
   if (question === 'confirmName') {
     const filledIn = (part: string) => (isForWard(kit) ? {} : { autocomplete: `${part}-name` })
-    return html`<h2>${t(isForWard(kit) ? 'held.name.ward' : 'held.name')}</h2><p>${t('held.name.why')}</p>
+    return html`<h2>${t(questionText(question, kit))}</h2><p>${t('held.name.why')}</p>
 ${field(filled, { name: 'firstName', label: t('register.firstName'), ...filledIn('given') })}
 ${field(filled, { name: 'lastName', label: t('register.lastName'), ...filledIn('family') })}`
   }
   const { text } = await consentTextFor(tx, kit.id, [t.language, ...request.languages])
-  return html`<h2>${t(isForWard(kit) ? 'held.consent.ward' : 'held.consent')}</h2>${consentWords(filled.paper, text)}
+  return html`<h2>${t(questionText(question, kit))}</h2>${consentWords(filled.paper, text)}
 <input type="hidden" name="consentVersion" value="${text.id}">
 ${tickField(filled, 'consentToTesting', t('register.consent.testing'))}`
 }

@@ -4,6 +4,7 @@ import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import { giveDay, orderedOf } from '../collection/service.ts'
 import * as customers from '../customers/service.ts'
+import { isTakenBack } from '../kits/consent/withdraw.ts'
 import { correctRegistrations } from '../kits/correct.ts'
 import { realmOfKit } from '../kits/locate.ts'
 import { announceFact, lockKit } from '../kits/move.ts'
@@ -63,13 +64,19 @@ export async function holdSample(
   if (!canBeHeld(kit)) {
     throw illegal(stateOf(kit), 'held', 'Only a sample that can still be rejected is held, of a kit that was shipped')
   }
-  if (await isSampleRecalled(realm, kit))
-    throw illegal(stateOf(kit), 'held', 'This sample was recalled: it is not tested')
+  const notTested = await whyNotTested(realm, kit)
+  if (notTested) throw illegal(stateOf(kit), 'held', notTested)
   const { collectedDate, causes, note } = input
   if (collectedDate !== undefined) assertDay(realm, kit, collectedDate)
   const held = await begin(realm, kit, causes, { collectedOn: collectedDate, note })
   if (collectedDate !== undefined) await giveDay(realm, kit, collectedDate, 'operator')
   return toHeld(held)
+}
+
+/** Why a sample is tested no more, so that nobody is asked for anything; undefined where it is. */
+export async function whyNotTested(tx: Tx, kit: KitRow): Promise<string | undefined> {
+  if (await isSampleRecalled(tx, kit)) return 'This sample was recalled: it is not tested'
+  return (await isTakenBack(tx, kit.id)) ? 'The person took back the consent: this sample is not tested' : undefined
 }
 
 /** Whether the sample of a kit may be with a laboratory, and without results. */

@@ -1,19 +1,21 @@
+import type { Sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../domain/errors.ts'
 import { newSecret } from '../../domain/ids.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
+import { operatorKeyringOf } from '../../platform/sealing/sealed-columns.ts'
+import { passwordReset, queueAccountEmail } from './account-emails.ts'
 import { countAccountEmails, type LinkRow, putLink, selectLink, takeLink } from './account-link-queries.ts'
 import { deleteDevicesOf } from './attempt-queries.ts'
 import { acceptMembership, type Side } from './member-queries.ts'
 import { recordOnSide } from './members.ts'
 import { newPasswordHash, setPassword } from './passwords.ts'
-import { EMAIL_LIMITS, LINK_MS, type LinkKind, placeOfMailbox } from './rules.ts'
-import { hasSecondFactor } from './second-factor-rules.ts'
+import { canonicalEmail, EMAIL_LIMITS, hasSecondFactor, LINK_MS, type LinkKind, placeOfMailbox } from './rules.ts'
 import { selectMemberships } from './session-queries.ts'
 import { type Browser, beginSession, type NewSession } from './sessions.ts'
 import { authenticate, checkCode, type Open } from './sign-in.ts'
-import { orSingleSignOn, refuseEnforced } from './sso/enforcement.ts'
-import { type Account, lockUser, markVerified, selectUser, setUserName } from './user-queries.ts'
+import { enforcedFor, NO_RESET, orSingleSignOn, refuseEnforced } from './sso/enforcement.ts'
+import * as userQueries from './user-queries.ts'
 
 const notValid = () =>
   new AppError('LINK_NOT_VALID', 'This link was used, has expired or is not whole: ask for a new one')
@@ -21,7 +23,7 @@ const notValid = () =>
 const pages: Record<LinkKind, string> = { invitation: 'invitation', reset: 'reset' }
 const emailKinds: Record<LinkKind, string> = { invitation: 'invitation', reset: 'password_reset' }
 
-export interface NewLink {
+interface NewLink {
   secret: string
   /** Where it leads, with the secret. */
   url: string
@@ -41,12 +43,16 @@ export async function makeLink(
 }
 
 /** Whether an address got as many e-mails of a kind within the hour as it may. The account is locked. */
-export async function isEmailLimitReached(tx: SystemTx, { email }: Account, kind: LinkKind): Promise<boolean> {
+export async function isEmailLimitReached(
+  tx: SystemTx,
+  { email }: userQueries.Account,
+  kind: LinkKind,
+): Promise<boolean> {
   const since = new Date(tx.now.getTime() - EMAIL_LIMITS.windowMs)
   return (await countAccountEmails(tx, email, emailKinds[kind], since)) >= EMAIL_LIMITS[kind]
 }
 
-export interface LinkInfo {
+interface LinkInfo {
   kind: LinkKind
   email: string
   hasPassword: boolean
@@ -54,9 +60,9 @@ export interface LinkInfo {
   business?: { name: string }
 }
 
-async function readLink(tx: SystemTx, secret: string): Promise<{ link: LinkRow; account: Account }> {
+async function readLink(tx: SystemTx, secret: string): Promise<{ link: LinkRow; account: userQueries.Account }> {
   const link = await selectLink(tx, sha256(secret))
-  const account = link && (await selectUser(tx, link.userId))
+  const account = link && (await userQueries.selectUser(tx, link.userId))
   if (!link || !account || account.disabledAt) throw notValid()
   return { link, account }
 }
@@ -73,7 +79,7 @@ export async function describeLink(tx: SystemTx, secret: string): Promise<LinkIn
   }
 }
 
-export interface Acceptance {
+interface Acceptance {
   token: string
   name?: string | undefined
   password: string
@@ -85,11 +91,11 @@ export interface Acceptance {
  * the address was never verified, the password may belong to somebody who took the address: a person who follows a link
  * that only the mailbox saw chooses a new one.
  */
-const asksPassword = ({ kind, mailedOnly }: LinkRow, { passwordHash, isVerified }: Account): boolean =>
+const asksPassword = ({ kind, mailedOnly }: LinkRow, { passwordHash, isVerified }: userQueries.Account): boolean =>
   kind === 'invitation' && passwordHash !== null && (isVerified || !mailedOnly)
 
 /** Refuses a link that would end in a session without any reach, since single sign-on is enforced. @throws SSO_REQUIRED */
-async function refuseUseless(tx: SystemTx, link: LinkRow, { id, email }: Account): Promise<void> {
+async function refuseUseless(tx: SystemTx, link: LinkRow, { id, email }: userQueries.Account): Promise<void> {
   if (link.kind === 'invitation') return refuseEnforced(tx, link.side, email)
   if ((await selectMemberships(tx, id)).length === 0) throw await orSingleSignOn(tx, email, notValid())
 }
@@ -107,15 +113,15 @@ export async function accept(open: Open, given: Acceptance, from: Browser): Prom
   const hash = proves ? undefined : await newPasswordHash(given.password, account.email, 'password')
   return open(async (tx) => {
     const taken = await takeLink(tx, sha256(given.token))
-    const now = taken && (await lockUser(tx, taken.userId))
+    const now = taken && (await userQueries.lockUser(tx, taken.userId))
     // Another link may have given the account a password meanwhile.
     if (!now || now.passwordHash !== account.passwordHash) throw notValid()
     if (hash) {
       await setPassword(tx, account.id, hash, `user:${account.id}`)
       await deleteDevicesOf(tx, account.id)
     }
-    if (taken.mailedOnly) await markVerified(tx, account.id)
-    if (given.name !== undefined && account.name === null) await setUserName(tx, account.id, given.name)
+    if (taken.mailedOnly) await userQueries.markVerified(tx, account.id)
+    if (given.name !== undefined && account.name === null) await userQueries.setUserName(tx, account.id, given.name)
     if (taken.kind === 'invitation') {
       if (!(await acceptMembership(tx, account.id, taken.side))) throw notValid()
       const actor = { ...tx.actor, name: `user:${account.id}` }
@@ -123,4 +129,36 @@ export async function accept(open: Open, given: Acceptance, from: Browser): Prom
     }
     return beginSession(tx, account.id, from, hasSecondFactor(account) ? 'code' : 'password')
   })
+}
+
+export const RESET_JOB = 'accounts.mail-reset'
+/** Requests queued by older releases (unkeyed hash). Older processes would take a job of that name and fail. */
+export const OLD_RESET_JOB = 'accounts.write-reset'
+
+/**
+ * Asks for an e-mail with a link to choose a new password. No answer shows whether the account exists: a job looks. Returns
+ * a sentence for a domain whose people need no password.
+ */
+export async function requestReset(tx: SystemTx, email: string): Promise<Sentence | undefined> {
+  const keys = await operatorKeyringOf(tx)
+  await tx.enqueue(RESET_JOB, { sealed: keys.seal(canonicalEmail(email), RESET_JOB).toString('base64') })
+  return (await enforcedFor(tx, email)) && NO_RESET
+}
+
+/** Queues that e-mail, if the account exists, may sign in and has not got too many. */
+export async function queueReset(tx: SystemTx, sealed: string): Promise<void> {
+  const email = (await operatorKeyringOf(tx)).open(Buffer.from(sealed, 'base64'), RESET_JOB)
+  await queueFor(tx, await userQueries.selectUserByEmail(tx, email.toString()))
+}
+
+/** The same for what a version before asked. */
+export const queueOldReset = async (tx: SystemTx, emailHash: string): Promise<void> =>
+  queueFor(tx, await userQueries.selectUserByEmailHash(tx, emailHash))
+
+async function queueFor(tx: SystemTx, found: userQueries.Account | undefined): Promise<void> {
+  const account = found && (await userQueries.lockUser(tx, found.id))
+  if (!account || account.disabledAt || (await selectMemberships(tx, account.id)).length === 0) return
+  if (await isEmailLimitReached(tx, account, 'reset')) return
+  const link = await makeLink(tx, 'reset', account.id, { side: null, mailedOnly: true })
+  await queueAccountEmail(tx, { ...link, content: passwordReset(), to: account.email })
 }

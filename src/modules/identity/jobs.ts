@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { OLD_RESET_JOB, queueOldReset, queueReset, RESET_JOB } from './password-resets.ts'
+import { OLD_RESET_JOB, queueOldReset, queueReset, RESET_JOB } from './account-links.ts'
 import { purgeEnded } from './sessions.ts'
 import { closeOverdue } from './support-access.ts'
 
@@ -25,7 +25,6 @@ export const writeOldReset = job({
 
 export const purgeAccounts = job({
   name: 'accounts.purge',
-  input: z.object({}),
   retryLimit: 3,
   expireInSeconds: 300,
   cron: '41 * * * *',
@@ -35,7 +34,6 @@ export const purgeAccounts = job({
 /** Notes ends in the audit. What counts is the time: nobody is in a business for longer because this is late. */
 export const closeSupportAccesses = job({
   name: 'support-accesses.close',
-  input: z.object({}),
   retryLimit: 1,
   expireInSeconds: 60,
   cron: '9-59/10 * * * *',

@@ -1,6 +1,5 @@
 import { AppError } from '../../domain/errors.ts'
-import type { SystemTx } from '../../platform/database/tx.ts'
-import { within } from '../../platform/database/tx.ts'
+import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import * as businesses from '../businesses/service.ts'
 import { type Granter, refuseToGiveRole } from './grants.ts'
@@ -10,16 +9,17 @@ import {
   keepMembership,
   lockMember,
   type MemberRow,
+  putSecondFactorRequired,
   type Side,
   selectMembers,
+  selectSecondFactorRequired,
   updateMembership,
 } from './member-queries.ts'
-import type { Role } from './rules.ts'
-import { hasSecondFactor } from './second-factor-rules.ts'
+import { hasSecondFactor, type Role } from './rules.ts'
 import { deleteSessionsOf } from './session-queries.ts'
 import { isEmergencyAccount } from './sso/queries.ts'
 
-export type Status = 'active' | 'invited' | 'disabled'
+type Status = 'active' | 'invited' | 'disabled'
 
 export interface Member {
   id: string
@@ -93,7 +93,7 @@ export async function keepMember(tx: SystemTx, side: Side, userId: string, grant
   return shownMember(await findMember(tx, side, userId))
 }
 
-export interface MemberChange {
+interface MemberChange {
   role?: Role | undefined
   disabled?: boolean | undefined
 }
@@ -156,4 +156,28 @@ async function keepAnAdmin(
   if (!isAdmin(role) || isAdmin(next) || acceptedAt === null || supportAccessId !== null) return
   if (await hasOtherAdmin(tx, side, id)) return
   throw new AppError('LAST_ADMIN', 'Somebody must stay administrator: make another user one first')
+}
+
+interface SignInPolicy {
+  secondFactorRequired: boolean
+}
+
+/** What a business demands of its members when they sign in. */
+export const findSignInPolicy = async (tx: SystemTx & Tx): Promise<SignInPolicy> => ({
+  secondFactorRequired: (await selectSecondFactorRequired(tx, tx.realm.businessId)) ?? false,
+})
+
+/** Changes it; it counts at the next request of each member. */
+export async function changeSignInPolicy(tx: SystemTx & Tx, change: SignInPolicy): Promise<SignInPolicy> {
+  const { businessId } = tx.realm
+  await putSecondFactorRequired(tx, businessId, change.secondFactorRequired)
+  const { live } = await businesses.realmsOf(tx, businessId)
+  const entry = {
+    action: 'sign_in_policy.changed' as const,
+    objectType: 'business',
+    objectId: businessId,
+    details: { ...change },
+  }
+  await audit.record(within(tx, live), [entry])
+  return change
 }

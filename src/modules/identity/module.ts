@@ -114,7 +114,7 @@ export const identity = defineModule({
       times: { created_at: access, expires_at: access, factor_proved_at: access, proved_at: access, seen_at: access },
     },
     sign_in_policies: {
-      written: 'what a business demands is changed by sign-in-policy.ts',
+      written: 'what a business demands is changed by members.ts',
       times: { changed_at: access },
     },
     sign_in_failures: {
@@ -141,7 +141,7 @@ export const identity = defineModule({
       times: { answer_by: access, ended_at: access, ends_at: access, requested_at: access, started_at: access },
     },
     token_uses: {
-      written: 'the last use of tokens is written by token-uses.ts',
+      written: 'the last use of tokens is written by token-cache.ts',
       times: { used_at: access },
     },
     scim_groups: {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from '../../platform/http/route.ts'
 import { GivenProof, PasskeyOptions } from './account-schema.ts'
-import { offerRequest } from './passkeys.ts'
-import { prove } from './proofs.ts'
+import { offerRequest, prove } from './passkeys.ts'
 
 const tag = 'Account'
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Mode, SystemTx } from '../../platform/database/tx.ts'
-import { ABSOLUTE_MS, IDLE_MS, type Role } from './rules.ts'
-import type { Beginning, Proof } from './second-factor-rules.ts'
+import { ABSOLUTE_MS, type Beginning, IDLE_MS, type Proof, type Role } from './rules.ts'
 import { isUnderWay } from './support-access-queries.ts'
 
 export interface Membership {

@@ -5,28 +5,12 @@ import type { SecondFactorPolicy } from '../../domain/second-factor.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { said } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
-import { accept, describeLink } from './account-links.ts'
+import { accept, describeLink, requestReset } from './account-links.ts'
 import { PasskeyOptions, PasskeySignIn } from './account-schema.ts'
-import { signInByPasskey } from './passkey-sign-in.ts'
-import { offerRequest } from './passkeys.ts'
-import { requestReset } from './password-resets.ts'
+import { offerRequest, signInByPasskey } from './passkeys.ts'
 import * as passwords from './passwords.ts'
-import { IDLE_MS } from './rules.ts'
-import {
-  AcceptLink,
-  Code,
-  EmailOnly,
-  Link,
-  LinkInfo,
-  Password,
-  PasswordAndCode,
-  PasswordChange,
-  RecoveryCodes,
-  Session,
-  SignIn,
-  TotpSetup,
-} from './schema.ts'
-import { mustSetUp } from './second-factor-rules.ts'
+import { IDLE_MS, mustSetUp } from './rules.ts'
+import * as schema from './schema.ts'
 import type { LiveSession, Membership } from './session-queries.ts'
 import { endSession, findSession, type NewSession } from './sessions.ts'
 import * as account from './sign-in.ts'
@@ -38,7 +22,7 @@ const Nothing = z.undefined()
 function shown(
   { session, memberships }: { session: LiveSession; memberships: Membership[] },
   policy: SecondFactorPolicy,
-): z.infer<typeof Session> {
+): z.infer<typeof schema.Session> {
   const { userId: id, email, name, totpEnabled, hasPasskey, hasPassword, seenAt, expiresAt } = session
   return {
     user: { id, email, ...(name !== null && { name }), totpEnabled, hasPasskey, hasPassword },
@@ -59,7 +43,7 @@ function shown(
   }
 }
 
-async function describe(tx: SystemTx, cookie: string | undefined): Promise<z.infer<typeof Session>> {
+async function describe(tx: SystemTx, cookie: string | undefined): Promise<z.infer<typeof schema.Session>> {
   const found = cookie === undefined ? undefined : await findSession(tx, cookie, false)
   if (!found) throw new AppError('UNAUTHORIZED', 'Business session is required')
   return shown(found, tx.context.settings.secondFactor)
@@ -81,8 +65,8 @@ export const signIn = defineRoute({
   description:
     'Sets the cookie of a session, which ends after 15 minutes without a request and after 12 hours in any case. A request ' +
     'that a page sends on its own carries `Kitlane-Background: 1` and does not count as use.',
-  body: SignIn,
-  answers: { 200: Session },
+  body: schema.SignIn,
+  answers: { 200: schema.Session },
   errors: ['SIGN_IN_FAILED', 'SSO_REQUIRED', 'CODE_REQUIRED', 'CODE_WRONG'],
   handler: async ({ open, body, ...from }) => begun(open, await account.signIn(open, body, from)),
 })
@@ -112,7 +96,7 @@ export const signInWithPasskey = defineRoute({
   effects: ['lets-in'],
   description: 'Sets the cookie of a session. The device checked who holds it: no password and no code are asked.',
   body: PasskeySignIn,
-  answers: { 200: Session },
+  answers: { 200: schema.Session },
   errors: ['PASSKEY_NOT_VALID', 'FEATURE_NOT_ENABLED'],
   handler: async ({ open, body, ...from }) => begun(open, await signInByPasskey(open, body.response, from)),
 })
@@ -123,7 +107,7 @@ export const getSession = defineRoute({
   path: '/session',
   tag,
   summary: 'Get the session',
-  answers: { 200: Session },
+  answers: { 200: schema.Session },
   handler: async ({ open, cookie }) => ({ status: 200, body: await open((tx) => describe(tx, cookie)) }),
 })
 
@@ -149,7 +133,7 @@ export const changePassword = defineRoute({
   summary: 'Change the password',
   effects: ['lets-in'],
   description: 'Ends every session of the user, this one too: sign in with the new password.',
-  body: PasswordChange,
+  body: schema.PasswordChange,
   answers: { 204: Nothing },
   errors: ['SIGN_IN_FAILED'],
   handler: async ({ open, body, session }) => {
@@ -166,8 +150,8 @@ export const setUpTotp = defineRoute({
   summary: 'Set up codes of an authenticator',
   effects: [],
   description: 'They are asked for once a first code was confirmed.',
-  body: Password,
-  answers: { 200: TotpSetup },
+  body: schema.Password,
+  answers: { 200: schema.TotpSetup },
   errors: ['SIGN_IN_FAILED', 'TOTP_ENABLED', 'REAUTHENTICATION_REQUIRED'],
   handler: async ({ open, body, session }) => ({
     status: 200,
@@ -182,8 +166,8 @@ export const confirmTotp = defineRoute({
   tag,
   summary: 'Switch codes on',
   effects: [],
-  body: Code,
-  answers: { 200: RecoveryCodes },
+  body: schema.Code,
+  answers: { 200: schema.RecoveryCodes },
   errors: ['CODE_WRONG', 'TOTP_ENABLED'],
   handler: async ({ open, body, session }) => ({
     status: 200,
@@ -198,7 +182,7 @@ export const switchTotpOff = defineRoute({
   tag,
   summary: 'Switch codes off',
   effects: ['deletes'],
-  body: PasswordAndCode,
+  body: schema.PasswordAndCode,
   answers: { 204: Nothing },
   errors: ['SIGN_IN_FAILED', 'CODE_WRONG'],
   handler: async ({ open, body, session }) => {
@@ -216,7 +200,7 @@ export const requestPasswordReset = defineRoute({
   effects: [],
   description:
     'Answers the same whether the account exists or not. An address gets three such e-mails an hour at most.',
-  body: EmailOnly,
+  body: schema.EmailOnly,
   answers: { 202: z.object({ message: said }) },
   handler: async ({ open, body }) => {
     const refusal = await open((tx) => requestReset(tx, body.email))
@@ -240,8 +224,8 @@ export const lookUpInvitation = defineRoute({
   tag,
   summary: 'See whom an invitation or a reset is for',
   effects: [],
-  body: Link,
-  answers: { 200: LinkInfo },
+  body: schema.Link,
+  answers: { 200: schema.LinkInfo },
   errors: ['LINK_NOT_VALID'],
   handler: async ({ open, body }) => ({ status: 200, body: await open((tx) => describeLink(tx, body.token)) }),
 })
@@ -253,8 +237,8 @@ export const acceptInvitation = defineRoute({
   tag,
   summary: 'Accept an invitation, or choose a new password, and sign in',
   effects: ['lets-in'],
-  body: AcceptLink,
-  answers: { 200: Session },
+  body: schema.AcceptLink,
+  answers: { 200: schema.Session },
   errors: ['LINK_NOT_VALID', 'SIGN_IN_FAILED', 'SSO_REQUIRED', 'CODE_REQUIRED', 'CODE_WRONG'],
   handler: async ({ open, body, ...from }) => begun(open, await accept(open, body, from)),
 })

@@ -3,37 +3,48 @@ import { newOpaqueId, newSecret } from '../../domain/ids.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import type { Database, SystemTx } from '../../platform/database/tx.ts'
 import type { NewCookie } from '../../platform/http/answer.ts'
-import { networkOf } from '../../platform/http/attempts.ts'
 import type { Access } from '../../platform/http/caller.ts'
 import type { Call, NamedRealm, Sessions } from '../../platform/http/session-cookie.ts'
+import { networkOf } from '../../platform/http/shared-counts.ts'
 import * as audit from '../audit/service.ts'
 import { NEW_DEVICE_EMAIL, newDevice, queueAccountEmail } from './account-emails.ts'
 import { countAccountEmails } from './account-link-queries.ts'
 import { putDevice, selectDevice } from './attempt-queries.ts'
-import { describeBrowser } from './browser-words.ts'
 import type { Side } from './member-queries.ts'
-import { DEVICE_MS, EMAIL_LIMITS, FAILURES, operatorScopesFor, scopesFor } from './rules.ts'
-import {
-  type Beginning,
-  type Factors,
-  factorsOf,
-  hasSecondFactor,
-  mustSetUp,
-  type Proof,
-} from './second-factor-rules.ts'
-import {
-  deleteEnded,
-  deleteSession,
-  insertSession,
-  type LiveSession,
-  type Membership,
-  markEntered,
-  selectMemberships,
-  selectRealm,
-  touchSession,
-} from './session-queries.ts'
+import * as rules from './rules.ts'
+import * as sessionQueries from './session-queries.ts'
 import { maybeActive, noteUse, required } from './support-access.ts'
 import { selectUser } from './user-queries.ts'
+
+/** The first that fits: most browsers also name those that they descend from. */
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/(\b|Headless)(Chrome|CriOS)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+  [/^curl\//, 'curl'],
+]
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, 'iPhone'],
+  [/\biPad\b/, 'iPad'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bMac(intosh| OS X)\b/, 'macOS'],
+  [/\bLinux\b/, 'Linux'],
+]
+
+const nameIn = (names: typeof browsers, userAgent: string) => names.find(([pattern]) => pattern.test(userAgent))?.[1]
+
+/** A browser in words, such as "Firefox on Windows". Nothing that was sent is repeated: only known names. */
+export function describeBrowser(userAgent: string | undefined): string {
+  const browser = nameIn(browsers, userAgent ?? '')
+  const system = nameIn(systems, userAgent ?? '')
+  if (!browser && !system) return 'Another program'
+  return system ? `${browser ?? 'A browser'} on ${system}` : (browser ?? '')
+}
 
 const isSecret = (cookie: string): boolean => /^[\w-]{43}$/.test(cookie)
 
@@ -59,15 +70,15 @@ export async function beginSession(
   tx: SystemTx,
   userId: string,
   { cookie, device, ip, userAgent }: Browser,
-  proof: Beginning = 'password',
+  proof: rules.Beginning = 'password',
 ): Promise<NewSession> {
-  if (cookie !== undefined && isSecret(cookie)) await deleteSession(tx, sha256(cookie))
+  if (cookie !== undefined && isSecret(cookie)) await sessionQueries.deleteSession(tx, sha256(cookie))
   const value = newSecret()
   const id = newOpaqueId('ses')
   const place = { browser: describeBrowser(userAgent), network: networkOf(ip) }
   const remembered = await rememberDevice(tx, userId, device)
   if (!remembered.isOwn) await mailNewDevice(tx, userId, place)
-  const expiresAt = await insertSession(tx, { id, hash: sha256(value), userId, proof, ...place })
+  const expiresAt = await sessionQueries.insertSession(tx, { id, hash: sha256(value), userId, proof, ...place })
   const details = { by: proof, ...(!remembered.isOwn && { newDevice: true }) }
   const entry = { action: 'session.started' as const, objectType: 'user', objectId: userId, details }
   await audit.recordSystem(tx, [entry], `user:${userId}`)
@@ -81,9 +92,9 @@ export async function beginSession(
 async function mailNewDevice(tx: SystemTx, userId: string, place: { browser: string; network: string }): Promise<void> {
   const account = await selectUser(tx, userId)
   if (!account?.signedInAt) return
-  const since = new Date(tx.now.getTime() - EMAIL_LIMITS.windowMs)
+  const since = new Date(tx.now.getTime() - rules.EMAIL_LIMITS.windowMs)
   const count = await countAccountEmails(tx, account.email, NEW_DEVICE_EMAIL, since)
-  if (count >= EMAIL_LIMITS.newDevice) return
+  if (count >= rules.EMAIL_LIMITS.newDevice) return
   const url = `${tx.context.publicUrl ?? ''}/app/account`
   await queueAccountEmail(tx, { content: newDevice({ ...place, at: tx.now }), to: account.email, url })
 }
@@ -97,12 +108,12 @@ async function rememberDevice(
   const known = brought === undefined ? undefined : await selectDevice(tx, sha256(brought), userId)
   const value = brought !== undefined && known?.isKnown ? brought : newSecret()
   await putDevice(tx, sha256(value), userId)
-  const mark = { value, expiresAt: new Date(tx.now.getTime() + DEVICE_MS) }
+  const mark = { value, expiresAt: new Date(tx.now.getTime() + rules.DEVICE_MS) }
   return { mark, isOwn: known?.isOwn ?? false }
 }
 
 export async function endSession(tx: SystemTx, cookie: string): Promise<void> {
-  const ended = await deleteSession(tx, sha256(cookie))
+  const ended = await sessionQueries.deleteSession(tx, sha256(cookie))
   if (!ended) return
   const entry = { action: 'session.ended' as const, objectType: 'user', objectId: ended.userId }
   await audit.recordSystem(tx, [entry], `user:${ended.userId}`)
@@ -113,12 +124,12 @@ export async function findSession(
   tx: SystemTx,
   cookie: string,
   isUse: boolean,
-): Promise<{ session: LiveSession; memberships: Membership[] } | undefined> {
+): Promise<{ session: sessionQueries.LiveSession; memberships: sessionQueries.Membership[] } | undefined> {
   if (!isSecret(cookie)) return undefined
   const network = tx.actor.ip === undefined ? null : networkOf(tx.actor.ip)
-  const session = await touchSession(tx, sha256(cookie), { isUse, network })
+  const session = await sessionQueries.touchSession(tx, sha256(cookie), { isUse, network })
   if (!session) return undefined
-  const memberships = await selectMemberships(tx, session.userId, session.connectionId)
+  const memberships = await sessionQueries.selectMemberships(tx, session.userId, session.connectionId)
   return memberships.length > 0 ? { session, memberships } : undefined
 }
 
@@ -127,7 +138,7 @@ async function findWorker(tx: SystemTx, cookie: string, isUse: boolean): ReturnT
   const found = await findSession(tx, cookie, isUse)
   // A provider decides itself what its people show.
   const isOwn = found?.session.connectionId === null
-  if (found && isOwn && mustSetUp(tx.context.settings.secondFactor, found.session, found.memberships)) {
+  if (found && isOwn && rules.mustSetUp(tx.context.settings.secondFactor, found.session, found.memberships)) {
     throw new AppError(
       'SECOND_FACTOR_REQUIRED',
       'Your role needs a second factor: set up a passkey or the codes of an app on the page of your account',
@@ -162,7 +173,7 @@ export function databaseSessions(database: Database): Sessions {
         const { session, memberships } = found
         const role = memberships.find(({ businessId }) => businessId === null)?.role
         if (!role) throw new AppError('FORBIDDEN', "This is for the operator's staff")
-        return { ...caller(session, tx.now), scopes: new Set(operatorScopesFor(role)), expiresAt: null }
+        return { ...caller(session, tx.now), scopes: new Set(rules.operatorScopesFor(role)), expiresAt: null }
       }),
   }
 }
@@ -171,16 +182,19 @@ export function databaseSessions(database: Database): Sessions {
 const PROOF_MS = 10 * 60_000
 
 /** How an account may prove itself; `strictly`: with its second factor, if it has one. */
-function proofsOf(account: Factors & { hasPassword: boolean }, { strictly }: { strictly: boolean }): Proof[] {
-  const takesPassword = account.hasPassword && !(strictly && hasSecondFactor(account))
-  return [...factorsOf(account), ...(takesPassword ? (['password'] as const) : [])]
+function proofsOf(
+  account: rules.Factors & { hasPassword: boolean },
+  { strictly }: { strictly: boolean },
+): rules.Proof[] {
+  const takesPassword = account.hasPassword && !(strictly && rules.hasSecondFactor(account))
+  return [...rules.factorsOf(account), ...(takesPassword ? (['password'] as const) : [])]
 }
 
 /** Whether a proof is recent enough at this time. */
 const isRecent = (provedAt: Date | null, now: Date): boolean =>
   provedAt !== null && now.getTime() - provedAt.getTime() < PROOF_MS
 
-const caller = (session: LiveSession, now: Date) => ({
+const caller = (session: sessionQueries.LiveSession, now: Date) => ({
   callerId: session.userId,
   actor: `user:${session.userId}`,
   countedAs: session.id,
@@ -188,11 +202,11 @@ const caller = (session: LiveSession, now: Date) => ({
 })
 
 /** On the own account, where second factors are changed, an account proves itself by its second factor if it has one. */
-const ownProof = (session: LiveSession, now: Date) => {
+const ownProof = (session: sessionQueries.LiveSession, now: Date) => {
   // The word of a provider is good for its own side only: with a new passkey its people could enter others.
   const isProvidersWord = session.connectionId !== null && session.provedAt <= session.createdAt
   const proved = isProvidersWord ? null : session.provedAt
-  const provedAt = hasSecondFactor(session) ? session.factorProvedAt : proved
+  const provedAt = rules.hasSecondFactor(session) ? session.factorProvedAt : proved
   return !isRecent(provedAt, now) && { proofs: proofsOf(session, { strictly: true }) }
 }
 
@@ -207,7 +221,7 @@ async function enter(
   const { session, memberships } = found
   const own = memberships.find((membership) => membership.businessId === businessId)
   const isOperator = memberships.some(({ role }) => role === 'operator-admin')
-  const entered = own || isOperator ? await selectRealm(tx, businessId, mode) : undefined
+  const entered = own || isOperator ? await sessionQueries.selectRealm(tx, businessId, mode) : undefined
   // One sentence for a business that is not there and one that is another's.
   if (!entered) throw new AppError('FORBIDDEN', 'You have no access to this business')
   const support = isOperator ? await maybeActive(tx, session.userId, businessId) : undefined
@@ -215,7 +229,7 @@ async function enter(
   const { realmId, twinId, businessName, rateLimitPerMinute } = entered
   const realm = { id: realmId, businessId, mode }
   const actor = { ...tx.actor, name: `user:${session.userId}` }
-  if (!own && (await markEntered(tx, session.id, realmId))) {
+  if (!own && (await sessionQueries.markEntered(tx, session.id, realmId))) {
     const entry = { action: 'business.entered' as const, objectType: 'business', objectId: businessId }
     await audit.record({ ...tx, actor, realm }, [entry])
   }
@@ -228,18 +242,18 @@ async function enter(
     realm,
     twin: { id: twinId, businessId, mode: mode === 'live' ? 'sandbox' : 'live' },
     businessName,
-    scopes: new Set(scopesFor(role)),
+    scopes: new Set(rules.scopesFor(role)),
     rateLimitPerMinute,
     ...(visit && { support: visit }),
   }
 }
 
 /** Who was invited in a support access is there by it. */
-const visitOf = (own: Membership | undefined): { id: string; endsAt: Date } | undefined =>
+const visitOf = (own: sessionQueries.Membership | undefined): { id: string; endsAt: Date } | undefined =>
   own?.madeIn && own.madeInEndsAt ? { id: own.madeIn, endsAt: own.madeInEndsAt } : undefined
 
 /** Forgets sessions, links, failures and browsers that can no longer matter. */
 export async function purgeEnded(tx: SystemTx): Promise<void> {
   const before = (ms: number) => new Date(tx.now.getTime() - ms)
-  await deleteEnded(tx, { failures: before(FAILURES.windowMs), devices: before(DEVICE_MS) })
+  await sessionQueries.deleteEnded(tx, { failures: before(rules.FAILURES.windowMs), devices: before(rules.DEVICE_MS) })
 }

@@ -1,7 +1,7 @@
 import { accountScope } from '../../domain/scopes.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { SignInPolicy } from './account-schema.ts'
-import { changeSignInPolicy, findSignInPolicy } from './sign-in-policy.ts'
+import { changeSignInPolicy, findSignInPolicy } from './members.ts'
 
 const shared = { audience: 'business', tag: 'Users', scope: accountScope, acrossRealms: true } as const
 

@@ -1,21 +1,12 @@
 import { AppError } from '../../domain/errors.ts'
 import { sha256, verifyPassword } from '../../platform/crypto.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
-import { networkOf } from '../../platform/http/attempts.ts'
 import type { SignedIn } from '../../platform/http/caller.ts'
+import { networkOf } from '../../platform/http/shared-counts.ts'
 import { operatorKeyringOf } from '../../platform/sealing/sealed-columns.ts'
 import * as audit from '../audit/service.ts'
-import {
-  countFailures,
-  countOfNetwork,
-  deleteFailure,
-  deleteFailures,
-  insertFailure,
-  isSprayed,
-  selectDevice,
-} from './attempt-queries.ts'
-import { canonicalEmail, canonicalPassword, FAILURES, type Place, placeOfSession } from './rules.ts'
-import { factorsOf, hasSecondFactor, type Proof } from './second-factor-rules.ts'
+import * as attemptQueries from './attempt-queries.ts'
+import * as rules from './rules.ts'
 import { markProved, selectMemberships } from './session-queries.ts'
 import { type Browser, beginSession, type NewSession } from './sessions.ts'
 import { orSingleSignOn } from './sso/enforcement.ts'
@@ -40,7 +31,7 @@ const codeMissing = (account: Account) =>
     account.totpEnabled
       ? 'This account has a second factor: send the code of your authenticator app too'
       : 'This account has a passkey: sign in with it, or send a recovery code too',
-    { extra: { by: factorsOf(account), hasApp: account.totpEnabled } },
+    { extra: { by: rules.factorsOf(account), hasApp: account.totpEnabled } },
   )
 const failed = (sentence = 'E-mail and password do not match an account') => new AppError('SIGN_IN_FAILED', sentence)
 
@@ -56,20 +47,20 @@ export async function authenticate(
   { email, password, code }: Credentials,
   from: Browser,
   membership: 'needed' | 'may be new' = 'needed',
-): Promise<{ userId: string; proof: Proof }> {
+): Promise<{ userId: string; proof: rules.Proof }> {
   const { account, attempt } = await open(async (tx) => {
-    const account = await selectUserByEmail(tx, canonicalEmail(email))
+    const account = await selectUserByEmail(tx, rules.canonicalEmail(email))
     return { account, attempt: await beginAttempt(tx, email, await placeOf(tx, account, from)) }
   })
-  const matches = await verifyPassword(account?.passwordHash ?? NOBODY, canonicalPassword(password))
-  const outcome = await open(async (tx): Promise<AppError | { userId: string; proof: Proof }> => {
+  const matches = await verifyPassword(account?.passwordHash ?? NOBODY, rules.canonicalPassword(password))
+  const outcome = await open(async (tx): Promise<AppError | { userId: string; proof: rules.Proof }> => {
     if (!account?.passwordHash || !matches || account.disabledAt) {
       return refuse(tx, account, await orSingleSignOn(tx, email, failed()))
     }
     if (membership === 'needed' && (await selectMemberships(tx, account.id)).length === 0) {
       return refuse(tx, account, await orSingleSignOn(tx, email, failed()))
     }
-    const needsCode = hasSecondFactor(account)
+    const needsCode = rules.hasSecondFactor(account)
     if (needsCode && !code) {
       await attempt.forget(tx)
       return codeMissing(account)
@@ -83,10 +74,10 @@ export async function authenticate(
 }
 
 /** The browser, where the account signed in with it before; else the network. */
-async function placeOf(tx: SystemTx, account: Account | undefined, { ip, device }: Browser): Promise<Place> {
+async function placeOf(tx: SystemTx, account: Account | undefined, { ip, device }: Browser): Promise<rules.Place> {
   const hash = device === undefined ? undefined : sha256(device)
   // Queried also without an account, so that the duration does not show whether one exists.
-  if (hash && (await selectDevice(tx, hash, account?.id ?? '')).isOwn) {
+  if (hash && (await attemptQueries.selectDevice(tx, hash, account?.id ?? '')).isOwn) {
     return { key: `device:${hash.toString('base64url')}`, known: true }
   }
   return { key: networkOf(ip), known: false }
@@ -104,27 +95,34 @@ interface Attempt {
  * Counts an attempt at an account as failed, in the database: two processes share the count, and a hundred attempts at
  * once find no gap. @throws RATE_LIMITED
  */
-async function beginAttempt(tx: SystemTx, email: string, place: Place): Promise<Attempt> {
+async function beginAttempt(tx: SystemTx, email: string, place: rules.Place): Promise<Attempt> {
   // An address can be guessed, so its hash needs a key. Versions before wrote none: while both run, each counts its own.
-  const account = (await operatorKeyringOf(tx)).hash('sign_in_failures.account', canonicalEmail(email))
-  const since = new Date(tx.now.getTime() - FAILURES.windowMs)
-  const { atPlace, oldestAtPlace, atAccount, oldestAtAccount } = await countFailures(tx, account, place, since)
-  if (atPlace >= FAILURES.atOnePlace) throw locked(tx, place, oldestAtPlace)
+  const account = (await operatorKeyringOf(tx)).hash('sign_in_failures.account', rules.canonicalEmail(email))
+  const since = new Date(tx.now.getTime() - rules.FAILURES.windowMs)
+  const { atPlace, oldestAtPlace, atAccount, oldestAtAccount } = await attemptQueries.countFailures(
+    tx,
+    account,
+    place,
+    since,
+  )
+  if (atPlace >= rules.FAILURES.atOnePlace) throw locked(tx, place, oldestAtPlace)
   if (!place.known) {
-    if (atAccount >= FAILURES.atOneAccount) throw locked(tx, place, oldestAtAccount)
-    const { count, oldest } = await countOfNetwork(tx, place.key, since)
-    const limit = (await isSprayed(tx, since)) ? FAILURES.fromOneNetworkThen : FAILURES.fromOneNetwork
+    if (atAccount >= rules.FAILURES.atOneAccount) throw locked(tx, place, oldestAtAccount)
+    const { count, oldest } = await attemptQueries.countOfNetwork(tx, place.key, since)
+    const limit = (await attemptQueries.isSprayed(tx, since))
+      ? rules.FAILURES.fromOneNetworkThen
+      : rules.FAILURES.fromOneNetwork
     if (count >= limit) throw locked(tx, place, oldest)
   }
-  const id = await insertFailure(tx, account, place)
+  const id = await attemptQueries.insertFailure(tx, account, place)
   return {
-    forget: (later) => deleteFailure(later, id),
-    succeed: (later) => deleteFailures(later, account, place),
+    forget: (later) => attemptQueries.deleteFailure(later, id),
+    succeed: (later) => attemptQueries.deleteFailures(later, account, place),
   }
 }
 
-function locked(tx: SystemTx, { known }: Place, oldest: Date | null): AppError {
-  const endsAt = (oldest ?? tx.now).getTime() + FAILURES.windowMs
+function locked(tx: SystemTx, { known }: rules.Place, oldest: Date | null): AppError {
+  const endsAt = (oldest ?? tx.now).getTime() + rules.FAILURES.windowMs
   const seconds = Math.max(1, Math.ceil((endsAt - tx.now.getTime()) / 1000))
   const sentence = `Too many wrong attempts: try again in ${Math.ceil(seconds / 60)} min`
   const message = known ? sentence : `${sentence}, or choose a new password by e-mail, which lets you in at once`
@@ -152,9 +150,9 @@ export async function reauthenticate<T>(
   const { account, attempt } = await open(async (tx) => {
     const account = await selectUser(tx, session.userId)
     if (!account) throw failed()
-    return { account, attempt: await beginAttempt(tx, account.email, placeOfSession(session)) }
+    return { account, attempt: await beginAttempt(tx, account.email, rules.placeOfSession(session)) }
   })
-  const matches = await verifyPassword(account.passwordHash ?? NOBODY, canonicalPassword(password))
+  const matches = await verifyPassword(account.passwordHash ?? NOBODY, rules.canonicalPassword(password))
   const outcome = await open(async (tx) => {
     if (!matches) return { refusal: await refuse(tx, account, failed('The password is wrong')) }
     if (code !== undefined && account.totpEnabled && !(await takeAnyCode(tx, account, code))) {
@@ -169,7 +167,12 @@ export async function reauthenticate<T>(
 }
 
 /** Checks the second factor of a person who followed a link: guesses count as failed sign-ins. @throws CODE_REQUIRED, CODE_WRONG, RATE_LIMITED */
-export async function checkCode(open: Open, account: Account, code: string | undefined, place: Place): Promise<void> {
+export async function checkCode(
+  open: Open,
+  account: Account,
+  code: string | undefined,
+  place: rules.Place,
+): Promise<void> {
   if (!code) throw codeMissing(account)
   const attempt = await open((tx) => beginAttempt(tx, account.email, place))
   const refusal = await open(async (tx) => {
@@ -183,7 +186,7 @@ export async function checkCode(open: Open, account: Account, code: string | und
 export async function confirmCodes(open: Open, session: SignedIn, code: string): Promise<string[]> {
   const attempt = await open(async (tx) => {
     const account = await selectUser(tx, session.userId)
-    return beginAttempt(tx, account?.email ?? '', placeOfSession(session))
+    return beginAttempt(tx, account?.email ?? '', rules.placeOfSession(session))
   })
   return open(async (tx) => {
     const recoveryCodes = await confirm(tx, session.userId, code)

@@ -5,14 +5,7 @@ import { defineRoute } from '../../platform/http/route.ts'
 import { type Granter, isPerson } from './grants.ts'
 import * as support from './support-access.ts'
 import { type SupportAccessRow, selectSupportAccesses } from './support-access-queries.ts'
-import {
-  OperatorListSupportAccesses,
-  OperatorSupportAccess,
-  OperatorSupportAccessPage,
-  RequestedSupportAccess,
-  shownSupportAccess,
-  supportParams,
-} from './support-access-schema.ts'
+import * as supportAccessSchema from './support-access-schema.ts'
 
 /** A machine enters no business: it works by its scopes. @throws FORBIDDEN */
 function refuseMachine(caller: Granter): void {
@@ -22,8 +15,8 @@ function refuseMachine(caller: Granter): void {
 const shownToOperator = (
   row: SupportAccessRow & { businessName?: string },
   now: Date,
-): z.infer<typeof OperatorSupportAccess> => ({
-  ...shownSupportAccess(row, now),
+): z.infer<typeof supportAccessSchema.OperatorSupportAccess> => ({
+  ...supportAccessSchema.shownSupportAccess(row, now),
   business: { id: row.businessId, ...(row.businessName !== undefined && { name: row.businessName }) },
 })
 
@@ -34,8 +27,8 @@ export const listOperatorSupportAccesses = defineRoute({
   method: 'GET',
   path: '/support-accesses',
   summary: 'List accesses to businesses, newest first',
-  query: OperatorListSupportAccesses,
-  answers: { 200: OperatorSupportAccessPage },
+  query: supportAccessSchema.OperatorListSupportAccesses,
+  answers: { 200: supportAccessSchema.OperatorSupportAccessPage },
   handler: async ({ tx, query: { page, size, businessID: businessIds, mine }, access }) => {
     const filter = { businessIds, userId: mine === 'true' ? access.callerId : undefined }
     const { rows, total } = await selectSupportAccesses(tx, filter, { page, size })
@@ -53,8 +46,8 @@ export const requestSupportAccess = defineRoute({
   description:
     'Begins at once, or `waiting` until an administrator of the business approves, if the business demands that. It lets the caller into both modes of the business and ends by itself. The business reads the reason, and every request made by it, in its audit.',
   params: z.object({ businessID: anyText(200) }),
-  body: RequestedSupportAccess,
-  answers: { 201: OperatorSupportAccess },
+  body: supportAccessSchema.RequestedSupportAccess,
+  answers: { 201: supportAccessSchema.OperatorSupportAccess },
   errors: ['BUSINESS_NOT_FOUND', 'SUPPORT_ACCESS_OPEN'],
   needsProof: true,
   handler: async ({ tx, params: { businessID: businessId }, body, access }) => {
@@ -71,8 +64,8 @@ export const endOperatorSupportAccess = defineRoute({
   summary: 'End an access to a business, or withdraw a request',
   effects: [],
   description: 'Counts at once. Also those of other people.',
-  params: supportParams,
-  answers: { 200: OperatorSupportAccess },
+  params: supportAccessSchema.supportParams,
+  answers: { 200: supportAccessSchema.OperatorSupportAccess },
   errors: ['SUPPORT_ACCESS_NOT_FOUND', 'SUPPORT_ACCESS_CLOSED'],
   handler: async ({ tx, params: { supportAccessID: id }, access }) => ({
     status: 200,

@@ -3,8 +3,8 @@ import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { type AuditRow, selectEntriesOfMarked } from '../audit/queries.ts'
 import { selectMembers } from './member-queries.ts'
+import { stateOf } from './rules.ts'
 import { type SupportAccessRow, selectSupportAccesses } from './support-access-queries.ts'
-import { stateOf } from './support-access-rules.ts'
 import { selectTokensMadeIn } from './token-queries.ts'
 
 const Details = z.object({

@@ -8,14 +8,7 @@ import * as businesses from '../businesses/service.ts'
 import * as support from './support-access.ts'
 import { selectSupportAccesses } from './support-access-queries.ts'
 import { outcomes, type Receipt, receiptOf } from './support-access-receipt.ts'
-import {
-  ListSupportAccesses,
-  SupportAccess,
-  SupportAccessPage,
-  SupportPolicy,
-  shownSupportAccess,
-  supportParams,
-} from './support-access-schema.ts'
+import * as supportAccessSchema from './support-access-schema.ts'
 
 /** The operator decides nothing about its own access. @throws FORBIDDEN */
 function refuseOperator({ support }: Access): void {
@@ -31,18 +24,18 @@ export const listSupportAccesses = defineRoute({
   summary: "List the operator's accesses to this business, newest first",
   description:
     'In both modes. Each request that was made by an access is in the audit, as `support_access.used` with the ID of the access.',
-  query: ListSupportAccesses,
-  answers: { 200: SupportAccessPage },
+  query: supportAccessSchema.ListSupportAccesses,
+  answers: { 200: supportAccessSchema.SupportAccessPage },
   handler: async ({ tx, query: { page, size } }) => {
     const { rows, total } = await selectSupportAccesses(tx, { businessIds: [tx.realm.businessId] }, { page, size })
-    const data = rows.map((row) => shownSupportAccess(row, tx.now))
+    const data = rows.map((row) => supportAccessSchema.shownSupportAccess(row, tx.now))
     return { status: 200, body: { data, pagination: pagination(page, size, total) } }
   },
 })
 
 const SupportReceipt = z
   .object({
-    access: SupportAccess.describe('The access that it is the receipt of.'),
+    access: supportAccessSchema.SupportAccess.describe('The access that it is the receipt of.'),
     complete: z.boolean().describe('false: more was done than is listed here; the audit has all of it.'),
     entries: z.array(
       z.object({
@@ -79,7 +72,7 @@ const SupportReceipt = z
 
 function shownReceipt({ access, entries, isComplete }: Receipt, now: Date): z.infer<typeof SupportReceipt> {
   return {
-    access: shownSupportAccess(access, now),
+    access: supportAccessSchema.shownSupportAccess(access, now),
     complete: isComplete,
     entries: entries.map(({ entry: { at, mode, action, objectType, objectId }, outcome, undo, before, changed }) => ({
       date: at.toISOString(),
@@ -102,7 +95,7 @@ export const getSupportReceipt = defineRoute({
   summary: 'Get the receipt of an access of the operator',
   description:
     'What was made and changed in it, in both modes, the oldest first: what ended with it, what stays, and the request that takes each back. What was read is in the audit.',
-  params: supportParams,
+  params: supportAccessSchema.supportParams,
   answers: { 200: SupportReceipt },
   errors: ['SUPPORT_ACCESS_NOT_FOUND'],
   handler: async ({ tx, params: { supportAccessID: id } }) => ({
@@ -118,14 +111,17 @@ export const approveSupportAccess = defineRoute({
   summary: 'Approve a request of the operator',
   effects: ['lets-in'],
   description: 'The time that was asked for counts from now on.',
-  params: supportParams,
-  answers: { 200: SupportAccess },
+  params: supportAccessSchema.supportParams,
+  answers: { 200: supportAccessSchema.SupportAccess },
   errors: ['SUPPORT_ACCESS_NOT_FOUND', 'SUPPORT_ACCESS_CLOSED'],
   needsProof: true,
   handler: async ({ tx, params: { supportAccessID: id }, access }) => {
     refuseOperator(access)
     const which = { businessId: tx.realm.businessId, id, adminId: access.callerId }
-    return { status: 200, body: shownSupportAccess(await support.approveSupportAccess(tx, which), tx.now) }
+    return {
+      status: 200,
+      body: supportAccessSchema.shownSupportAccess(await support.approveSupportAccess(tx, which), tx.now),
+    }
   },
 })
 
@@ -136,12 +132,12 @@ export const endSupportAccess = defineRoute({
   summary: 'End an access of the operator, or refuse a request',
   effects: [],
   description: 'Counts at once.',
-  params: supportParams,
-  answers: { 200: SupportAccess },
+  params: supportAccessSchema.supportParams,
+  answers: { 200: supportAccessSchema.SupportAccess },
   errors: ['SUPPORT_ACCESS_NOT_FOUND', 'SUPPORT_ACCESS_CLOSED'],
   handler: async ({ tx, params: { supportAccessID: id }, access }) => {
     const ended = await support.endSupportAccess(tx, id, { id: access.callerId, businessId: tx.realm.businessId })
-    return { status: 200, body: shownSupportAccess(ended, tx.now) }
+    return { status: 200, body: supportAccessSchema.shownSupportAccess(ended, tx.now) }
   },
 })
 
@@ -150,7 +146,7 @@ export const getSupportPolicy = defineRoute({
   method: 'GET',
   path: '/support-policy',
   summary: 'See whether the operator needs an approval to enter',
-  answers: { 200: SupportPolicy },
+  answers: { 200: supportAccessSchema.SupportPolicy },
   handler: async ({ tx }) => ({
     status: 200,
     body: { approvalRequired: await businesses.approvesSupport(tx, tx.realm.businessId) },
@@ -165,8 +161,8 @@ export const changeSupportPolicy = defineRoute({
   effects: ['lets-in'],
   grants: ['signIn'],
   description: 'For both modes. Counts for requests from now on.',
-  body: SupportPolicy,
-  answers: { 200: SupportPolicy },
+  body: supportAccessSchema.SupportPolicy,
+  answers: { 200: supportAccessSchema.SupportPolicy },
   needsProof: true,
   handler: async ({ tx, body, access }) => {
     refuseOperator(access)

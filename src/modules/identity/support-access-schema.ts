@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { anyOfTexts, anyText, Pagination, paging, text, timestamp } from '../../platform/http/fields.ts'
+import { SUPPORT_MINUTES, stateOf, supportStates } from './rules.ts'
 import type { SupportAccessRow } from './support-access-queries.ts'
-import { SUPPORT_MINUTES, stateOf, supportStates } from './support-access-rules.ts'
 
 export const supportParams = z.object({ supportAccessID: anyText(64) })
 

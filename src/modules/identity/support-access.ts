@@ -6,6 +6,7 @@ import * as businesses from '../businesses/service.ts'
 import * as emails from '../emails/service.ts'
 import { deleteMembership, selectMembersMadeIn } from './member-queries.ts'
 import { administratorsOf, recordOnSide } from './members.ts'
+import { ANSWER_MS, stateOf } from './rules.ts'
 import { deleteSessionsOf } from './session-queries.ts'
 import { supportAccessApproved, supportAccessRequested } from './support-access-emails.ts'
 import {
@@ -18,7 +19,6 @@ import {
   selectOpen,
   startSupportAccess,
 } from './support-access-queries.ts'
-import { ANSWER_MS, stateOf } from './support-access-rules.ts'
 import { revokeTokensMadeIn } from './token-queries.ts'
 import { lockUser } from './user-queries.ts'
 

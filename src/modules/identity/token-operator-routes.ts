@@ -7,20 +7,7 @@ import { personOf, refuseToGive } from './grants.ts'
 import * as tokens from './operator-tokens.ts'
 import { selectOperatorTokens } from './token-queries.ts'
 import { addressesWithin, expiryWithin, type TokenMaker } from './token-rules.ts'
-import {
-  EndedToken,
-  expiryOf,
-  NewToken,
-  OperatorToken,
-  Rotated,
-  Rotation,
-  shownNew,
-  shownRotated,
-  shownToken,
-  TokenChange,
-  tokenParams,
-  tokenRequest,
-} from './token-schema.ts'
+import * as tokenSchema from './token-schema.ts'
 import { changeToken } from './tokens.ts'
 
 /** A new token ends no later than the token that makes it, and is bound to its addresses. */
@@ -37,8 +24,8 @@ export const listOperatorTokens = defineRoute({
   method: 'GET',
   path: '/tokens',
   summary: 'List the tokens of the operator',
-  answers: { 200: z.array(OperatorToken) },
-  handler: async ({ tx }) => ({ status: 200, body: (await selectOperatorTokens(tx)).map(shownToken) }),
+  answers: { 200: z.array(tokenSchema.OperatorToken) },
+  handler: async ({ tx }) => ({ status: 200, body: (await selectOperatorTokens(tx)).map(tokenSchema.shownToken) }),
 })
 
 export const createOperatorToken = defineRoute({
@@ -49,17 +36,17 @@ export const createOperatorToken = defineRoute({
   effects: ['lets-in'],
   description:
     'With scopes that the caller holds. One that a token makes ends when that token ends, or before, and is bound to the same addresses.',
-  body: tokenRequest(z.enum(allOperatorScopes)),
-  answers: { 201: NewToken },
+  body: tokenSchema.tokenRequest(z.enum(allOperatorScopes)),
+  answers: { 201: tokenSchema.NewToken },
   needsProof: true,
   handler: async ({ tx, body, access }) => {
     const { name, scopes = allOperatorScopes } = body
     refuseToGive(access, tokens.heldWith(scopes))
-    const expiresAt = expiryWithin(makerOf(access), expiryOf(tx.now, body.expiresDate), tx.now)
+    const expiresAt = expiryWithin(makerOf(access), tokenSchema.expiryOf(tx.now, body.expiresDate), tx.now)
     const addresses = addressesWithin(makerOf(access), body.addresses)
     const made = await tokens.createOperatorToken(tx, { name, scopes, expiresAt, addresses }, personOf(access))
     await audit.recordSystem(tx, entry('token.created', made.id))
-    return { status: 201, body: shownNew(made) }
+    return { status: 201, body: tokenSchema.shownNew(made) }
   },
 })
 
@@ -70,9 +57,9 @@ export const changeOperatorToken = defineRoute({
   summary: 'Change the name of a token of the operator, or where it may be used from',
   effects: ['lets-in'],
   description: 'Counts at once. The caller holds all scopes of the token.',
-  params: tokenParams,
-  body: TokenChange,
-  answers: { 200: OperatorToken },
+  params: tokenSchema.tokenParams,
+  body: tokenSchema.TokenChange,
+  answers: { 200: tokenSchema.OperatorToken },
   errors: ['TOKEN_NOT_FOUND'],
   needsProof: true,
   handler: async ({ tx, params: { tokenID: id }, body, access }) => {
@@ -80,7 +67,7 @@ export const changeOperatorToken = defineRoute({
     refuseToGive(access, tokens.heldWith(old.scopes))
     const changed = await changeToken(tx, 'operator', old, body, makerOf(access))
     await audit.recordSystem(tx, entry('token.changed', id, { addresses: changed.addresses }))
-    return { status: 200, body: shownToken(changed) }
+    return { status: 200, body: tokenSchema.shownToken(changed) }
   },
 })
 
@@ -92,18 +79,18 @@ export const rotateOperatorToken = defineRoute({
   effects: ['lets-in'],
   description:
     'Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over. The caller holds all scopes of the token.',
-  params: tokenParams,
-  body: Rotation,
-  answers: { 201: Rotated },
+  params: tokenSchema.tokenParams,
+  body: tokenSchema.Rotation,
+  answers: { 201: tokenSchema.Rotated },
   errors: ['TOKEN_NOT_FOUND', 'TOKEN_REPLACED'],
   needsProof: true,
   handler: async ({ tx, params: { tokenID: id }, body, access }) => {
     const old = await tokens.lockOperatorToken(tx, id)
     refuseToGive(access, tokens.heldWith(old.scopes))
-    const rotation = { overlapHours: body.overlapHours, expiresAt: expiryOf(tx.now, body.expiresDate) }
+    const rotation = { overlapHours: body.overlapHours, expiresAt: tokenSchema.expiryOf(tx.now, body.expiresDate) }
     const made = await tokens.rotateOperatorToken(tx, old, rotation, makerOf(access), personOf(access))
     await audit.recordSystem(tx, entry('token.rotated', id, { replacedBy: made.id, overlapHours: body.overlapHours }))
-    return { status: 201, body: shownRotated(made) }
+    return { status: 201, body: tokenSchema.shownRotated(made) }
   },
 })
 
@@ -113,8 +100,8 @@ export const revokeOperatorToken = defineRoute({
   path: '/tokens/:tokenID',
   summary: 'End a token of the operator',
   effects: [],
-  params: tokenParams,
-  answers: { 200: EndedToken },
+  params: tokenSchema.tokenParams,
+  answers: { 200: tokenSchema.EndedToken },
   errors: ['TOKEN_NOT_FOUND'],
   needsProof: true,
   handler: async ({ tx, params: { tokenID: id } }) => {

@@ -7,20 +7,7 @@ import * as audit from '../audit/service.ts'
 import { refuseToGive } from './grants.ts'
 import { selectTokens } from './token-queries.ts'
 import { addressesWithin, expiryWithin, type TokenMaker } from './token-rules.ts'
-import {
-  EndedToken,
-  expiryOf,
-  NewToken,
-  Rotated,
-  Rotation,
-  shownNew,
-  shownRotated,
-  shownToken,
-  Token,
-  TokenChange,
-  tokenParams,
-  tokenRequest,
-} from './token-schema.ts'
+import * as tokenSchema from './token-schema.ts'
 import * as tokens from './tokens.ts'
 
 const entry = (action: audit.AuditAction, objectId: string, details?: Record<string, unknown>) => [
@@ -37,10 +24,10 @@ export const listTokens = defineRoute({
   method: 'GET',
   path: '/tokens',
   summary: 'List the API tokens of the business in this mode',
-  answers: { 200: z.array(Token) },
+  answers: { 200: z.array(tokenSchema.Token) },
   handler: async ({ tx }) => {
     const all = await selectTokens(tx, tx.realm.businessId)
-    return { status: 200, body: all.filter(({ mode }) => mode === tx.realm.mode).map(shownToken) }
+    return { status: 200, body: all.filter(({ mode }) => mode === tx.realm.mode).map(tokenSchema.shownToken) }
   },
 })
 
@@ -51,19 +38,19 @@ export const createToken = defineRoute({
   summary: 'Make an API token of the business in this mode',
   effects: ['lets-in'],
   grants: ['token'],
-  body: tokenRequest(z.enum(allScopes)),
-  answers: { 201: NewToken },
+  body: tokenSchema.tokenRequest(z.enum(allScopes)),
+  answers: { 201: tokenSchema.NewToken },
   needsProof: true,
   handler: async ({ tx, body, access }) => {
     const { name, scopes = defaultScopes } = body
     refuseToGive(access, scopes)
     const maker = makerOf(access)
-    const expiresAt = expiryWithin(maker, expiryOf(tx.now, body.expiresDate), tx.now)
+    const expiresAt = expiryWithin(maker, tokenSchema.expiryOf(tx.now, body.expiresDate), tx.now)
     const addresses = addressesWithin(maker, body.addresses)
     const supportAccessId = access.support?.id
     const made = await tokens.createToken(tx, tx.realm, { name, scopes, expiresAt, addresses, supportAccessId })
     await audit.record(tx, entry('token.created', made.id))
-    return { status: 201, body: shownNew(made) }
+    return { status: 201, body: tokenSchema.shownNew(made) }
   },
 })
 
@@ -75,9 +62,9 @@ export const changeToken = defineRoute({
   effects: ['lets-in'],
   grants: ['tokenTerms'],
   description: 'Counts at once.',
-  params: tokenParams,
-  body: TokenChange,
-  answers: { 200: Token },
+  params: tokenSchema.tokenParams,
+  body: tokenSchema.TokenChange,
+  answers: { 200: tokenSchema.Token },
   errors: ['TOKEN_NOT_FOUND'],
   needsProof: true,
   handler: async ({ tx, params: { tokenID: id }, body, access }) => {
@@ -85,7 +72,7 @@ export const changeToken = defineRoute({
     refuseToGive(access, old.scopes)
     const changed = await tokens.changeToken(tx, 'business', old, body, makerOf(access))
     await audit.record(tx, entry('token.changed', id, { addresses: changed.addresses }))
-    return { status: 200, body: shownToken(changed) }
+    return { status: 200, body: tokenSchema.shownToken(changed) }
   },
 })
 
@@ -98,18 +85,18 @@ export const rotateToken = defineRoute({
   grants: ['tokenTerms'],
   description:
     'Makes a token with the same name, scopes and addresses. The old one stays valid for `overlapHours`, so that programs can change over.',
-  params: tokenParams,
-  body: Rotation,
-  answers: { 201: Rotated },
+  params: tokenSchema.tokenParams,
+  body: tokenSchema.Rotation,
+  answers: { 201: tokenSchema.Rotated },
   errors: ['TOKEN_NOT_FOUND', 'TOKEN_REPLACED'],
   needsProof: true,
   handler: async ({ tx, params: { tokenID: id }, body, access }) => {
     const old = await tokens.lockOwnToken(tx, tx.realm, id)
     refuseToGive(access, old.scopes)
-    const rotation = { overlapHours: body.overlapHours, expiresAt: expiryOf(tx.now, body.expiresDate) }
+    const rotation = { overlapHours: body.overlapHours, expiresAt: tokenSchema.expiryOf(tx.now, body.expiresDate) }
     const made = await tokens.rotateToken(tx, tx.realm, old, rotation, makerOf(access))
     await audit.record(tx, entry('token.rotated', id, { replacedBy: made.id, overlapHours: body.overlapHours }))
-    return { status: 201, body: shownRotated(made) }
+    return { status: 201, body: tokenSchema.shownRotated(made) }
   },
 })
 
@@ -120,8 +107,8 @@ export const revokeToken = defineRoute({
   summary: 'End an API token',
   effects: [],
   description: 'Counts at once.',
-  params: tokenParams,
-  answers: { 200: EndedToken },
+  params: tokenSchema.tokenParams,
+  answers: { 200: tokenSchema.EndedToken },
   errors: ['TOKEN_NOT_FOUND'],
   needsProof: true,
   handler: async ({ tx, params: { tokenID: id } }) => {

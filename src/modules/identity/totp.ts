@@ -8,15 +8,7 @@ import type { SystemTx } from '../../platform/database/tx.ts'
 import { requireProof } from '../../platform/http/access.ts'
 import type { SignedIn } from '../../platform/http/caller.ts'
 import * as audit from '../audit/service.ts'
-import {
-  enableTotp,
-  lockTotpSecrets,
-  putRecoveryCodes,
-  setTotpSecret,
-  takeRecoveryCode,
-  takeTotpStep,
-  updateSealedTotp,
-} from './totp-queries.ts'
+import * as passkeyQueries from './passkey-queries.ts'
 import { type Account, selectUser } from './user-queries.ts'
 
 // RFC 6238 as authenticators know it: SHA-1, six digits, 30 s; one step of tolerance on each side.
@@ -47,7 +39,7 @@ export async function setUp(
   if (!account || account.totpEnabled) throw new AppError('TOTP_ENABLED', 'Codes are on already: switch them off first')
   if (account.hasPasskey) requireProof(session)
   const secret = new Secret({ size: SECRET_BYTES }).base32
-  await setTotpSecret(tx, userId, tx.context.seal(secret, place(userId)))
+  await passkeyQueries.setTotpSecret(tx, userId, tx.context.seal(secret, place(userId)))
   const uri = generator(secret, account.email).toString()
   return { secret, uri, qrSvg: renderSVG(uri, { ecc: 'M', border: 2 }) }
 }
@@ -58,7 +50,7 @@ export async function confirm(tx: SystemTx, userId: string, code: string): Promi
   if (!account?.totpSecret) throw wrongCode()
   if (account.totpEnabled) throw new AppError('TOTP_ENABLED', 'Codes are on already')
   if (!(await takeCode(tx, account, code))) throw wrongCode()
-  await enableTotp(tx, userId)
+  await passkeyQueries.enableTotp(tx, userId)
   const codes = await giveRecoveryCodes(tx, userId)
   await audit.recordSystem(tx, [{ action: 'totp.enabled', objectType: 'user', objectId: userId }])
   return codes
@@ -67,14 +59,14 @@ export async function confirm(tx: SystemTx, userId: string, code: string): Promi
 /** Makes recovery codes in place of earlier ones. They are shown now only. */
 export async function giveRecoveryCodes(tx: SystemTx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: RECOVERY_CODES }, newPassword)
-  await putRecoveryCodes(tx, userId, codes.map(hashOf))
+  await passkeyQueries.putRecoveryCodes(tx, userId, codes.map(hashOf))
   return codes
 }
 
 /** Switches codes off, and forgets the recovery codes of an account that has no passkey either. */
 export async function switchOff(tx: SystemTx, { id: userId, totpEnabled }: Account): Promise<void> {
   if (!totpEnabled) return
-  await setTotpSecret(tx, userId, null)
+  await passkeyQueries.setTotpSecret(tx, userId, null)
   await audit.recordSystem(tx, [{ action: 'totp.disabled', objectType: 'user', objectId: userId }])
 }
 
@@ -84,7 +76,7 @@ export const wrongCode = (): AppError =>
 /** A code of the authenticator, or a recovery code; each is taken once. */
 export async function takeAnyCode(tx: SystemTx, account: Account, code: string): Promise<boolean> {
   if (await takeCode(tx, account, code)) return true
-  const isRecovery = await takeRecoveryCode(tx, account.id, hashOf(code))
+  const isRecovery = await passkeyQueries.takeRecoveryCode(tx, account.id, hashOf(code))
   if (isRecovery) {
     const entry = { action: 'recovery_code.used' as const, objectType: 'user', objectId: account.id }
     await audit.recordSystem(tx, [entry], `user:${account.id}`)
@@ -99,16 +91,16 @@ async function takeCode(tx: SystemTx, { id, email, totpSecret }: Account, code: 
   const totp = generator(tx.context.open(totpSecret, place(id)), email)
   const delta = totp.validate({ token, timestamp, window: WINDOW })
   if (delta === null) return false
-  return takeTotpStep(tx, id, TOTP.counter({ period: PERIOD_SECONDS, timestamp }) + delta)
+  return passkeyQueries.takeTotpStep(tx, id, TOTP.counter({ period: PERIOD_SECONDS, timestamp }) + delta)
 }
 
 /** Seals the secrets that another key sealed with the key of now. */
 export async function resealTotpSecrets(tx: SystemTx): Promise<number> {
   let sealed = 0
-  for (const { id, secret } of await lockTotpSecrets(tx)) {
+  for (const { id, secret } of await passkeyQueries.lockTotpSecrets(tx)) {
     const fresh = tx.context.resealed(secret, place(id))
     if (!fresh) continue
-    await updateSealedTotp(tx, id, fresh)
+    await passkeyQueries.updateSealedTotp(tx, id, fresh)
     sealed++
   }
   return sealed

@@ -7,19 +7,11 @@ import { deleteLinksOf } from './account-link-queries.ts'
 import { deleteDevicesOf } from './attempt-queries.ts'
 import { lockMember, putMembership } from './member-queries.ts'
 import { recordOnSide } from './members.ts'
-import { deletePasskeysOf } from './passkey-queries.ts'
+import { deletePasskeysOf, setTotpSecret } from './passkey-queries.ts'
 import { setPassword } from './passwords.ts'
 import type { Role } from './rules.ts'
 import { deleteSessionsOf } from './session-queries.ts'
-import { setTotpSecret } from './totp-queries.ts'
-import {
-  findOrInsertUser,
-  lockUser,
-  markVerified,
-  selectUserByEmail,
-  selectUsers,
-  setUserDisabled,
-} from './user-queries.ts'
+import * as userQueries from './user-queries.ts'
 
 /**
  * Gives somebody a role without an invitation, as the command line does. A user who is new gets a generated password,
@@ -30,11 +22,11 @@ export async function createUser(
   { email, role, businessId }: { email: string; role: Role; businessId?: string },
 ): Promise<{ user: { id: string; email: string; role: Role; businessId?: string }; password?: string }> {
   const side = businessId ?? null
-  const { id } = await findOrInsertUser(tx, newOpaqueId('usr'), email)
+  const { id } = await userQueries.findOrInsertUser(tx, newOpaqueId('usr'), email)
   if (await lockMember(tx, side, id)) {
     throw new AppError('USER_EXISTS', 'A user with this e-mail address exists already')
   }
-  const account = await lockUser(tx, id)
+  const account = await userQueries.lockUser(tx, id)
   if (account?.passwordHash && !account.isVerified) throw unverified()
   await putMembership(tx, { userId: id, side, role, acceptedAt: tx.now })
   await recordOnSide(tx, side, 'user.created', id, role)
@@ -54,7 +46,7 @@ async function givePassword(tx: SystemTx, userId: string): Promise<string> {
   const password = newPassword()
   await setPassword(tx, userId, await hashPassword(password))
   await deleteDevicesOf(tx, userId)
-  await markVerified(tx, userId)
+  await userQueries.markVerified(tx, userId)
   return password
 }
 
@@ -81,7 +73,7 @@ export async function resetPassword(
 /** Shuts a user out everywhere, or lets them in again. @throws USER_NOT_FOUND */
 export async function setDisabled(tx: SystemTx, email: string, disabled: boolean): Promise<{ id: string }> {
   const { id } = await findUser(tx, email)
-  await setUserDisabled(tx, id, disabled ? tx.now : null)
+  await userQueries.setUserDisabled(tx, id, disabled ? tx.now : null)
   if (disabled) await deleteSessionsOf(tx, id)
   const action = disabled ? 'user.disabled' : 'user.enabled'
   await audit.recordSystem(tx, [{ action, objectType: 'user', objectId: id }])
@@ -89,10 +81,10 @@ export async function setDisabled(tx: SystemTx, email: string, disabled: boolean
 }
 
 async function findUser(tx: SystemTx, email: string): Promise<{ id: string }> {
-  const account = await selectUserByEmail(tx, email)
+  const account = await userQueries.selectUserByEmail(tx, email)
   if (!account) throw new AppError('USER_NOT_FOUND', 'There is no user with this e-mail address')
   return account
 }
 
 /** Whether anyone can sign in. */
-export const hasUsers = async (tx: SystemTx): Promise<boolean> => (await selectUsers(tx)).length > 0
+export const hasUsers = async (tx: SystemTx): Promise<boolean> => (await userQueries.selectUsers(tx)).length > 0

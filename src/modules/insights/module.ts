@@ -1,10 +1,9 @@
 import { defineModule, defineTables, worker } from '../define-module.ts'
-import { countNumbersRegularly } from './numbers/jobs.ts'
 import * as numbers from './numbers/routes.ts'
 import * as overview from './overview/routes.ts'
 import * as searchOperator from './search/operator-routes.ts'
 import * as search from './search/routes.ts'
-import { purgeIdempotencyKeys } from './system/jobs.ts'
+import { countNumbersRegularly, purgeIdempotencyKeys } from './system/jobs.ts'
 import * as systemOperator from './system/operator-routes.ts'
 
 export const insights = defineModule({
@@ -18,13 +17,19 @@ export const insights = defineModule({
   routes: [overview, numbers, search, systemOperator, searchOperator],
   jobs: [purgeIdempotencyKeys, countNumbersRegularly],
   tables: defineTables({
-    counted_at: { written: 'numbers are counted by numbers/count.ts', times: { at: worker } },
+    counted_at: { written: 'numbers are counted by numbers/service.ts', times: { at: worker } },
     counted_credits: {
-      written: 'numbers are counted by numbers/count.ts',
+      written: 'numbers are counted by numbers/service.ts',
       staysInReset: 'only live realms are counted',
     },
-    counted_kits: { written: 'numbers are counted by numbers/count.ts', staysInReset: 'only live realms are counted' },
-    counted_upto: { written: 'numbers are counted by numbers/count.ts', staysInReset: 'only live realms are counted' },
+    counted_kits: {
+      written: 'numbers are counted by numbers/service.ts',
+      staysInReset: 'only live realms are counted',
+    },
+    counted_upto: {
+      written: 'numbers are counted by numbers/service.ts',
+      staysInReset: 'only live realms are counted',
+    },
   }),
   readsBelow: [
     {

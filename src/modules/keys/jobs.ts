@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { sealOldRows } from './service.ts'
@@ -6,7 +5,6 @@ import { sealOldRows } from './service.ts'
 /** Seals what earlier versions wrote in clear, and packs it. Once all is done, it only reads how far it came. */
 export const sealRowsOfBefore = job({
   name: 'keys.seal-rows',
-  input: z.object({}),
   retryLimit: 1,
   expireInSeconds: 3600,
   cron: '6-59/10 * * * *',

@@ -1,7 +1,7 @@
 import type { Actor, Database } from '../../platform/database/tx.ts'
 import { replaceEncryptionKey } from '../../platform/sealing/replaced-keys.ts'
 import { resealTotpSecrets } from '../identity/totp.ts'
-import { resealWebhookSecrets } from '../webhooks/reseal.ts'
+import { resealWebhookSecrets } from '../webhooks/secrets.ts'
 import { lockProgress, writeProgress } from './queries.ts'
 
 const KEYS_AT_ONCE = 50

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../platform/database/tx.ts'
 import type { KitAttention } from './lifecycle.ts'
 import { isRecalled } from './recall-queries.ts'
 import { latePlaces, type Waiting } from './usual-days.ts'
@@ -26,6 +27,14 @@ export const isLeftAlone = sql`(${isRecalled} or ${isGivenUp})`
 
 const isLateAt = ({ kitStatus, sampleStatus, before }: Waiting) =>
   waitsSince(sql`k.kit_status = ${kitStatus} and k.sample_status = ${sampleStatus}`, sql`${before}::timestamptz`)
+
+/** Of these kits that wait to be sent, those whose parcel has left a warehouse and is not recorded yet. */
+export async function selectLeft(tx: Tx, kitIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.rows(sql<{ id: string }>`
+    select kit_id as id from warehouse_orders
+    where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and is_there and (number is not null or reason = 'noNumber')`)
+  return rows.map(({ id }) => id)
+}
 
 /** Kits `k` that somebody should look at: what the overview counts and the list shows are the same. */
 export function needs(kind: KitAttention, now: Date): RawBuilder<unknown> {

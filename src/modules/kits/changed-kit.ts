@@ -10,8 +10,8 @@ export interface ChangedKit {
   written: Set<string>
 }
 
-/** What may become known of a kit without a step: a consent, a corrected name or anything else of its person or sample, a recall or its end. */
-export type KitFact = 'consent' | 'name' | 'person' | 'collection' | 'recall'
+/** What may become known of a kit without a step: a consent given or taken back, a corrected name or anything else of its person or sample, a recall or its end, that its box is not sent again any more. */
+export type KitFact = 'consent' | 'name' | 'person' | 'collection' | 'recall' | 'notSentAgain'
 
 /** What a laboratory's message says of the sample of a kit. */
 export interface RefusedSpecimen {
@@ -20,6 +20,15 @@ export interface RefusedSpecimen {
   codes: readonly string[]
   /** `YYYY-MM-DD` */
   collectedOn: string | undefined
+  /** It corrects or withdraws results. */
+  isCorrection: boolean
+  results: readonly { loinc?: string | undefined }[]
+}
+
+/** `hasShown`: a report may show values of it. `hasOther`: other or more values of it come now. */
+export interface ComparedWith extends MeasuredWith {
+  hasShown: boolean
+  hasOther: boolean
 }
 
 /** A run, or a lot of a reagent, by which a laboratory measured. */

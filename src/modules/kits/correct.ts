@@ -1,9 +1,11 @@
 import { differencesOf } from '@kitlane/lab-reader/parse/person'
 import type { Tx } from '../../platform/database/tx.ts'
-import { type KitRow, lockKitsOfCustomer, lockKitsOfOrder, updateRegistrations } from './queries.ts'
+import type { Home } from '../catalogue/eligibility.ts'
+import { assertApprovedFor } from './for-whom.ts'
+import { type KitRow, updateRegistrations } from './queries.ts'
 import { nameOf, stateOf } from './records.ts'
-import { assertApprovedFor } from './register.ts'
 import { isFinal } from './rules.ts'
+import type { RegisterInput } from './schema.ts'
 
 export interface CorrectedPerson {
   email?: string | undefined
@@ -22,12 +24,6 @@ export interface CorrectedPerson {
 export interface WithCorrectedName {
   correctedName?: string
 }
-
-/** The kits of a person, locked until the transaction ends. */
-export const lockKitsOf = (tx: Tx, customerId: number): Promise<KitRow[]> => lockKitsOfCustomer(tx, customerId)
-
-/** The kits of an order, locked until the transaction ends. */
-export const lockKitsSent = (tx: Tx, orderId: string): Promise<KitRow[]> => lockKitsOfOrder(tx, orderId)
 
 /**
  * Writes what was corrected of their person into locked kits: e-mails, results, ages and orders to laboratories go by it. A kit that
@@ -66,27 +62,33 @@ export async function correctRegistrations(
 }
 
 /**
- * A correction must not take the approval of a provider to another person, nor, until the sample arrived, to another state.
- * `isSamePerson`: somebody made sure that only the name is another. @throws ILLEGAL_TRANSITION
+ * A correction must not take the approval of a provider to another person, nor, until the sample arrived, a kit to where it is not
+ * approved or offered.
+ * `isSamePerson`: somebody made sure that only the name is another. `gender`: what was corrected, which no registration says if it is X. @throws ILLEGAL_TRANSITION
  */
 export async function assertStillApproved(
   tx: Tx,
   before: readonly KitRow[],
   after: readonly KitRow[],
-  isSamePerson?: boolean,
+  { isSamePerson, gender }: { isSamePerson?: boolean | undefined; gender?: CorrectedPerson['gender'] },
 ): Promise<void> {
   for (const [index, kit] of after.entries()) {
     if (isFinal(stateOf(kit))) continue
-    const [was, is] = [before[index], kit].map(
-      (one) => (one?.registration ?? {}) as { state?: string; country?: string },
-    )
+    const [was = {}, is = {}] = [before[index], kit].map((one) => (one?.registration ?? {}) as Registered)
     const given = nameOfRegistered(is)
     const name = given === nameOfRegistered(was) ? nameOf(kit) : given
-    const hasMoved =
-      kit.progress.sampleReceived === undefined && (is?.state !== was?.state || is?.country !== was?.country)
-    await assertApprovedFor(tx, kit, { name, ...(hasMoved && is) }, isSamePerson)
+    const hasMoved = kit.progress.sampleReceived === undefined && partsOfHome.some((part) => is[part] !== was[part])
+    const corrected = {
+      ...(is.dateOfBirth !== was.dateOfBirth && { dateOfBirth: is.dateOfBirth }),
+      ...(gender === 'X' ? { sex: gender } : is.sex !== was.sex && { sex: is.sex }),
+    }
+    await assertApprovedFor(tx, kit, { name, home: hasMoved ? is : {}, ...corrected }, isSamePerson)
   }
 }
+
+type Registered = Home & Partial<Pick<RegisterInput, 'dateOfBirth' | 'sex'>>
+
+const partsOfHome = ['addressLine1', 'city', 'state', 'zip', 'country'] as const
 
 const nameOfRegistered = (registration: unknown): string =>
   (registration as WithCorrectedName | null)?.correctedName ?? nameOf(registration) ?? ''

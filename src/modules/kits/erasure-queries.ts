@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { type Consenter, consentedBy, sealedConsents } from './consent-queries.ts'
-import { isRegisteredTo, openKits, type RegisteredPerson, sealedKits, sealedReasons } from './sealed-queries.ts'
+import {
+  isRegisteredTo,
+  type KitReason,
+  openKits,
+  type RegisteredPerson,
+  sealedKits,
+  sealedReasons,
+} from './sealed-queries.ts'
 
 /** Who is erased, before anything of it is gone. */
 export interface ErasedPerson {
@@ -38,14 +45,14 @@ export async function blankReasons(
   { kitIds, orderIds }: { kitIds: readonly string[]; orderIds: readonly string[] },
   isTelling: (reason: string) => boolean,
 ): Promise<void> {
-  const rows = await tx.rows(sql<{ id: string; sealed: Sealed<{ reason: string | null }> }>`
+  const rows = await tx.rows(sql<{ id: string; sealed: Sealed<KitReason> }>`
     select k.id, ${sealedReasons.of('k')} as sealed from kits k
     where k.realm_id = ${tx.realm.id} and coalesce(k.exception_reason, k.sealed_reason::text) is not null
       and (k.id = any(${kitIds}) or k.order_id = any(${orderIds}))`)
   const keys = await keyringOf(tx)
   const ids = rows.flatMap(({ id, sealed }) => {
-    const { reason } = sealedReasons.open(keys, [id], sealed)
-    return reason !== null && isTelling(reason) ? [id] : []
+    const { reason, beforeRejection } = sealedReasons.open(keys, [id], sealed)
+    return [reason, beforeRejection?.reason].some((one) => one && isTelling(one)) ? [id] : []
   })
   await tx.run(sql`
     update kits set exception_reason = null, sealed_reason = null where realm_id = ${tx.realm.id} and id = any(${ids})`)

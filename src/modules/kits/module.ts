@@ -111,9 +111,19 @@ export const kits = defineModule({
       why: 'a box with which nothing more is to be done needs nobody',
     },
     {
+      file: 'attention-queries.ts',
+      tables: ['warehouse_orders'],
+      why: 'a kit whose parcel has left a warehouse is not canceled any more',
+    },
+    {
       file: 'recall-queries.ts',
       tables: ['recall_kits', 'recalls'],
       why: 'from the moment at which a recall finds a kit it is not registered, and its report neither published nor unmarked',
+    },
+    {
+      file: 'recall-queries.ts',
+      tables: ['measured_lots', 'report_versions', 'reports'],
+      why: 'the mark belongs to versions that may have values of what was recalled',
     },
     {
       file: 'recipient-queries.ts',

@@ -3,6 +3,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { modulesOf } from '../define-module.ts'
 import type { NewEmail } from '../emails/service.ts'
 import * as events from '../events/service.ts'
+import { selectLeft } from './attention-queries.ts'
 import type { KitFact } from './changed-kit.ts'
 import { selectStoppedKits } from './consent/withdrawal-queries.ts'
 import { STOPPED } from './consent/withdrawal-rules.ts'
@@ -98,7 +99,9 @@ export async function applyChanges(tx: Tx, changes: readonly Change[]): Promise<
     for (const { event, state } of steps) {
       const { kitStatus, sampleStatus, status } = now
       const eventSequence = now.eventSequence + (isUnannounced ? 0 : 1)
-      now = { ...now, ...state, reason: state.reason ?? null, eventSequence }
+      // What the rejection fills in is not where the sample was.
+      const beforeRejection = state.sampleStatus === 'rejected' ? (kit.beforeRejection ?? stateOf(kit)) : null
+      now = { ...now, ...state, reason: state.reason ?? null, beforeRejection, eventSequence }
       if (event === 'registrationException') now = { ...now, ...registrationDoubted(kit, besides) }
       else if (state.progress.kitRegistered === undefined) now = { ...now, ...registrationUndone }
       else if (event === 'kitRegistered') now = { ...now, ...registration }
@@ -205,6 +208,8 @@ export async function moveKit(tx: Tx, kitId: string, to: KitEvent, options: Move
 export async function cancelKits(tx: Tx, orderId: string, reason?: string): Promise<boolean> {
   const kits = await lockKitsOfOrder(tx, orderId)
   if (kits.some(({ kitStatus }) => kitStatus !== 'preparing')) return false
+  const ids = kits.map(({ id }) => id)
+  if ((await selectLeft(tx, ids)).length > 0) return false
   await applyChanges(
     tx,
     kits.map((kit) => ({ kit, steps: advance(stateOf(kit), 'canceled', { at: tx.now, reason }) })),
@@ -215,7 +220,7 @@ export async function cancelKits(tx: Tx, orderId: string, reason?: string): Prom
 /** Cancels the kit that is sent in place of a locked one, which then has no replacement, unless it is packed. Returns whether it did. */
 export async function cancelReplacement(tx: Tx, kit: KitRow): Promise<boolean> {
   const [sent] = kit.replacedBy === null ? [] : await lockKits(tx, [kit.replacedBy])
-  if (sent?.kitStatus !== 'preparing') return false
+  if (sent?.kitStatus !== 'preparing' || (await selectLeft(tx, [sent.id])).length > 0) return false
   // In place: who looks at the kit next would write it as it was.
   const freed = { kit: Object.assign(kit, { replacedBy: null }), steps: [] }
   await applyChanges(tx, [freed, { kit: sent, steps: advance(stateOf(sent), 'canceled', { at: tx.now }) }])

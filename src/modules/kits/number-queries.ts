@@ -26,3 +26,13 @@ export async function numbersWithin(tx: Tx, { createdFrom, createdTo }: KitFilte
     select ${createdFrom ? firstThat(sql`created_at < ${createdFrom}`) : sql`1::bigint`} as "from",
            ${createdTo ? sql`${firstThat(sql`created_at <= ${createdTo}`)} - 1` : sql`9007199254740991::bigint`} as "to"`)
 }
+
+/** Numbers the kits of the realm without gaps again, after some were deleted with their orders. Returns how many there are. */
+export async function renumberKits(tx: Tx): Promise<number> {
+  // Negative first: the unique index is checked row by row.
+  await tx.run(sql`update kits set seq = -seq where realm_id = ${tx.realm.id}`)
+  return tx.run(sql`
+    update kits k set seq = n.position
+    from (select id, row_number() over (order by seq desc) as position from kits where realm_id = ${tx.realm.id}) n
+    where k.realm_id = ${tx.realm.id} and k.id = n.id`)
+}

@@ -7,9 +7,9 @@ import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts
 import { conditions, type KitFilter } from './filter-queries.ts'
 import { numbersWithin } from './number-queries.ts'
 import { type Recipient, type RecipientAddress, sealedRecipients } from './recipient-queries.ts'
-import type { Progress, Statuses } from './rules.ts'
+import type { KitState, Progress, Statuses } from './rules.ts'
 import type { Shipment } from './schema.ts'
-import { type RegisteredPerson, sealedKits, sealedReasons, sealKit } from './sealed-queries.ts'
+import { type KitReason, type RegisteredPerson, sealedKits, sealedReasons, sealKit } from './sealed-queries.ts'
 
 /** A kit with what its order says of the recipient. */
 export interface KitRow extends Statuses, RegisteredPerson {
@@ -20,6 +20,8 @@ export interface KitRow extends Statuses, RegisteredPerson {
   progress: Progress
   shipment: Shipment
   reason: string | null
+  /** Of a rejected sample. */
+  beforeRejection: KitState | null
   eventSequence: number
   customerId: number | null
   registeredAt: Date | null
@@ -38,7 +40,7 @@ export interface KitRow extends Statuses, RegisteredPerson {
   firstName: string | null
   lastName: string | null
   /** Where its order was sent. */
-  sentTo: Pick<RecipientAddress, 'state' | 'zip' | 'country'> | null
+  sentTo: RecipientAddress | null
   /** Whether the recipient wants e-mails. */
   notify: boolean
   externalId: string | null
@@ -59,9 +61,9 @@ const selectKits = sql`
 
 type ReadKit = Omit<
   KitRow,
-  'recipientEmail' | 'firstName' | 'lastName' | 'sentTo' | 'reason' | keyof RegisteredPerson
+  'recipientEmail' | 'firstName' | 'lastName' | 'sentTo' | keyof KitReason | keyof RegisteredPerson
 > & {
-  why: Sealed<{ reason: string | null }>
+  why: Sealed<KitReason>
   recipient: Sealed<Recipient>
   sealed: Sealed<RegisteredPerson>
 }
@@ -71,10 +73,9 @@ async function kitRows(tx: Tx, query: RawBuilder<ReadKit>): Promise<KitRow[]> {
   const keys = await keyringOf(tx)
   return rows.map(({ recipient, sealed, why, ...kit }) => {
     const { email, firstName, lastName, address } = sealedRecipients.open(keys, [kit.orderId], recipient)
-    const { reason } = sealedReasons.open(keys, [kit.id], why)
-    const sentTo = address && { state: address.state, zip: address.zip, country: address.country }
-    const recipientOf = { recipientEmail: email, firstName, lastName, sentTo }
-    return { ...kit, ...sealedKits.open(keys, [kit.id], sealed), reason, ...recipientOf }
+    const { reason, beforeRejection = null } = sealedReasons.open(keys, [kit.id], why)
+    const recipientOf = { recipientEmail: email, firstName, lastName, sentTo: address }
+    return { ...kit, ...sealedKits.open(keys, [kit.id], sealed), reason, beforeRejection, ...recipientOf }
   })
 }
 
@@ -142,11 +143,16 @@ export const insertKits = statement<never, [string, string, string, string, stri
 /** Writes all that may change of locked kits, in one statement. */
 export async function updateKits(tx: Tx, kits: readonly KitRow[]): Promise<void> {
   const keys = await keyringOf(tx)
-  const rows = kits.map(({ registeredEmail, registration, recipientEmail, firstName, lastName, reason, ...kit }) => ({
-    ...kit,
-    sealed_reason: reason === null ? null : sealedReasons.seal(keys, [kit.id], { reason }),
-    ...sealKit(keys, kit.id, { registeredEmail, registration }),
-  }))
+  const rows = kits.map(
+    ({ registeredEmail, registration, recipientEmail, firstName, lastName, reason, beforeRejection, ...kit }) => ({
+      ...kit,
+      sealed_reason:
+        reason === null && beforeRejection === null
+          ? null
+          : sealedReasons.seal(keys, [kit.id], { reason, beforeRejection }),
+      ...sealKit(keys, kit.id, { registeredEmail, registration }),
+    }),
+  )
   await tx.run(sql`
     update kits k
     set kit_status = c."kitStatus", sample_status = c."sampleStatus", report_status = c.status, progress = c.progress,

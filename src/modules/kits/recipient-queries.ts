@@ -2,9 +2,18 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Queries, Tx } from '../../platform/database/tx.ts'
 import { beginningsOf, type Hashing, isMeant, nameWordsOf, termsOfTyped } from '../../platform/sealing/beginnings.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
-import { keyringIn, keyringsOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import {
+  keyringIn,
+  keyringOf,
+  keyringsOf,
+  NEVER,
+  type Sealed,
+  sealedColumns,
+} from '../../platform/sealing/sealed-columns.ts'
 import { mapInSlices } from '../../platform/slices.ts'
+import { type Personal, sealedCustomers } from '../customers/sealed-queries.ts'
 import { MAX_FOUND } from '../customers/search-queries.ts'
+import { type RegisteredPerson, sealedKits } from './sealed-queries.ts'
 
 export type RecipientAddress = {
   street1: string
@@ -48,11 +57,75 @@ export const isSentToAny = (keys: Keyring, emails: readonly string[]) =>
 const searched = ({ email, firstName, lastName }: Recipient): string[] =>
   [email, firstName && lastName && `${firstName} ${lastName}`, lastName].filter((text) => typeof text === 'string')
 
-/** Whether a provider approved an order. */
-export const isApproved = async (tx: Tx, orderId: string): Promise<boolean> =>
-  (await tx.maybeRow(sql`
-    select from orders where realm_id = ${tx.realm.id} and id = ${orderId} and approval_state = 'approved'`)) !==
-  undefined
+/** What a provider knew and wrote of the recipient when they decided. */
+export interface SealedApproval {
+  /** Why they refused: words that may say something of the recipient. */
+  reason: string | null
+  /** What they were shown of the customer who is the recipient; absent in approvals of earlier releases and of the sandbox. */
+  shown?: Shown | null | undefined
+}
+export interface Shown {
+  dateOfBirth?: string
+  sex?: 'M' | 'F'
+}
+
+export const sealedApprovals = sealedColumns<SealedApproval>({
+  table: 'orders',
+  column: 'sealed_approval',
+  key: { id: 'text' },
+  clear: { reason: NEVER, shown: NEVER },
+  emptied: [],
+})
+
+/** What was shown to the provider who approved an order; undefined: nobody approved it. */
+export async function maybeFindApproval(tx: Tx, orderId: string): Promise<Pick<SealedApproval, 'shown'> | undefined> {
+  const row = await tx.maybeRow(sql<{ said: Sealed<SealedApproval> }>`
+    select ${sealedApprovals.of('o')} as said from orders o
+    where realm_id = ${tx.realm.id} and id = ${orderId} and approval_state = 'approved'`)
+  return row && sealedApprovals.open(await keyringOf(tx), [orderId], row.said)
+}
+
+/** The person of another kit of an order. */
+export interface OtherPerson {
+  email: string | null
+  registration: unknown
+  /** As their record says. */
+  gender: Personal['gender']
+}
+
+/**
+ * The people of the other kits of an order: of each that is registered for another customer; undefined for one who was erased. While
+ * one is being registered, the next waits: kits are locked before, and nothing else takes this lock.
+ */
+export async function selectOthers(
+  tx: Tx,
+  {
+    id,
+    orderId,
+    customerId,
+    registeredAt,
+  }: { id: string; orderId: string; customerId: number | null; registeredAt: Date | null },
+): Promise<(OtherPerson | undefined)[]> {
+  const { realm } = tx
+  if (registeredAt === null)
+    await tx.run(sql`select pg_advisory_xact_lock(hashtext('registering'), hashtext(${`${realm.id} ${orderId}`}))`)
+  const rows = await tx.rows(sql<{
+    id: string
+    customerId: number | null
+    kit: Sealed<RegisteredPerson>
+    person: Sealed<Personal>
+  }>`
+    select k.id, k.customer_id as "customerId", ${sealedKits.of('k')} as kit, ${sealedCustomers.of('c')} as person
+    from kits k left join customers c on c.realm_id = k.realm_id and c.id = k.customer_id
+    where k.realm_id = ${realm.id} and k.order_id = ${orderId} and k.id <> ${id} and k.registered_at is not null
+      and coalesce(k.customer_id, 0) <> ${customerId ?? -1}`)
+  const keys = await keyringOf(tx)
+  return rows.map((row): OtherPerson | undefined => {
+    if (row.customerId === null) return undefined
+    const { registeredEmail: email, registration } = sealedKits.open(keys, [row.id], row.kit)
+    return { email, registration, gender: sealedCustomers.open(keys, [row.customerId], row.person).gender }
+  })
+}
 
 const nameOf = ({ firstName, lastName }: Recipient): string => [firstName, lastName].filter(Boolean).join(' ')
 

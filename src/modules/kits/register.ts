@@ -1,5 +1,5 @@
-import { differencesOf } from '@kitlane/lab-reader/parse/person'
-import { ADULT_AGE, ageOn } from '../../domain/age.ts'
+import type { Difference } from '@kitlane/lab-reader/parse/person'
+import { ADULT_AGE } from '../../domain/age.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Language } from '../../domain/translations/translator.ts'
 import type { Tx } from '../../platform/database/tx.ts'
@@ -7,18 +7,16 @@ import { refuse } from '../../platform/http/validate.ts'
 import { plain } from '../../platform/sealing/plain.ts'
 import * as audit from '../audit/service.ts'
 import { settings } from '../businesses/service.ts'
-import { personRefusal } from '../catalogue/eligibility.ts'
-import { findPanel } from '../catalogue/service.ts'
 import { findOrCreateWard } from '../customers/guardians.ts'
 import * as customers from '../customers/service.ts'
 import { maybeFindBoxOfKit } from '../stock/find.ts'
 import { agreedWords } from './consent/texts.ts'
 import { isTestingStopped } from './consent/withdraw.ts'
 import { insertConsent, type StandingConsent, selectStandingConsents } from './consent-queries.ts'
+import { assertApprovedFor, assertLivesThere, assertTestable } from './for-whom.ts'
 import { announceFact, applyChanges, lockKit } from './move.ts'
 import type { KitRow } from './queries.ts'
 import { selectRecallOf } from './recall-queries.ts'
-import { isApproved } from './recipient-queries.ts'
 import { nameOf, stateOf } from './records.ts'
 import { advance, allowed, exceptionOf, freed, illegal, isFinal, type Step } from './rules.ts'
 import type { ConsentInput, KitRecord, RegisterInput } from './schema.ts'
@@ -110,8 +108,8 @@ interface Registering {
 /**
  * Links a kit to the person who will be tested: the realm's customer with this e-mail, created if missing.
  * A kit is registered once, from any state before that but canceled; a sample that came first is linked where it stands.
- * When the date of birth is not the customer's, the kit belongs to nobody and waits as registrationException, from which the
- * right data registers it.
+ * When name, date of birth or sex are not the customer's, the kit belongs to nobody and waits as registrationException, from which
+ * the right data registers it.
  * A guardian registers a minor: the e-mail is then the guardian's.
  * @throws KIT_NOT_FOUND, KIT_ALREADY_REGISTERED, CONSENT_REQUIRED, ILLEGAL_TRANSITION, AGE_NOT_ALLOWED, SEX_NOT_ALLOWED,
  * GUARDIAN_REQUIRED, REGISTER_BY_PASSED, KIT_RECALLED
@@ -121,7 +119,7 @@ export async function registerKit(
   kitId: string,
   input: RegisterInput,
   { isEmailWanted = false, language, elsewhereAt, isApprovedPerson = false }: Registering = {},
-): Promise<{ customerId?: number }> {
+): Promise<{ customerId: number; differences?: undefined } | { customerId?: undefined; differences: Difference[] }> {
   if (input.dateOfBirth > tx.now.toISOString().slice(0, 10)) {
     refuse([{ message: 'The date of birth is in the future', path: 'dateOfBirth' }])
   }
@@ -135,8 +133,11 @@ export async function registerKit(
   if (!elsewhereAt && (await selectRecallOf(tx, kitId))?.stopsUse) {
     throw new AppError('KIT_RECALLED', 'This kit was recalled: it must not be used')
   }
-  await assertTestable(tx, kit, isUnannounced ? { ...input, sex: undefined } : input)
-  if (!isUnannounced) await assertApprovedFor(tx, kit, { name: nameOf(input), ...addressOf(input) }, isApprovedPerson)
+  await assertTestable(tx, kit, input)
+  if (!isUnannounced) {
+    const { email, dateOfBirth, sex } = input
+    await assertApprovedFor(tx, kit, { name: nameOf(input), email, dateOfBirth, sex, home: input }, isApprovedPerson)
+  }
   const consents = await selectStandingConsents(tx, kitId)
   const agreed = consents.find((one) => countsFor(one, input))
   await assertConsent(tx, kitId, input, { agreed, others: consents })
@@ -160,13 +161,21 @@ export async function registerKit(
     registeredEmail: email,
     registration: { ...given, consentForResearch: consentForResearch ?? false },
   }
-  if (!customer.dateOfBirthMatches) {
+  if (customer.differences.length > 0) {
     await applyChanges(tx, [
-      { kit, steps: doubtSteps(kit, at), besides: registrationData, isEmailWanted, language, isUnannounced },
+      {
+        kit,
+        steps: doubtSteps(kit, at, customer.differences),
+        besides: registrationData,
+        isEmailWanted,
+        language,
+        isUnannounced,
+      },
     ])
     await audit.record(tx, [{ action: 'kit.registration_doubted', objectType: 'kit', objectId: kitId }])
-    return {}
+    return { differences: customer.differences }
   }
+  if (!isUnannounced) await assertLivesThere(tx, kit, customer.id, input)
   if (language) await customers.saveLanguage(tx, customer.id, language)
   const registration = { ...registrationData, customerId: customer.id, registeredAt: at }
   await applyChanges(tx, [{ kit, steps: registrationSteps(kit, at), registration, isEmailWanted, isUnannounced }])
@@ -182,41 +191,6 @@ export async function isTooLateToRegister(tx: Tx, { id, progress }: KitRow): Pro
   const box = await maybeFindBoxOfKit(tx, id)
   return box !== undefined && tx.now.toISOString().slice(0, 10) > box.registerBy
 }
-
-type Testable = Pick<RegisterInput, 'dateOfBirth' | 'guardian'> & { sex: RegisterInput['sex'] | undefined }
-
-/** By the age on the day of the sample: today, if it is still to be taken. Another vendor's panel may have been for everyone. */
-async function assertTestable(tx: Tx, kit: KitRow, { dateOfBirth, sex, guardian }: Testable): Promise<void> {
-  const taken = kit.progress.sampleInTransit ?? tx.now.toISOString()
-  const age = ageOn(dateOfBirth, taken.slice(0, 10))
-  const refusal = personRefusal(await findPanel(tx, kit.kitType), { age, sex, hasGuardian: guardian !== undefined })
-  if (!refusal) return
-  const { code, field, sentence } = refusal
-  throw new AppError(code, sentence, { details: [{ message: sentence, path: field }] })
-}
-
-/**
- * A provider approves an order for its recipient, by a licence in their state: not for whoever opens the box. Names fit as where a
- * laboratory sends results. `isSamePerson`: the business made sure of it, whatever the name. @throws ILLEGAL_TRANSITION
- */
-export async function assertApprovedFor(
-  tx: Tx,
-  kit: KitRow,
-  { name, state, country }: { name: string; state?: string | undefined; country?: string | undefined },
-  isSamePerson = false,
-): Promise<void> {
-  const { sentTo, orderId } = kit
-  if (sentTo === null || !(await isApproved(tx, orderId))) return
-  if ((state ?? sentTo.state) !== sentTo.state || (country ?? sentTo.country) !== sentTo.country)
-    throw illegal(stateOf(kit), 'registered', OTHER_STATE)
-  if (differencesOf({ name }, { name: nameOf(kit) }).length === 0) return
-  if (!isSamePerson) throw illegal(stateOf(kit), 'registered', OTHER_NAME)
-  await audit.record(tx, [{ action: 'kit.approved_person_confirmed', objectType: 'kit', objectId: kit.id }])
-}
-
-const OTHER_STATE = 'A provider approved this test for the state to which it was sent: order one for the other state'
-const OTHER_NAME =
-  'A provider approved this test for the person to whom it was sent: order one for this person. If it is that person by another name, say so with `isApprovedPerson=true`'
 
 /** A minor is registered with their guardian's consent, and nobody against a consent that was taken back. */
 async function assertConsent(
@@ -252,11 +226,15 @@ function registrationSteps(kit: KitRow, at: Date): Step[] {
   return advance(state, 'kitRegistered', { at })
 }
 
-/** Another date of birth than the customer's may be another person under a shared e-mail: a human looks at it. */
-function doubtSteps(kit: KitRow, at: Date): Step[] {
+const WORDS: Record<Difference, string> = { name: 'name', dateOfBirth: 'date of birth', sex: 'sex' }
+
+/** Somebody who differs from the customer may be another person under a shared e-mail: a human looks at it. */
+function doubtSteps(kit: KitRow, at: Date, differences: readonly Difference[]): Step[] {
   const state = stateOf(kit)
   if (exceptionOf(state) === 'registrationException') return []
-  const reason = 'The date of birth is not the one known of the customer with this e-mail'
+  const what = differences.map((one) => WORDS[one]).join(' and the ')
+  const are = differences.length > 1 ? 'are not those' : 'is not the one'
+  const reason = `The ${what} ${are} known of the customer with this e-mail`
   // A person who registers a lost parcel has received it.
   const isLost = exceptionOf(state) === 'deliveryException' && allowed(state).includes('kitDelivered')
   const arrived = isLost ? advance(state, 'kitDelivered', { at }) : []

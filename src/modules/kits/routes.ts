@@ -208,7 +208,7 @@ export const registerKit = defineRoute({
   summary: 'Register a kit to the person tested',
   effects: ['changes-who-is-told'],
   description:
-    'Finds the customer with this e-mail, or creates one. Earlier steps get its date. If the date of birth is not the known one, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders.',
+    'Finds the customer with this e-mail, or creates one. Earlier steps get its date. If name, date of birth or sex are not the known ones, the kit waits as `registrationException`: correct the customer (`PATCH /customers/:id`) or the data and register it again, or free the box with `POST /kits/:kitID/registration/clear`. `GET /panels` says for whom a panel is; a `guardian`, whose consent is recorded first, registers a person under 18. A live token also registers kits of its test orders.',
   scope: 'kits:write',
   params: kitOrBoxParams,
   query: approvedPerson,

@@ -1,5 +1,5 @@
 import type { Sentence } from '@kitlane/display/sentence'
-import { AppError } from '../../domain/errors.ts'
+import { AppError, type ErrorDetail } from '../../domain/errors.ts'
 import {
   aliases,
   type ExceptionRow,
@@ -137,10 +137,18 @@ export function freed(state: KitState): Step {
   return happened(progress, standing(state), { at: new Date(0) })
 }
 
+/** Takes a rejection back: the kit is where it was before, or at its last step where an earlier release kept no more. */
+export function unrejected(state: KitState, before: KitState | null, options: { partial: boolean }): Step {
+  if (before) return { event: current(before), state: before }
+  const { sampleRejected: _, ...progress } = state.progress
+  return happened(progress, standing({ ...state, progress }), { at: new Date(0), ...options })
+}
+
 /** The refusal of a move, for callers that have reasons of their own. */
-export function illegal(state: KitState, to: string, why?: string | Sentence): AppError {
+export function illegal(state: KitState, to: string, why?: string | Sentence, details?: ErrorDetail[]): AppError {
   const from = current(state)
   return new AppError('ILLEGAL_TRANSITION', why ?? `A kit that is at ${from} cannot be moved to ${to}`, {
+    ...(details && { details }),
     extra: { current: from, allowed: allowed(state) },
   })
 }

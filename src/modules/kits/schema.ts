@@ -37,7 +37,14 @@ import {
 
 const Leg = z.object({ trackingNumber: z.string(), carrier: z.string(), date: timestamp }).meta({ id: 'ShipmentLeg' })
 
-export const Shipment = z.object({ toUser: Leg.optional(), toLab: Leg.optional() }).meta({ id: 'Shipment' })
+const OutwardLeg = Leg.extend({
+  isToAddressBefore: z
+    .literal(true)
+    .optional()
+    .describe('The parcel goes to the address before its correction: a warehouse had packed it already.'),
+}).meta({ id: 'OutwardLeg' })
+
+export const Shipment = z.object({ toUser: OutwardLeg.optional(), toLab: Leg.optional() }).meta({ id: 'Shipment' })
 export type Shipment = z.infer<typeof Shipment>
 
 const Progress = z

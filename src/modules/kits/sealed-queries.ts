@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries, Tx } from '../../platform/database/tx.ts'
 import type { HashIn, Keyring } from '../../platform/sealing/keyring.ts'
-import { keyringOf, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import { keyringOf, NEVER, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
 import { OPERATOR } from '../../platform/sealing/vault.ts'
+import type { KitState } from './rules.ts'
 
 /** The sealed value of a kit: its registration. */
 export interface RegisteredPerson {
@@ -39,12 +40,20 @@ export const sealedKits = sealedColumns<RegisteredPerson>({
   },
 })
 
-/** Why a kit has a problem: apart from the registration, because it comes and goes with each move. */
-export const sealedReasons = sealedColumns<{ reason: string | null }>({
+/** Of a kit with a problem: apart from the registration, because it comes and goes with each move. */
+export interface KitReason {
+  /** Why it has one. */
+  reason: string | null
+  /** Of a rejected sample: where the kit was before. */
+  beforeRejection?: KitState | null
+}
+
+export const sealedReasons = sealedColumns<KitReason>({
   table: 'kits',
   column: 'sealed_reason',
   key: { id: 'text' },
-  clear: { reason: 'exception_reason' },
+  clear: { reason: 'exception_reason', beforeRejection: NEVER },
+  emptied: ['exception_reason'],
 })
 
 /** The sealed columns of a kit, to be written from JSON. */

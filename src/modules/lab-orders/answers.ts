@@ -4,10 +4,11 @@ import { fillAccession } from '../kits/queries.ts'
 import { isHeld, isOpen, pauseMs, TRIES_BEFORE_ATTENTION, WITHDRAWN } from './decision.ts'
 import type { Acknowledged } from './hl7.ts'
 import {
-  isNumberOfOther,
   type LabOrderRow,
+  lockNumber,
   type MessageRow,
   saveMessage,
+  selectHolders,
   selectMessages,
   selectOfKit,
 } from './queries.ts'
@@ -20,6 +21,7 @@ import { announce, settle, troubled } from './record.ts'
 export async function recordAnswer(system: SystemTx, realm: Realm, kitId: string, said: Acknowledged): Promise<void> {
   const { controlId, outcome, code, placerNumber, answer } = said
   const tx = within(system, realm)
+  if (said.fillerNumber) await lockNumber(system, said.fillerNumber)
   const kit = await lockKit(tx, kitId)
   const row = await selectOfKit(tx, kitId)
   const messages = await selectMessages(tx, kitId)
@@ -53,7 +55,33 @@ export async function recordAnswer(system: SystemTx, realm: Realm, kitId: string
     ...taken(row, messages, { message, said }),
   }
   if (isNews || Object.keys(changes).length > 0) await settle(tx, kit, row, changes)
+  const { fillerNumbers = [] } = numbers ?? {}
+  const changed = [...message.fillerNumbers.filter((one) => !fillerNumbers.includes(one)), ...fillerNumbers.slice(-1)]
+  if (numbers) await reviewHolders(system, kitId, changed)
 }
+
+/** The other kits that have these numbers wait for a person, too, or do not any more. */
+async function reviewHolders(system: SystemTx, kitId: string, numbers: readonly string[]): Promise<void> {
+  const others = new Map((await selectHolders(system, numbers)).map((one) => [one.kitId, one.realm]))
+  for (const [otherId, realm] of others) {
+    if (otherId === kitId) continue
+    const tx = within(system, realm)
+    const kit = await lockKit(tx, otherId)
+    const row = await selectOfKit(tx, otherId)
+    let isNews = false
+    for (const message of await selectMessages(tx, otherId)) {
+      const number = message.fillerNumbers.at(-1) ?? ''
+      const isNumberTaken = await isOfOther(system, otherId, number)
+      if (!numbers.includes(number) || isNumberTaken === message.isNumberTaken) continue
+      await saveMessage(tx, otherId, { ...message, isNumberTaken, isSettled: message.isSettled && !isNumberTaken })
+      isNews = true
+    }
+    if (row && isNews) await settle(tx, kit, row)
+  }
+}
+
+const isOfOther = async (system: SystemTx, kitId: string, number: string): Promise<boolean> =>
+  (await selectHolders(system, [number])).some((one) => one.kitId !== kitId)
 
 /** What a person says of a number counts where no other one stands: it is the number of the order. */
 function taken(
@@ -72,16 +100,19 @@ async function numbersOf(
   system: SystemTx,
   kitId: string,
   { fillerNumbers, isNumberTaken }: MessageRow,
-  { outcome, fillerNumber }: Acknowledged,
+  { outcome, fillerNumber, isByHand }: Acknowledged,
 ): Promise<Pick<MessageRow, 'fillerNumbers' | 'isNumberTaken'> | undefined> {
-  if (!fillerNumber || outcome === 'refused' || fillerNumbers.at(-1) === fillerNumber) return undefined
-  const isOfOther = await isNumberOfOther(system, kitId, fillerNumber)
-  if (!isOfOther) await fillAccession(system, kitId, fillerNumber)
+  if (!fillerNumber || outcome === 'refused') return undefined
+  // Which of two kits has it, a person may have asked the laboratory.
+  if (fillerNumbers.at(-1) === fillerNumber)
+    return isByHand && isNumberTaken ? { fillerNumbers, isNumberTaken: false } : undefined
+  const isTaken = await isOfOther(system, kitId, fillerNumber)
+  if (!isTaken) await fillAccession(system, kitId, fillerNumber)
   // A number that was another kit's was a mistake: this one takes its place.
   const before = isNumberTaken ? fillerNumbers.slice(0, -1) : fillerNumbers
   return {
     fillerNumbers: [...before.filter((one) => one !== fillerNumber), fillerNumber],
-    isNumberTaken: isOfOther,
+    isNumberTaken: isTaken,
   }
 }
 

@@ -4,6 +4,7 @@ import { momentOf } from '../collection/time.ts'
 import * as customers from '../customers/service.ts'
 import { selectOfKits as selectHolds } from '../holds/queries.ts'
 import type { WithCorrectedName } from '../kits/correct.ts'
+import { homeFrom } from '../kits/for-whom.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { selectApprovalsOfKits } from '../orders/queries.ts'
 import { answersOf, type OrderContent, placerNumberOf, type Registered } from './content.ts'
@@ -42,11 +43,9 @@ export async function personOf(
   if (registration === null) return { firstName: '', lastName: '', dateOfBirth: '' }
   const registered = registration as Registered & WithCorrectedName
   const customer = customerId === null ? undefined : await customers.maybeFind(tx, customerId)
-  const { street1: addressLine1, street2: addressLine2, city, state, zip, country } = customer?.address ?? {}
-  const known = { addressLine1, addressLine2, city, state, zip, country }
   const { firstName = '', lastName = '', dateOfBirth = '', correctedName, sex } = registered
   const phone = registered.phone ?? customer?.phone
-  const place = registered.addressLine1 || !addressLine1 ? registered : known
+  const place = homeFrom(registered, customer?.address)
   return {
     ...(correctedName ? partsOf(correctedName) : { firstName, lastName }),
     dateOfBirth,

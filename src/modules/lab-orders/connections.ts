@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { stateOf } from '@kitlane/display/postal-address'
 import { AppError } from '../../domain/errors.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
 import { checkExchangeUrl } from '../../platform/egress/exchange.ts'
@@ -19,7 +20,6 @@ import {
 import { routeAgain } from './queries.ts'
 import { DUE_JOB } from './record.ts'
 import type { ConnectionInput, LabConnection } from './schema.ts'
-import { sealAuthorization } from './secrets.ts'
 
 /** How laboratories get orders, in the order in which they are asked. */
 export async function listConnections(tx: SystemTx): Promise<LabConnection[]> {
@@ -42,6 +42,8 @@ function shown(row: Connection, routed: ReadonlyMap<string, number>): LabConnect
   }
 }
 
+export const secretPlaceOf = (laboratoryId: string) => `laboratories.secret/${laboratoryId}`
+
 /** Says how a laboratory gets orders. Orders that no laboratory took look for one again. @throws VALIDATION_FAILED, LABORATORY_NOT_FOUND */
 export async function saveConnection(tx: SystemTx, id: string, input: ConnectionInput): Promise<LabConnection> {
   const name = await selectName(tx, id)
@@ -53,10 +55,14 @@ export async function saveConnection(tx: SystemTx, id: string, input: Connection
   // A secret that was given for one address is not sent to another.
   const isMoved = before !== undefined && !isDeepStrictEqual(before.transport, given.transport)
   const kept = isMoved ? null : (before?.secret ?? null)
-  const set = authorization ? sealAuthorization(tx.context, id, authorization) : null
+  const set = authorization ? tx.context.seal(authorization, secretPlaceOf(id)) : null
   const secret = authorization === undefined ? kept : set
   const row: Connection = {
     ...given,
+    // As addresses have them: IL of US-IL, and of Illinois.
+    states: given.states.map(
+      (state) => given.countries.map((country) => stateOf(state, country)).find(Boolean) ?? state,
+    ),
     tests,
     id,
     name,

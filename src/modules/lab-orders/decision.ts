@@ -15,6 +15,7 @@ export const attentions = [
   'notTestedHere',
   'placeUnknown',
   'notTestedThere',
+  'notAllowedThere',
   'full',
   'answerMissing',
   'refused',
@@ -194,6 +195,7 @@ const routing: readonly Attention[] = [
   'notTestedHere',
   'placeUnknown',
   'notTestedThere',
+  'notAllowedThere',
   'full',
   'answerMissing',
 ]

@@ -1,4 +1,5 @@
 import type { Tx } from '../../platform/database/tx.ts'
+import { isOfDemo } from '../businesses/queries.ts'
 import type { ChangedKit } from '../kits/changed-kit.ts'
 import { type KitRow, lockKits } from '../kits/queries.ts'
 import { contentOf } from './compose.ts'
@@ -49,7 +50,8 @@ async function follow(tx: Tx, kit: KitRow, row: LabOrderRow | undefined): Promis
   if (mode === 'sandbox' && kit.registeredAt === null && row) return deleteOfKits(tx, [kit.id])
   if (!row) {
     const isOver = kit.sampleStatus === 'resulted' || !(await isToBeTested(tx, kit, []))
-    if (mode !== 'sandbox' && isTime(tx, kit) && !isOver) await announce(tx, undefined, fresh(tx, kit))
+    if (mode !== 'sandbox' && isTime(tx, kit) && !isOver && !(await isOfDemo(tx)))
+      await announce(tx, undefined, fresh(tx, kit))
     return
   }
   const isArrived = kit.sampleStatus === 'resulted' || kit.sampleStatus === 'partiallyResulted'

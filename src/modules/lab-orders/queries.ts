@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringIn, keyringOf, NEVER, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import { isMadeUp } from '../businesses/queries.ts'
 import { roundOf } from './content.ts'
 import type { Attention, LabOrderState, Said, Standing } from './decision.ts'
 
@@ -157,13 +158,25 @@ export async function settleMessages(tx: Tx, kitId: string): Promise<void> {
     update lab_order_messages set is_settled = true where realm_id = ${tx.realm.id} and kit_id = ${kitId} and not is_settled`)
 }
 
-/** Whether a number of a laboratory is one of another kit already, or its ID. */
-export async function isNumberOfOther(tx: SystemTx, kitId: string, number: string): Promise<boolean> {
-  const { isOther } = await tx.row(sql<{ isOther: boolean }>`
-    select exists (select from kits where (accession = ${number} or id = ${kitIdOfNumber(number) ?? null}) and id <> ${kitId})
-      or exists (select from lab_order_messages where filler_numbers @> array[${number}] and kit_id <> ${kitId}) as "isOther"`)
-  return isOther
+/** Lets one answer at a time give a number, so that the next one sees whose it is. Before any kit is locked. */
+export const lockNumber = (tx: SystemTx, number: string): Promise<number> =>
+  tx.run(sql`select pg_advisory_xact_lock(hashtext('numbers of laboratories'), hashtext(${number}))`)
+
+export interface Holder {
+  number: string
+  realm: Realm
+  kitId: string
 }
+
+/** The kits that have these numbers of laboratories, or have them as their ID. */
+export const selectHolders = (tx: SystemTx, numbers: readonly string[]): Promise<Holder[]> =>
+  tx.rows(sql<Holder>`
+    select n.number, h.id as "kitId", jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm
+    from unnest(${numbers}::text[], ${numbers.map((number) => kitIdOfNumber(number) ?? null)}::text[]) as n (number, id)
+    join lateral (
+      select realm_id, id from kits where accession = n.number or id = n.id
+      union select realm_id, kit_id from lab_order_messages where filler_numbers @> array[n.number]) h on true
+    join realms r on r.id = h.realm_id order by h.id, n.number`)
 
 /** The live order that a laboratory's message is about: by our message that it answers. */
 export function selectByControlId(
@@ -181,7 +194,7 @@ export const selectDue = (tx: SystemTx, limit: number): Promise<{ realm: Realm; 
   tx.rows(sql<{ realm: Realm; kitId: string }>`
     select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, o.kit_id as "kitId"
     from lab_orders o join realms r on r.id = o.realm_id
-    where o.live and o.due_at <= ${tx.now} order by o.due_at limit ${limit}`)
+    where o.live and o.due_at <= ${tx.now} and not ${isMadeUp} order by o.due_at limit ${limit}`)
 
 /** Looks again for a laboratory for the orders that have none. */
 export async function routeAgain(tx: SystemTx): Promise<void> {
@@ -219,7 +232,7 @@ export async function selectPageOfAll(
     ? sql`and o.realm_id = any(array(select id from realms where business_id = any(${businessIds}) and mode = 'live'))`
     : sql``
   const which = sql`o.live and ${isOneOf(sql`o.state`, states)} and ${isOneOf(sql`o.reason`, attentions)} and ${isOneOf(sql`o.laboratory_id`, laboratoryIds)}
-    ${needsAttention ? sql`and o.reason is not null` : sql``} ${ofBusinesses}`
+    ${needsAttention ? sql`and o.reason is not null and o.realm_id <> all(array(select r.id from realms r where ${isMadeUp}))` : sql``} ${ofBusinesses}`
   const order = sql`o.changed_at desc, o.realm_id, o.kit_id`
   const { total } = await tx.row(sql<{ total: number }>`
     select count(*)::int as total from lab_orders o where ${which}`)

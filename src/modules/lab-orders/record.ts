@@ -3,14 +3,14 @@ import { type Sentence, sentence } from '@kitlane/display/sentence'
 import type { Tx } from '../../platform/database/tx.ts'
 import * as audit from '../audit/service.ts'
 import * as events from '../events/service.ts'
-import { isTestingStopped } from '../kits/consent/withdraw.ts'
+import { isTakenBack, isTestingStopped } from '../kits/consent/withdraw.ts'
 import { type KitRow, markOrdered } from '../kits/queries.ts'
 import { selectRecallOf } from '../kits/recall-queries.ts'
 import { stateOf } from '../kits/records.ts'
 import { exceptionOf } from '../kits/rules.ts'
 import { placerNumberOf } from './content.ts'
 import { type Attention, isAwaited, isFree, isProblem, standing } from './decision.ts'
-import { type LabOrderRow, type MessageRow, saveOrder, selectMessages } from './queries.ts'
+import { type Holder, type LabOrderRow, type MessageRow, saveOrder, selectMessages } from './queries.ts'
 import type { LabOrderNews, LabOrderOfAll } from './schema.ts'
 
 export const SEND_JOB = 'lab-orders.send'
@@ -27,8 +27,9 @@ export async function isToBeTested(tx: Tx, kit: KitRow, said: readonly MessageRo
   // Of a person who was erased nothing is left to order for.
   if (kit.registeredAt === null || kit.registration === null || kit.sampleStatus === 'rejected') return false
   if (exception === 'canceled' || exception === 'registrationException') return false
-  // While a consent is taken back the kit has its reason, and only then its row.
-  return kit.reason !== WITHDRAWN_REASON && !(await isTestingStopped(tx, kit.id)) && !(await isRejected(tx, kit, said))
+  // While a consent is taken back the kit has its reason, and only then its row. What was tested before stays.
+  const isStopped = kit.status === 'notStarted' ? isTakenBack : isTestingStopped
+  return kit.reason !== WITHDRAWN_REASON && !(await isStopped(tx, kit.id)) && !(await isRejected(tx, kit, said))
 }
 
 /** A sample that a recall has rejected, or will: one that has results, which are held, only where no laboratory has an order for more. */
@@ -138,6 +139,8 @@ interface Shown {
   /** Names of laboratories by their ID. */
   names?: ReadonlyMap<string, string>
   messages?: readonly MessageRow[]
+  /** Of numbers that two kits have. */
+  holders?: readonly Holder[]
   /** With what the laboratory said, for the operator. */
   isWhole?: boolean
 }
@@ -150,6 +153,9 @@ const sentences: Record<Attention, Sentence> = {
     'It is not known where the person lives, and laboratories serve only some places: add the address, or choose a laboratory.',
   ),
   notTestedThere: sentence('No laboratory serves the place where the person lives: choose one, or close this order.'),
+  notAllowedThere: sentence(
+    'This test is not for this person as they are recorded now, or not where they live: correct them, or close this order.',
+  ),
   full: sentence('Every laboratory that fits is full today: it is tried again tomorrow, or choose one.'),
   answerMissing: sentence(
     'The laboratory wants an answer that is not known: add it to the kit, or change the question.',
@@ -172,14 +178,25 @@ const sentences: Record<Attention, Sentence> = {
   ),
 }
 
+const sentenceOf = (attention: Attention, others: readonly Holder[]): Sentence =>
+  attention === 'numberTaken' && others.length > 0
+    ? sentence('The laboratory gave a number that {kits} has, too: agree on it with the laboratory.', {
+        kits: others.map(({ kitId }) => kitId),
+      })
+    : sentences[attention]
+
 /** An order as the API shows it. */
-export function toLabOrder(row: LabOrderRow, { names, messages, isWhole = false }: Shown = {}): LabOrderOfAll {
+export function toLabOrder(
+  row: LabOrderRow,
+  { names, messages, holders = [], isWhole = false }: Shown = {},
+): LabOrderOfAll {
+  const others = holders.filter(({ kitId, number }) => kitId !== row.kitId && number === row.fillerNumber)
   const { attention, pending, laboratoryId, dueAt, reason } = row
   const name = laboratoryId === null ? undefined : names?.get(laboratoryId)
   return {
     ...newsOf(row),
     ...(pending && { pending }),
-    ...(isWhole && attention && { sentence: sentences[attention] }),
+    ...(isWhole && attention && { sentence: sentenceOf(attention, others) }),
     ...(isWhole && reason !== null && { reason }),
     ...(laboratoryId !== null && name !== undefined && { laboratory: { id: laboratoryId, name } }),
     ...(dueAt !== null && { nextTryDate: dueAt.toISOString() }),

@@ -83,10 +83,10 @@ export const ConnectionInput = z.object({
   sendingFacility: anyLine(180).default('').describe('MSH-4: what the laboratory knows you by.'),
   countries: z.array(countryCode).max(250).default([]).describe('Where people whom it tests live; empty: anywhere.'),
   states: z
-    .array(z.string().trim().toUpperCase().min(1).max(10))
+    .array(z.string().trim().toUpperCase().min(1).max(40))
     .max(500)
     .default([])
-    .describe('The same by state, such as `CA`, where the address has one; empty: anywhere.'),
+    .describe('The same by state, such as `CA` or `US-CA`, where the address has one; empty: anywhere.'),
   capacityPerDay: z.int().min(0).max(1_000_000).nullable().default(null).describe('Orders a day, UTC.'),
   tests: z.array(Test).max(200).describe('What it tests, by kit type.'),
 })

@@ -4,18 +4,20 @@ import { type Actor, type Database, type Realm, type SystemTx, type Tx, within }
 import { EgressError } from '../../platform/egress/errors.ts'
 import { acknowledgement } from '../../platform/http/hl7.ts'
 import { headersOf } from '../../platform/http/hl7-header.ts'
+import { isOfDemo } from '../businesses/queries.ts'
+import { whyNotFor } from '../kits/for-whom.ts'
 import { lockKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { recordAnswer } from './answers.ts'
 import { contentOf, personOf, placeOf } from './compose.ts'
 import { type Connection, lockConnections, selectConnections, selectRouted } from './connection-queries.ts'
+import { secretPlaceOf } from './connections.ts'
 import { digestOf, type OrderContent } from './content.ts'
 import { type Attention, isAwaited, isFree, type LabOrderAction, route, toCancel, WITHDRAWN } from './decision.ts'
 import { answerOfFhir, bundleOf } from './fhir.ts'
 import { type Acknowledged, acknowledgedIn, omlOf } from './hl7.ts'
 import { type LabOrderRow, type MessageRow, saveMessage, saveOrder, selectMessages, selectOfKit } from './queries.ts'
 import { announce, isToBeTested, settle, stood, troubled } from './record.ts'
-import { openAuthorization } from './secrets.ts'
 import { takeAnswers } from './service.ts'
 
 // Longer than a laboratory may take to answer: a worker that does not come back within it has died, and another one sends it again.
@@ -94,7 +96,7 @@ async function takeLater(
 async function claim(system: SystemTx, tx: Tx, kitId: string): Promise<Sending | undefined> {
   const kit = await lockKit(tx, kitId)
   const row = await selectOfKit(tx, kitId)
-  if (!row?.dueAt || row.dueAt > tx.now) return undefined
+  if (!row?.dueAt || row.dueAt > tx.now || (await isOfDemo(tx))) return undefined
   const messages = await selectMessages(tx, kitId)
   const open = messages.find(({ outcome }) => outcome === null)
   // What was said may never have arrived: instead of saying it again, it is taken back.
@@ -217,7 +219,10 @@ async function withContent(
   { laboratory, test }: { laboratory: Connection; test: OrderContent['test'] },
 ) {
   const { content, missing } = await contentOf(tx, kit, row, test)
-  if (missing.length > 0 && row.pending !== 'cancel') return { problem: 'answerMissing' as const, missing }
+  if (row.pending === 'cancel') return { laboratory, content }
+  if (missing.length > 0) return { problem: 'answerMissing' as const, missing }
+  const why = await whyNotFor(tx, kit)
+  if (why) return { problem: 'notAllowedThere' as const, missing: [why] }
   return { laboratory, content }
 }
 
@@ -230,7 +235,7 @@ function callOf(tx: Tx, laboratory: Connection, message: MessageRow & { body: st
     headers: {
       'content-type': isFhir ? 'application/fhir+json' : 'application/hl7-v2',
       accept: isFhir ? 'application/fhir+json' : 'application/hl7-v2',
-      ...(secret && { authorization: openAuthorization(tx.context, laboratory.id, secret) }),
+      ...(secret && { authorization: tx.context.open(secret, secretPlaceOf(laboratory.id)) }),
     },
     body: message.body,
     isAnswer: (text) => acknowledgedIn(text, message.action)?.controlId === message.controlId,

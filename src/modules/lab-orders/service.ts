@@ -3,6 +3,8 @@ import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { pagination } from '../../platform/http/fields.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
+import { isOfDemo } from '../businesses/queries.ts'
+import { whyNotFor } from '../kits/for-whom.ts'
 import { realmOfKit } from '../kits/locate.ts'
 import { lockKit } from '../kits/move.ts'
 import { kitNotFound } from '../kits/records.ts'
@@ -18,6 +20,7 @@ import {
   type LabOrderRow,
   saveMessage,
   selectByControlId,
+  selectHolders,
   selectMessages,
   selectOfKit,
   selectOpenMessage,
@@ -47,8 +50,9 @@ async function findRow(tx: Tx, kitId: string): Promise<LabOrderRow> {
 export async function listOfAll(tx: SystemTx, filter: LabOrderFilter) {
   const { rows, total } = await selectPageOfAll(tx, filter)
   const names = await namesOf(tx)
+  const holders = await holdersOf(tx, rows)
   const data = rows.map(({ businessId: id, businessName: name, ...row }) => ({
-    ...toLabOrder(row, { names, isWhole: true }),
+    ...toLabOrder(row, { names, holders, isWhole: true }),
     business: { id, name },
   }))
   return { data, pagination: pagination(filter.page, filter.size, total) }
@@ -57,11 +61,19 @@ export async function listOfAll(tx: SystemTx, filter: LabOrderFilter) {
 /** A live order with all that was said. @throws KIT_NOT_FOUND, LAB_ORDER_NOT_FOUND */
 export async function findOfAll(tx: SystemTx, kitId: string): Promise<LabOrderOfAll> {
   const realm = await liveTx(tx, kitId)
-  return whole(realm, await findRow(realm, kitId))
+  return whole(tx, realm, await findRow(realm, kitId))
 }
 
-const whole = async (tx: Tx, row: LabOrderRow): Promise<LabOrderOfAll> =>
-  toLabOrder(row, { names: await namesOf(tx), messages: await selectMessages(tx, row.kitId), isWhole: true })
+/** Who has the numbers that two kits have. */
+const holdersOf = async (tx: SystemTx, rows: readonly LabOrderRow[]) => {
+  const numbers = rows.flatMap((row) => (row.attention === 'numberTaken' ? (row.fillerNumber ?? []) : []))
+  return numbers.length > 0 ? selectHolders(tx, [...new Set(numbers)]) : []
+}
+
+async function whole(system: SystemTx, tx: Tx, row: LabOrderRow): Promise<LabOrderOfAll> {
+  const [names, holders] = [await namesOf(tx), await holdersOf(system, [row])]
+  return toLabOrder(row, { names, holders, messages: await selectMessages(tx, row.kitId), isWhole: true })
+}
 
 async function liveTx(tx: SystemTx, kitId: string): Promise<Tx> {
   const realm = await realmOfKit(tx, kitId)
@@ -79,6 +91,8 @@ export async function requisitionOf(tx: SystemTx, kitId: string): Promise<Buffer
   if (!laboratory || !test || kit.registration === null)
     throw notNow(row, 'No laboratory has this order, or nobody is registered')
   const { content } = await contentOf(realm, kit, row, test)
+  const why = await whyNotFor(realm, kit)
+  if (why) throw notNow(row, why)
   return requisitionPdf({ content, laboratory: laboratory.name, at: tx.now })
 }
 
@@ -104,6 +118,7 @@ export async function routeOrder(
   if (chosen?.tests.every(({ kitType }) => kitType !== kit.kitType))
     throw notNow(before, `${chosen.name} does not test this kit type: add the test to it, or choose another laboratory`)
   if (kit.registeredAt === null) throw notNow(before, 'Nobody is registered for this kit yet')
+  if (await isOfDemo(realm)) throw notNow(before, 'The people of the demo are made up: no laboratory gets their orders')
   const messages = await selectMessages(realm, kitId)
   const isOnItsWay = row && !['unrouted', 'refused', 'canceled', 'closed'].includes(row.state)
   if (isOnItsWay || !isFree(messages))
@@ -113,6 +128,7 @@ export async function routeOrder(
   const again =
     messages.length > 0 ? renewed(realm, before, messages) : { ...before, dueAt: tx.now, pending: 'new' as const }
   return whole(
+    tx,
     realm,
     await announce(realm, row, { ...again, state: 'queued', attention: null, laboratoryId: laboratoryId ?? null }),
   )
@@ -140,7 +156,7 @@ export async function closeOrder(tx: SystemTx, kitId: string, reason: string): P
   await audit.record(realm, [{ action: 'lab_order.closed', objectType: 'kit', objectId: kitId, words: { reason } }])
   await settleMessages(realm, kitId)
   const closed = isOpen(row.state) ? { state: 'closed' as const, dueAt: null, routedOn: null } : {}
-  return whole(realm, await settle(realm, kit, row, closed))
+  return whole(tx, realm, await settle(realm, kit, row, closed))
 }
 
 /**
@@ -205,11 +221,10 @@ async function takeAnswer(
   if (!found || (laboratoryId !== undefined && found.laboratoryId !== laboratoryId))
     throw new AppError('MESSAGE_NOT_FOUND', 'No message of this control ID was sent to a laboratory')
   const realm = within(tx, found.realm)
-  await lockKit(realm, found.kitId)
   const message = (await selectMessages(realm, found.kitId)).find((one) => one.controlId === controlId)
   const answer = read(message?.action ?? 'new')
   if (answer.outcome !== undefined) await recordAnswer(tx, found.realm, found.kitId, answer)
-  return whole(realm, await findRow(realm, found.kitId))
+  return whole(tx, realm, await findRow(realm, found.kitId))
 }
 
 /** A sandbox has no laboratory: a scenario says what one answers, and why it refuses, if it does. */

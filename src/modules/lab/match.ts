@@ -102,7 +102,7 @@ export function doubtOfMessage(
 
 const unregistered = ({ isErased, isUseStopped }: LabKit): string =>
   isErased ? ERASED : isUseStopped ? UNREGISTRABLE : UNREGISTERED
-const ERASED = 'The person who registered the kit was erased: discard this message'
+const ERASED = 'The person who registered the kit was erased: these results go on no report'
 const UNREGISTERED = 'Nobody has registered the kit: ask the customer to do so'
 const UNREGISTRABLE = 'The kit was recalled, so that nobody can register it: close this message'
 

@@ -11,6 +11,7 @@ import { sampleStatuses } from '../kits/lifecycle.ts'
 import { realmOfKit } from '../kits/locate.ts'
 import { findKit } from '../kits/records.ts'
 import { KitRecord } from '../kits/schema.ts'
+import { StatementEffect } from '../reports/unassessed/schema.ts'
 import { assignMessage, discardMessage, undoAssignment } from './messages/close.ts'
 import { personOf } from './messages/difference.ts'
 import { listMessages, shownOutcome } from './messages/list.ts'
@@ -21,6 +22,7 @@ import * as samples from './messages/samples.ts'
 import { findLiveKit } from './messages/samples.ts'
 import {
   AssignMessage,
+  DiscardedMessage,
   LabAnswer,
   LabMessage,
   LabResults,
@@ -253,11 +255,12 @@ export const discardLabMessage = defineRoute({
   effects: [],
   scope: 'lab',
   params: messageParams,
-  answers: { 200: z.object({ message: z.string() }) },
+  body: DiscardedMessage.optional(),
+  answers: { 200: StatementEffect.extend({ message: z.string() }) },
   errors: ['MESSAGE_NOT_FOUND'],
   accesses: { changes: 'lab_message', id: ({ params }) => params.messageID },
-  handler: async ({ tx, params }) => {
-    await discardMessage(tx, params.messageID)
-    return { status: 200, body: { message: 'The message was discarded' } }
+  handler: async ({ tx, params, body = {} }) => {
+    const effect = await discardMessage(tx, params.messageID, body)
+    return { status: 200, body: { message: 'The message was discarded', ...effect } }
   },
 })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '../../domain/errors.ts'
 import type { ProcessContext } from '../../platform/database/process-context.ts'
 import type { SystemTx } from '../../platform/database/tx.ts'
@@ -35,6 +36,19 @@ function shown({ provider, isActive, definition, secret, tested, createdAt, chan
   }
 }
 
+// The forms of keys of the other service.
+const othersKeys: Readonly<Record<LabelProvider, RegExp>> = { easypost: /^shippo_/i, shippo: /^EZ[AT]K/ }
+
+/** The names of what changed of an account. Where samples go, and whose account is paid, somebody must be able to look up. */
+function changesOf(before: Account | undefined, after: Account, isKeyNew: boolean): string[] {
+  const [was, is] = [before, after].map(
+    (one) => ({ ...one?.definition, isActive: one?.isActive }) as Record<string, unknown>,
+  )
+  const names = new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])
+  const changed = [...names].filter((name) => !isDeepStrictEqual(was?.[name], is?.[name]))
+  return [...(isKeyNew ? ['key'] : []), ...changed.sort()]
+}
+
 /** Says how labels are bought. @throws VALIDATION_FAILED */
 export async function saveAccount(
   tx: SystemTx,
@@ -51,6 +65,8 @@ export async function saveAccount(
   if (unknown >= 0) refuse([{ message: 'There is no panel of this kit type', path: `parcels.${unknown}.kitType` }])
   if (provider === 'easypost' && given.format === 'A6')
     refuse([{ message: 'EasyPost prints labels of 4×6 inches', path: 'format' }])
+  if (secretKey && othersKeys[provider].test(secretKey))
+    refuse([{ message: 'This is a key of the other label service', path: 'secretKey' }])
   const secret = secretKey ? tx.context.seal(secretKey, place(provider)) : (before?.secret ?? null)
   if (isActive && secret === null) refuse([{ message: 'Give the secret key of the account', path: 'secretKey' }])
   const account: Account = {
@@ -63,8 +79,9 @@ export async function saveAccount(
     changedAt: tx.now,
   }
   await upsertAccount(tx, account)
+  const details = { isActive, fields: changesOf(before, account, secretKey !== undefined) }
   await audit.recordSystem(tx, [
-    { action: 'labels.connected', objectType: 'label_account', objectId: provider, details: { isActive } },
+    { action: 'labels.connected', objectType: 'label_account', objectId: provider, details },
   ])
   return shown(account)
 }

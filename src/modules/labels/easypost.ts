@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { LabelPort } from '../../domain/ports.ts'
-import { type Bought, client, LabelRefusal, type LabelService, type VoidState } from './call.ts'
-import { type Consignment, minorOf, type Rate } from './rules.ts'
+import type { ShippingPort } from '../../domain/ports.ts'
+import { type Bought, client, type LabelService, Refusal, type VoidState } from './call.ts'
+import { type Consignment, chargedOf, declaredValueOf, minorOf, type Rate } from './rules.ts'
 import type { Reason } from './schema.ts'
 
 const Failure = z.object({ error: z.object({ code: z.string(), message: z.unknown() }).partial() })
@@ -12,6 +12,7 @@ const Shipment = z.looseObject({
   reference: z.string().nullish(),
   tracking_code: z.string().nullish(),
   refund_status: z.string().nullish(),
+  selected_rate: z.looseObject({ rate: z.string(), currency: z.string() }).nullish(),
   postage_label: z.looseObject({ label_url: z.string() }).nullish(),
   rates: z
     .array(
@@ -36,11 +37,11 @@ const known: readonly [RegExp, Reason][] = [
   [/CUSTOMS/, 'customs'],
 ]
 
-function refusalOf(status: number, body: unknown): LabelRefusal {
+function refusalOf(status: number, body: unknown): Refusal {
   const code = Failure.safeParse(body).data?.error.code
   const found = known.find(([pattern]) => pattern.test(code ?? ''))?.[1]
   const byStatus: Reason = status === 401 || status === 403 ? 'account' : status === 402 ? 'noMoney' : 'refused'
-  return new LabelRefusal(found ?? byStatus, code)
+  return new Refusal(found ?? byStatus, code)
 }
 
 const inches = (mm: number): number => Math.ceil((mm / 25.4) * 10) / 10
@@ -75,7 +76,7 @@ function shipmentOf(id: string, { from, to, returnTo, isReturn, parcel, customs,
             description: customs.contents,
             quantity: 1,
             weight,
-            value: customs.valueMinor / 100,
+            value: Number(declaredValueOf(customs)),
             currency: customs.currency,
             hs_tariff_number: customs.hsCode.replaceAll('.', ''),
             origin_country: customs.originCountry,
@@ -101,17 +102,23 @@ const refunds: Readonly<Record<string, VoidState>> = {
 
 const voidOf = ({ refund_status: status }: Shipment): VoidState => refunds[status ?? ''] ?? 'none'
 
-function boughtOf({ id, postage_label: label, tracking_code: number }: Shipment): Bought | undefined {
-  return label && number ? { ref: id, number, url: label.label_url } : undefined
+function boughtOf({
+  id,
+  postage_label: label,
+  tracking_code: number,
+  selected_rate: rate,
+}: Shipment): Bought | undefined {
+  if (!label || !number) return undefined
+  return { ref: id, number, url: label.label_url, charged: chargedOf(rate?.rate, rate?.currency) }
 }
 
 /**
  * EasyPost. A shipment is made first and bought then: it knows whether it was bought, and is sold once.
  * https://docs.easypost.com/docs/shipments
  */
-export function easypost(port: LabelPort, key: string): LabelService {
+export function easypost(port: ShippingPort, key: string): LabelService {
   const authorization = `Basic ${Buffer.from(`${key}:`).toString('base64')}`
-  const call = client(port, { provider: 'easypost', authorization }, refusalOf)
+  const call = client(port, { provider: 'easypost', headers: { authorization } }, refusalOf)
   const at = (ref: string) => `/v2/shipments/${encodeURIComponent(ref)}`
   return {
     async offer(id, consignment) {

@@ -2,6 +2,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import type { ChangedKit, KitFact } from '../kits/changed-kit.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { selectRecalled } from '../kits/recall-queries.ts'
+import { kitsToSendAgain } from '../undelivered/service.ts'
 import * as stored from './queries.ts'
 
 export const BUY_JOB = 'labels.buy'
@@ -12,6 +13,7 @@ const soon = async (tx: Tx, kitIds: Iterable<string>): Promise<void> => {
 
 /** What becomes of a label that nobody wants any more; undefined where nothing does. */
 export function unwanted(row: stored.LabelRow, now: Date): Partial<stored.LabelRow> | undefined {
+  if (row.isOnParcel) return undefined
   if (row.state === 'refused') return { state: 'closed', dueAt: null }
   if (row.state === 'bought' || row.state === 'used') return { state: 'voiding', reason: null, code: null, dueAt: now }
   if (row.state !== 'queued' || row.isWithdrawn) return undefined
@@ -19,20 +21,13 @@ export function unwanted(row: stored.LabelRow, now: Date): Partial<stored.LabelR
   return row.askedAt === null ? { state: 'withdrawn', dueAt: null } : { isWithdrawn: true, dueAt: now }
 }
 
-const numberOn = ({ shipment }: KitRow, { leg }: Pick<stored.LabelRow, 'leg'>): string | undefined =>
-  shipment[leg]?.trackingNumber
+const numbersOn = ({ shipment: { toUser, toLab } }: KitRow): string[] =>
+  [toUser, toLab].flatMap((leg) => leg?.trackingNumber ?? [])
 
-/** What a change of a kit means for one of its labels. */
-function followed({ before, after }: Pick<ChangedKit, 'before' | 'after'>, row: stored.LabelRow, now: Date) {
-  const isOpen = row.state === 'queued' || row.state === 'bought' || row.state === 'refused'
-  if (after.kitStatus === 'canceled') return row.state === 'used' ? undefined : unwanted(row, now)
-  // A shipment that is taken back within minutes: its label comes off.
-  if (row.state === 'used')
-    return after.kitStatus === 'preparing' && before.kitStatus !== 'preparing' ? unwanted(row, now) : undefined
-  const isPacked = numberOn(after, { leg: 'toUser' }) !== numberOn(before, { leg: 'toUser' })
-  if (!isOpen || !isPacked || after.kitStatus === 'preparing') return undefined
-  if (row.state === 'bought' && row.number === numberOn(after, row)) return { state: 'used' as const }
-  return unwanted(row, now)
+/** What a label becomes by the parcels there are, and by whether its kit still waits to be packed. */
+const settled = (row: stored.LabelRow, isWaiting: boolean, now: Date) => {
+  if (row.isOnParcel) return row.state === 'bought' ? { state: 'used' as const } : undefined
+  return isWaiting || row.state === 'used' ? undefined : unwanted(row, now)
 }
 
 async function apply(
@@ -51,24 +46,35 @@ async function apply(
 }
 
 const isMoved = ({ before, after }: ChangedKit): boolean =>
-  before.kitStatus !== after.kitStatus || numberOn(before, { leg: 'toUser' }) !== numberOn(after, { leg: 'toUser' })
+  before.kitStatus !== after.kitStatus ||
+  before.shipment.toUser?.trackingNumber !== after.shipment.toUser?.trackingNumber
 
-/** Uses, withdraws and voids labels of kits that were shipped, canceled or taken back. */
+/** Uses, withdraws and voids labels of kits that were shipped, canceled or taken back, or are not packed any more. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
   if (tx.realm.mode !== 'live') return
-  const moved = new Map(changed.filter(isMoved).map((one) => [one.after.id, one]))
+  const moved = new Map(changed.filter(isMoved).map((one) => [one.after.id, one.after]))
   if (moved.size === 0) return
-  await apply(tx, await stored.lockLabels(tx, [...moved.keys()]), (row) => {
-    const change = moved.get(row.kitId)
-    return change && followed(change, row, tx.now)
+  // Of shipments that are taken back within minutes: their labels come off.
+  const takenBack = new Set(
+    changed.filter(({ after }) => after.kitStatus === 'preparing').flatMap(({ before }) => numbersOn(before)),
+  )
+  const numbers = [...takenBack, ...[...moved.values()].flatMap(numbersOn)]
+  const rows = await stored.lockLabels(tx, [...moved.keys()], numbers)
+  const again = rows.length > 0 ? await kitsToSendAgain(tx, [...moved.keys()]) : new Set()
+  await apply(tx, rows, (row) => {
+    if (row.state === 'used' && takenBack.has(row.number ?? '')) return unwanted(row, tx.now)
+    const kit = moved.get(row.kitId)
+    const isWaiting = !kit || kit.kitStatus === 'preparing' || again.has(kit.id)
+    return settled(row, isWaiting, tx.now)
   })
 }
 
-/** Voids labels that lead to an address of before, and those of kits that a recall stops. */
+/** Voids labels that lead to an address of before, and those of kits that a recall stops or that are not sent again any more. */
 export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void> {
-  if (tx.realm.mode !== 'live' || (fact !== 'person' && fact !== 'recall')) return
+  if (tx.realm.mode !== 'live' || (fact !== 'person' && fact !== 'recall' && fact !== 'notSentAgain')) return
   const rows = (await stored.lockLabels(tx, kitIds)).filter(({ state }) => state === 'queued' || state === 'bought')
   if (rows.length === 0) return
+  if (fact === 'notSentAgain') return apply(tx, rows, (row) => settled(row, false, tx.now))
   const stopped = new Set<string>()
   if (fact === 'recall') {
     for (const [id, { stopsUse }] of await selectRecalled(tx, kitIds)) if (stopsUse) stopped.add(id)

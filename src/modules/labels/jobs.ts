@@ -1,56 +1,31 @@
-import pLimit from 'p-limit'
 import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { realmInput } from '../../platform/jobs/realm-input.ts'
+import { dueJobs } from '../kits/due.ts'
 import { openKey, TEST_JOB } from './account.ts'
 import { type Account, saveTested, selectAccounts } from './account-queries.ts'
-import { LabelDelay, LabelRefusal, type LabelService } from './call.ts'
+import { Delay, type LabelService, Refusal } from './call.ts'
 import { BUY_JOB } from './follow.ts'
 import { dropDocumentsBefore, selectDue } from './queries.ts'
 import { consignmentOf } from './rules.ts'
 import { serviceOf, workOnLabels } from './work.ts'
 
-const AT_ONCE = 4
 const BATCH = 200
 // A parcel is delivered, or is back, long before.
 const KEPT_MS = 60 * 86_400_000
 
-/** Buys, fetches and voids the labels of one kit. What fails is due again later. */
-export const buyLabels = job({
-  name: BUY_JOB,
-  input: z.object({ realm: realmInput, kitId: z.string() }),
-  retryLimit: 2,
-  expireInSeconds: 300,
-  concurrency: AT_ONCE,
-  async handler({ realmPorts }: JobContext, { realm, kitId }) {
+/** Buys, fetches and voids labels: those of one kit, and each minute those that are due. */
+export const [buyLabels, buyDueLabels] = dueJobs({
+  names: { one: BUY_JOB, due: 'labels.due' },
+  atOnce: 4,
+  batch: BATCH,
+  selectDue,
+  async work({ realmPorts }, realm, kitId) {
     const ports = realmPorts(realm)
-    const { callLabels } = ports
-    if (callLabels) await workOnLabels({ ...ports, callLabels }, kitId)
+    const { callShipping } = ports
+    if (callShipping) await workOnLabels({ ...ports, callShipping }, kitId)
   },
-})
-
-/** Every minute: labels that are due again, and what a crash left behind. */
-export const buyDueLabels = job({
-  name: 'labels.due',
-  input: z.object({}),
-  retryLimit: 1,
-  expireInSeconds: 900,
-  heartbeatSeconds: 10,
-  cron: '* * * * *',
-  async handler({ database, actor, realmPorts, log, run }: JobContext) {
-    const atOnce = pLimit(AT_ONCE)
-    const due = await database.asSystem(actor, (tx) => selectDue(tx, BATCH))
-    const work = async ({ realm, kitId }: (typeof due)[number]) => {
-      const ports = realmPorts(realm)
-      const { callLabels } = ports
-      if (run.signal.aborted || !callLabels) return
-      await workOnLabels({ ...ports, callLabels }, kitId).catch((err: unknown) =>
-        log.error({ err, code: 'LABEL_NOT_BOUGHT' }, 'a shipping label could not be worked on'),
-      )
-    }
-    await Promise.all(due.map((one) => atOnce(() => work(one))))
-  },
+  failure: { code: 'LABEL_NOT_BOUGHT', message: 'a shipping label could not be worked on' },
 })
 
 /** Every night: printed labels of long ago, which bear an address. */
@@ -77,16 +52,16 @@ export const testLabelAccounts = job({
   retryLimit: 1,
   expireInSeconds: 120,
   async handler({ database, actor, portsOf }: JobContext) {
-    const { callLabels } = portsOf('live')
+    const { callShipping } = portsOf('live')
     const accounts = await database.asSystem(actor, async (tx) =>
       (await selectAccounts(tx)).flatMap((account) => {
         const key = account.tested === null ? openKey(tx.context, account) : undefined
         return key === undefined ? [] : [{ account, key }]
       }),
     )
-    if (!callLabels) return
+    if (!callShipping) return
     for (const { account, key } of accounts) {
-      const tested = await tryOffer(account, serviceOf(account.provider, callLabels, key))
+      const tested = await tryOffer(account, serviceOf(account.provider, callShipping, key))
       await database.asSystem(actor, (tx) =>
         saveTested(tx, account.provider, { ...tested, date: tx.now.toISOString() }),
       )
@@ -106,7 +81,7 @@ async function tryOffer({ definition }: Account, service: LabelService) {
     const shown = rates.map(({ ref: _, ...rate }) => rate).slice(0, 50)
     return { isDone: rates.length > 0, mode: isTest ? ('test' as const) : ('live' as const), rates: shown }
   } catch (err) {
-    if (!(err instanceof LabelRefusal || err instanceof LabelDelay)) throw err
-    return { isDone: false, rates: [], reason: err instanceof LabelRefusal ? err.reason : ('unavailable' as const) }
+    if (!(err instanceof Refusal || err instanceof Delay)) throw err
+    return { isDone: false, rates: [], reason: err instanceof Refusal ? err.reason : ('unavailable' as const) }
   }
 }

@@ -38,6 +38,8 @@ export type LabelRow = Record<'id' | 'kitId' | 'orderId', string> &
     amount: number | null
     reason: Reason | null
     isWithdrawn: boolean
+    /** A kit was shipped under its number. */
+    isOnParcel: boolean
     digest: Buffer | null
     tries: number
     file: FileRef | null
@@ -47,7 +49,9 @@ const columns = sql`
   l.id, l.kit_id as "kitId", l.order_id as "orderId", l.leg, l.state, l.provider, l.shipment_ref as "shipmentRef", l.rate_ref as "rateRef",
   l.label_ref as "labelRef", l.carrier, l.service, l.number, l.amount_minor as amount, l.currency, l.reason, l.code,
   l.is_withdrawn as "isWithdrawn", l.digest, l.tries, l.asked_at as "askedAt", l.due_at as "dueAt", l.bought_at as "boughtAt",
-  l.created_at as "createdAt", l.changed_at as "changedAt", l.media_type as "mediaType", ${fileOf('l')} as file`
+  l.created_at as "createdAt", l.changed_at as "changedAt", l.media_type as "mediaType", ${fileOf('l')} as file,
+  exists (select from kits s where s.realm_id = l.realm_id and s.order_id = l.order_id and s.shipment->l.leg->>'trackingNumber' = l.number)
+    as "isOnParcel"`
 
 const labelsWhere = (tx: Tx, which: RawBuilder<unknown>, locking = sql``): Promise<LabelRow[]> =>
   tx.rows(sql<LabelRow>`
@@ -60,9 +64,9 @@ export const selectLabelsOfKit = (tx: Tx, kitId: string): Promise<LabelRow[]> =>
 export const selectLabelsOfOrder = (tx: Tx, orderId: string): Promise<LabelRow[]> =>
   labelsWhere(tx, sql`l.order_id = ${orderId}`)
 
-/** Locks labels of kits. Whoever locks kits too has locked them before. */
-export const lockLabels = (tx: Tx, kitIds: readonly string[]): Promise<LabelRow[]> =>
-  labelsWhere(tx, sql`l.kit_id = any(${kitIds})`, sql`for update of l`)
+/** Locks labels of kits, and those with these numbers. Whoever locks kits too has locked them before. */
+export const lockLabels = (tx: Tx, kitIds: readonly string[], numbers: readonly string[] = []): Promise<LabelRow[]> =>
+  labelsWhere(tx, sql`(l.kit_id = any(${kitIds}) or l.number = any(${numbers}))`, sql`for update of l`)
 
 export async function lockLabel(tx: Tx, id: string): Promise<LabelRow | undefined> {
   const [row] = await labelsWhere(tx, sql`l.id = ${id}`, sql`for update of l`)
@@ -117,21 +121,37 @@ export const selectPlaceOfLabel = (tx: SystemTx, id: string): Promise<{ realm: R
     where l.id = ${id} and l.live`)
 
 /** Where a live kit is sent, with its type. */
-export async function selectDestination(
-  tx: Tx,
-  kitId: string,
-): Promise<{ kitType: string; orderId: string; recipient: Recipient | undefined } | undefined> {
-  const row = await tx.maybeRow(sql<{
-    kitType: string
-    orderId: string
-    recipient: Parameters<typeof sealedRecipients.open>[2]
-  }>`
-    select k.kit_type as "kitType", o.id as "orderId", ${sealedRecipients.of('o')} as recipient
+export const selectDestination = async (tx: Tx, kitId: string): Promise<Destination | undefined> =>
+  (await selectDestinations(tx, [kitId])).get(kitId)
+
+export interface Destination {
+  kitType: string
+  /** No parcel of it is known, and it is not canceled. */
+  isToSend: boolean
+  orderId: string
+  recipient: Recipient | undefined
+}
+
+/** Whether a kit `k` is still to be sent, also if somebody has registered it already. */
+export const isToSend: RawBuilder<boolean> = sql`(k.kit_status <> 'canceled' and k.shipment->'toUser' is null)`
+
+/** Of each of these kits, what it is and where it goes. */
+export async function selectDestinations(tx: Tx, kitIds: readonly string[]): Promise<Map<string, Destination>> {
+  const rows = await tx.rows(sql<
+    Omit<Destination, 'recipient'> & { kitId: string; recipient: Parameters<typeof sealedRecipients.open>[2] }
+  >`
+    select k.id as "kitId", k.kit_type as "kitType", ${isToSend} as "isToSend", o.id as "orderId",
+           ${sealedRecipients.of('o')} as recipient
     from kits k join orders o on o.realm_id = k.realm_id and o.id = k.order_id
-    where k.realm_id = ${tx.realm.id} and k.id = ${kitId}`)
-  if (!row) return undefined
-  const recipient = recipientOf(sealedRecipients.open(await keyringOf(tx), [row.orderId], row.recipient))
-  return { kitType: row.kitType, orderId: row.orderId, recipient }
+    where k.realm_id = ${tx.realm.id} and k.id = any(${kitIds})`)
+  if (rows.length === 0) return new Map()
+  const keys = await keyringOf(tx)
+  return new Map(
+    rows.map(({ kitId, ...row }) => {
+      const recipient = recipientOf(sealedRecipients.open(keys, [row.orderId], row.recipient))
+      return [kitId, { ...row, recipient }]
+    }),
+  )
 }
 
 function recipientOf({ firstName, lastName, phone, address }: OrderRecipient): Recipient | undefined {
@@ -158,7 +178,14 @@ export async function selectKitsOf(
   return rows.map(({ kitId }) => kitId)
 }
 
-const needsAttention = sql`l.state in ('refused', 'voidRefused')`
+// A purchase, or a file, that a service takes longer for is not on its way any more.
+const AWAITED_MS = 10 * 60_000
+
+/** Whether a person must look at a label `l`. */
+export const needsAttention = ({ now }: Pick<SystemTx, 'now'>) => sql`(
+  l.state in ('refused', 'voidRefused') or (l.reason in ('price', 'badDocument') and l.state in ('bought', 'used'))
+  or (l.state in ('queued', 'bought') and l.due_at is not null
+      and coalesce(l.bought_at, l.created_at) < ${new Date(now.getTime() - AWAITED_MS)}))`
 
 interface OfBusiness {
   business: { id: string; name: string }
@@ -178,7 +205,7 @@ export async function selectPageOfAll(
   tx: SystemTx,
   { states, needsAttention: isOpen, businessIds, page, size }: LabelFilter,
 ): Promise<{ rows: (LabelRow & OfBusiness)[]; total: number }> {
-  const which = sql`l.live and ${isOneOf(sql`l.state`, states)} ${isOpen ? sql`and ${needsAttention}` : sql``}
+  const which = sql`l.live and ${isOneOf(sql`l.state`, states)} ${isOpen ? sql`and ${needsAttention(tx)}` : sql``}
     ${businessIds ? sql`and l.realm_id = any(array(select id from realms where business_id = any(${businessIds}) and mode = 'live'))` : sql``}`
   const { total } = await tx.row(sql<{ total: number }>`
     select count(*)::int as total from shipping_labels l where ${which}`)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { orderId } from '../../domain/id-fields.ts'
+import { type Columns, CSV, csvOf, wantsCsv } from '../../platform/http/csv.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { listAccounts, saveAccount, testAccount } from './account.ts'
 import * as shapes from './schema.ts'
@@ -70,10 +71,22 @@ export const buyKitLabels = defineRoute({
     'A job buys the labels that the kit lacks, within some seconds: `state` says when they are there. The same again buys nothing. The kit is shipped with their numbers by `POST /fulfilment/shipments`; those that are not used are voided.',
   effects: ['sends-out'],
   params: shapes.kitParam,
+  query: shapes.LabelRequest,
   answers: { 200: shapes.LabelsOfKit },
-  errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION', 'KIT_RECALLED', 'LABEL_ACCOUNT_NOT_FOUND'],
+  errors: [
+    'KIT_NOT_FOUND',
+    'ILLEGAL_TRANSITION',
+    'KIT_RECALLED',
+    'BOX_NOT_FOUND',
+    'BOX_REFUSED',
+    'LOT_REFUSED',
+    'LABEL_ACCOUNT_NOT_FOUND',
+  ],
   accesses: { changes: 'kit', ids: ({ labels: all }) => kitsOf(all) },
-  handler: async ({ tx, params }) => ({ status: 200, body: await labels.requestLabels(tx, params.kitID) }),
+  handler: async ({ tx, params, query }) => ({
+    status: 200,
+    body: await labels.requestLabels(tx, params.kitID, query.box),
+  }),
 })
 
 export const listLabels = defineRoute({
@@ -104,6 +117,7 @@ export const getLabelDocument = defineRoute({
   answers: { 200: binary },
   documents: ['application/pdf', 'image/png'],
   errors: ['LABEL_NOT_FOUND'],
+  accesses: { reads: 'kit', ids: () => [] },
   handler: async ({ tx, params }) => {
     const { document } = await labels.documentOf(tx, params.labelID)
     return { status: 200, document, headers: { 'cache-control': 'private, no-store' } }
@@ -130,7 +144,8 @@ export const closeLabel = defineRoute({
   method: 'POST',
   path: '/labels/:labelID/close',
   summary: 'Close a shipping label that a person has seen to',
-  description: 'One that was refused, or is not refunded. The label service is told nothing.',
+  description:
+    'One that was refused or is not refunded, or whose price or file was not as it should be: that one may still be used. The label service is told nothing.',
   effects: [],
   params: shapes.labelParam,
   answers: { 200: shapes.ShippingLabel },
@@ -152,13 +167,31 @@ export const getOrderLabels = defineRoute({
   handler: async ({ tx, params }) => ({ status: 200, body: await labels.labelsOfOrder(tx, params.orderID) }),
 })
 
+const costColumns: Columns<z.infer<typeof shapes.LabelCosts>[number]> = {
+  month: ({ month }) => month,
+  businessID: ({ business }) => business.id,
+  business: ({ business }) => business.name,
+  currency: ({ currency }) => currency,
+  labels: (row) => row.labels,
+  outbound: ({ outbound }) => outbound,
+  onUse: ({ onUse }) => onUse,
+  voided: ({ voided }) => voided,
+}
+
 export const getLabelCosts = defineRoute({
   ...ofLabels,
   method: 'GET',
   path: '/label-costs',
   summary: 'Sum up what shipping labels cost',
-  description: 'By the month (UTC) in which they were bought, business and currency, in minor units.',
+  description:
+    'By the month (UTC) in which they were bought, business and currency, in minor units. `Accept: text/csv` gives the rows.',
   query: shapes.CostQuery,
   answers: { 200: shapes.LabelCosts },
-  handler: async ({ tx, query }) => ({ status: 200, body: await labels.costs(tx, query) }),
+  documents: [CSV],
+  handler: async ({ tx, query, accept }) => {
+    const body = await labels.costs(tx, query)
+    return wantsCsv(accept)
+      ? csvOf('label-costs', costColumns, body)
+      : { status: 200, body, headers: { vary: 'Accept' } }
+  },
 })

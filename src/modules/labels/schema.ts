@@ -14,6 +14,7 @@ import {
   text,
   timestamp,
 } from '../../platform/http/fields.ts'
+import { ShipInput } from '../fulfilment/schema.ts'
 import { type Address, byCountry } from '../orders/address-schema.ts'
 
 export const providers = ['easypost', 'shippo'] as const
@@ -23,9 +24,28 @@ const openStates = ['queued', 'bought', 'used', 'refused', 'voiding'] as const
 export const labelStates = [...openStates, 'voided', 'voidRefused', 'withdrawn', 'closed'] as const
 export type LabelState = (typeof labelStates)[number]
 
-const whyNotBought = ['address', 'noRate', 'noService', 'noMoney', 'account', 'testKey', 'noAccount'] as const
-const whyAsIs = ['phone', 'abroad', 'erased', 'refused', 'unavailable', 'pending', 'noAnswer', 'badDocument'] as const
-export const reasons = [...whyNotBought, ...whyAsIs, 'customs', 'otherAccount', 'notVoided'] as const
+const whyNotBought = [
+  'address',
+  'noRate',
+  'noService',
+  'currencies',
+  'noMoney',
+  'account',
+  'testKey',
+  'noAccount',
+] as const
+const whyAsIs = [
+  'phone',
+  'abroad',
+  'erased',
+  'refused',
+  'unavailable',
+  'pending',
+  'noAnswer',
+  'badDocument',
+  'unclear',
+] as const
+export const reasons = [...whyNotBought, ...whyAsIs, 'customs', 'otherAccount', 'notVoided', 'price'] as const
 export type Reason = (typeof reasons)[number]
 
 /** To whom a kit is sent. */
@@ -88,7 +108,9 @@ export const LabelAccountInput = z
       .max(100)
       .describe('The box of each kit type.'),
     service: service.optional().describe('Default: the cheapest one that is offered.'),
-    returnService: service.optional().describe('Default: the cheapest one of the same carrier.'),
+    returnService: service
+      .optional()
+      .describe('Of any carrier. Default: the cheapest one of the carrier that brings the kit.'),
     buysReturnLabels: z
       .boolean()
       .default(false)
@@ -102,7 +124,11 @@ export const LabelAccountInput = z
     customs: z
       .object({
         contents: line(45).describe('What is in the box. Never what is tested: the carrier reads it.'),
-        valueMinor: z.int().min(1).max(100_000_00).describe('What it is worth, in minor units.'),
+        valueMinor: z
+          .int()
+          .min(1)
+          .max(100_000_00)
+          .describe('What it is worth, in minor units: 1500 is 15 USD, and 1,500 JPY.'),
         currency: z.string().regex(/^[A-Z]{3}$/),
         hsCode: z
           .string()
@@ -113,7 +139,7 @@ export const LabelAccountInput = z
         exemption: line(30).default('NOEEI 30.37(a)').describe('EEL or PFC, for parcels that leave the US.'),
       })
       .optional()
-      .describe('For parcels that cross a border.'),
+      .describe('For parcels that cross a border, and for military post and the US islands of the Pacific.'),
     exemptIn: z
       .array(countryCode)
       .max(250)
@@ -157,6 +183,9 @@ export type LabelAccount = z.input<typeof LabelAccount>
 
 export const providerParam = z.object({ provider: z.enum(providers).describe(AT) })
 export const labelParam = z.object({ labelID: text(60).describe("The label's ID.") })
+export const LabelRequest = z.object({
+  box: ShipInput.shape.box.describe('The code of the sealed box in which the kit is packed, if it is.'),
+})
 export const kitParam = z.object({ kitID: kitId })
 
 export const ShippingLabel = z
@@ -168,13 +197,13 @@ export const ShippingLabel = z
     state: z
       .enum(labelStates)
       .describe(
-        'queued: being bought. bought: not used yet. used: the kit was shipped under its number. refused: not bought. withdrawn: nobody wanted it before it was bought. closed: a person has seen to it.',
+        'queued: being bought. bought: not used yet. used: a kit was shipped under its number. refused: not bought. voiding: its refund is asked for, and it counts in all sums until it is voided. withdrawn: nobody wanted it before it was bought. closed: a person has seen to it.',
       ),
     provider: z.enum(providers).describe(AT),
     carrier: z.string().optional(),
     service: z.string().optional().describe('As the label service names it.'),
     trackingNumber: z.string().optional(),
-    amount: z.int().optional().describe('In minor units. Of a return label: when it is used.'),
+    amount: z.int().optional().describe('What was charged, in minor units. Of a return label: when it is used.'),
     currency: z.string().optional(),
     reason: z.enum(reasons).optional(),
     code: z.string().optional().describe("The label service's word for it."),
@@ -200,7 +229,7 @@ const outbound = z.int().describe('Of labels out, in minor units.')
 const onUse = z.int().describe('Of return labels, which are paid when they are used.')
 const LabelTotals = z
   .array(z.object({ currency: z.string(), outbound, onUse }))
-  .describe('Of labels that were bought and not voided, in minor units.')
+  .describe('Of labels that were bought, in minor units. Those that are being voided count until they are voided.')
 
 export const LabelsOfOrder = z
   .object({ labels: z.array(ShippingLabel).describe('Newest first.'), totals: LabelTotals })
@@ -209,7 +238,11 @@ export const LabelsOfOrder = z
 export const LabelQuery = z.object({
   ...paging(50, 250),
   state: anyOf(labelStates),
-  needsAttention: isTrueOrBare.optional().describe('Those that were refused, or are not refunded.'),
+  needsAttention: isTrueOrBare
+    .optional()
+    .describe(
+      'Those that were refused or are not refunded, whose price or file is not as it should be, or that are not there after ten minutes.',
+    ),
   businessID: anyOfTexts(50).describe('Of these businesses, by comma.'),
 })
 export const LabelPage = z.object({

@@ -3,19 +3,24 @@ import { newOpaqueId } from '../../domain/ids.ts'
 import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import type { StoredDocument } from '../../platform/http/answer.ts'
 import { pagination } from '../../platform/http/fields.ts'
+import { refuse } from '../../platform/http/validate.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import * as audit from '../audit/service.ts'
 import { placeOf } from '../fulfilment/order-page.ts'
-import { lockLiveKits } from '../fulfilment/queries.ts'
-import type { Leg } from '../fulfilment/rules.ts'
+import { lockLiveKits, selectAtWarehouse } from '../fulfilment/queries.ts'
+import { AT_WAREHOUSE, type Leg } from '../fulfilment/rules.ts'
 import { selectRecalled } from '../kits/recall-queries.ts'
 import { kitNotFound } from '../kits/records.ts'
+import { boxesForPacking } from '../stock/pack.ts'
 import { kitsToSendAgain } from '../undelivered/service.ts'
 import { selectActive } from './account-queries.ts'
 import { BUY_JOB, unwanted } from './follow.ts'
 import * as rows from './queries.ts'
 import { packagingOf, totalsOf, wordsOf } from './rules.ts'
 import type { ShippingLabel } from './schema.ts'
+
+/** One that is voided must not be printed any more. */
+const isPrinted = ({ state }: rows.LabelRow): boolean => state === 'bought' || state === 'used'
 
 function shown(row: rows.LabelRow): ShippingLabel {
   const { reason, code, carrier, service, number, amount, currency, mediaType, file } = row
@@ -33,7 +38,7 @@ function shown(row: rows.LabelRow): ShippingLabel {
     ...(currency && { currency }),
     ...(reason && { reason, sentence: wordsOf[reason] }),
     ...(code && { code }),
-    hasDocument: file !== null,
+    hasDocument: file !== null && isPrinted(row),
     ...(mediaType && { mediaType }),
     createdDate: row.createdAt.toISOString(),
     ...(row.boughtAt && { boughtDate: row.boughtAt.toISOString() }),
@@ -60,17 +65,23 @@ async function ofKit(system: SystemTx, tx: Tx, kitId: string) {
 
 /**
  * Has the labels of a kit bought that it lacks: the one out and, where the account says so, the one back. The same again buys nothing.
- * @throws KIT_NOT_FOUND, ILLEGAL_TRANSITION, KIT_RECALLED, LABEL_ACCOUNT_NOT_FOUND
+ * @throws what shipping it in this box would be refused with; LABEL_ACCOUNT_NOT_FOUND
  */
-export async function requestLabels(tx: SystemTx, kitId: string) {
+export async function requestLabels(tx: SystemTx, kitId: string, box?: string) {
   const [kit] = await lockLiveKits(tx, [kitId])
   if (!kit) throw kitNotFound()
   const inRealm = within(tx, kit.realm)
   const goesAgain = kit.kitStatus !== 'preparing' && (await kitsToSendAgain(inRealm, [kitId])).has(kitId)
   if (kit.kitStatus !== 'preparing' && !goesAgain)
     throw new AppError('ILLEGAL_TRANSITION', 'This kit does not wait to be packed')
+  if ((await selectAtWarehouse(tx, [kitId])).has(kitId)) throw new AppError('ILLEGAL_TRANSITION', AT_WAREHOUSE)
   if ((await selectRecalled(inRealm, [kitId])).get(kitId)?.stopsUse)
     throw new AppError('KIT_RECALLED', 'This kit was recalled: set it apart, and buy no label for it')
+  const packed = { kitId, ...(box !== undefined && { box }) }
+  const wrongBox = (await boxesForPacking(tx, [packed], new Map([[kitId, { ...kit, isSentAgain: goesAgain }]]))).take(
+    packed,
+  )
+  if (wrongBox) throw wrongBox
   const account = await selectActive(tx)
   if (!account)
     throw new AppError('LABEL_ACCOUNT_NOT_FOUND', 'There is no account for labels: enter the numbers by hand')
@@ -97,7 +108,14 @@ export async function requestLabels(tx: SystemTx, kitId: string) {
         file: null,
       },
     }
-    const made = { createdAt: tx.now, changedAt: tx.now, dueAt: tx.now, tries: 0, isWithdrawn: false }
+    const made = {
+      createdAt: tx.now,
+      changedAt: tx.now,
+      dueAt: tx.now,
+      tries: 0,
+      isWithdrawn: false,
+      isOnParcel: false,
+    }
     const id = newOpaqueId('label')
     await rows.saveLabel(inRealm, {
       ...nothing,
@@ -143,18 +161,20 @@ async function locked(system: SystemTx, id: string): Promise<{ tx: Tx; row: rows
 }
 
 /** A label as it was printed. @throws LABEL_NOT_FOUND, also for one that is not printed */
-export async function documentOf(system: SystemTx, id: string): Promise<{ kitId: string; document: StoredDocument }> {
+export async function documentOf(system: SystemTx, id: string): Promise<{ document: StoredDocument }> {
   const { tx, row } = await locked(system, id)
   const { file } = row
-  if (!file || (row.state !== 'bought' && row.state !== 'used')) throw labelNotFound()
+  if (!file || !isPrinted(row)) throw labelNotFound()
   const load = async ({ files }: RealmPorts) => ({ body: await files.contentOf(rows.sealedLabels, [id], file) })
-  return { kitId: row.kitId, document: { contentType: row.mediaType ?? 'application/pdf', realm: tx.realm, load } }
+  const contentType = row.mediaType ?? 'application/pdf'
+  return { document: { contentType, realm: tx.realm, load, shows: [row.kitId] } }
 }
 
 /** Voids a label that was not used, or asks again for its refund. @throws LABEL_NOT_FOUND, ILLEGAL_TRANSITION */
 export async function voidByHand(system: SystemTx, id: string): Promise<ShippingLabel> {
   const { tx, row } = await locked(system, id)
-  if (row.state === 'used') throw new AppError('ILLEGAL_TRANSITION', 'A kit was shipped with this label')
+  if (row.state === 'used' || row.isOnParcel)
+    throw new AppError('ILLEGAL_TRANSITION', 'A kit was shipped with this label')
   const again = { state: 'voiding', reason: null, code: null, dueAt: tx.now } as const
   const changes = row.state === 'voidRefused' ? again : unwanted(row, tx.now)
   if (!changes) throw new AppError('ILLEGAL_TRANSITION', 'There is nothing left to void')
@@ -165,19 +185,22 @@ export async function voidByHand(system: SystemTx, id: string): Promise<Shipping
   return shown(next)
 }
 
-/** A person has seen to a label that was refused, or is not refunded. @throws LABEL_NOT_FOUND, ILLEGAL_TRANSITION */
+/** A person has seen to a label that was refused or is not refunded, or to the price or the file of one that was bought. @throws LABEL_NOT_FOUND, ILLEGAL_TRANSITION */
 export async function closeLabel(system: SystemTx, id: string): Promise<ShippingLabel> {
   const { tx, row } = await locked(system, id)
-  if (row.state !== 'refused' && row.state !== 'voidRefused')
+  const isOver = row.state === 'refused' || row.state === 'voidRefused'
+  if (!isOver && !(isPrinted(row) && (row.reason === 'price' || row.reason === 'badDocument')))
     throw new AppError('ILLEGAL_TRANSITION', 'This label needs nobody')
-  const next = { ...row, state: 'closed' as const, dueAt: null }
+  // One that was bought may still be used.
+  const next = isOver ? { ...row, state: 'closed' as const, dueAt: null } : { ...row, reason: null, code: null }
   await rows.saveLabel(tx, next)
   await audit.record(tx, [{ action: 'label.closed', objectType: 'kit', objectId: row.kitId, details: { label: id } }])
   return shown(next)
 }
 
-/** What labels cost by month, business and currency. */
+/** What labels cost by month, business and currency. @throws VALIDATION_FAILED */
 export async function costs(tx: SystemTx, { from, to }: { from: string; to: string }) {
+  if (from > to) refuse([{ message: 'The last month is before the first one', path: 'to' }])
   const before = new Date(`${to}-01T00:00:00Z`)
   before.setUTCMonth(before.getUTCMonth() + 1)
   return rows.selectCosts(tx, new Date(`${from}-01T00:00:00Z`), before)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { LabelPort } from '../../domain/ports.ts'
-import { type Bought, client, LabelDelay, LabelRefusal, type LabelService, type Offer, type VoidState } from './call.ts'
-import { type Consignment, minorOf, type Rate } from './rules.ts'
+import type { ShippingPort } from '../../domain/ports.ts'
+import { type Bought, client, Delay, type LabelService, type Offer, Refusal, type VoidState } from './call.ts'
+import { type Consignment, chargedOf, declaredValueOf, minorOf, type Rate } from './rules.ts'
 import type { Reason } from './schema.ts'
 
 const messages = z.array(z.looseObject({ code: z.string().nullish(), text: z.string().nullish() })).nullish()
@@ -28,6 +28,8 @@ const Transaction = z.looseObject({
   object_id: z.string(),
   status: z.string(),
   metadata: z.string().nullish(),
+  // Its ID, or all of it.
+  rate: z.union([z.string(), z.looseObject({ amount: z.string(), currency: z.string() })]).nullish(),
   tracking_number: z.string().nullish(),
   label_url: z.string().nullish(),
   messages,
@@ -44,12 +46,12 @@ const known: readonly [RegExp, Reason][] = [
   [/rate/i, 'noRate'],
 ]
 
-function refusalOf(status: number, body: unknown, said: z.infer<typeof messages> = []): LabelRefusal {
-  if (status === 401 || status === 403) return new LabelRefusal('account', `HTTP_${status}`)
-  if (status === 402) return new LabelRefusal('noMoney', 'HTTP_402')
+function refusalOf(status: number, body: unknown, said: z.infer<typeof messages> = []): Refusal {
+  if (status === 401 || status === 403) return new Refusal('account', `HTTP_${status}`)
+  if (status === 402) return new Refusal('noMoney', 'HTTP_402')
   const text = said && said.length > 0 ? said.map((one) => one.text ?? '').join(' ') : JSON.stringify(body ?? '')
   const reason = known.find(([pattern]) => pattern.test(text))?.[1] ?? 'refused'
-  return new LabelRefusal(reason, said?.[0]?.code ?? `HTTP_${status}`)
+  return new Refusal(reason, said?.[0]?.code ?? `HTTP_${status}`)
 }
 
 function shipmentOf(id: string, { from, to, returnTo, isReturn, parcel, customs }: Consignment) {
@@ -84,7 +86,7 @@ function shipmentOf(id: string, { from, to, returnTo, isReturn, parcel, customs 
             quantity: 1,
             net_weight: weight,
             mass_unit: 'g',
-            value_amount: (customs.valueMinor / 100).toFixed(2),
+            value_amount: declaredValueOf(customs),
             value_currency: customs.currency,
             origin_country: customs.originCountry,
             tariff_number: customs.hsCode.replaceAll('.', ''),
@@ -107,9 +109,10 @@ type RateAnswer = z.infer<typeof Shipment>['rates'][number]
 const STARTED = ['WAITING', 'QUEUED']
 const SOLD = ['SUCCESS', 'REFUNDED', 'REFUNDPENDING', 'REFUNDREJECTED']
 
-function boughtOf({ object_id: ref, tracking_number: number, label_url: url }: Transaction): Bought {
-  if (!number || !url) throw new LabelDelay('UNKNOWN_ANSWER')
-  return { ref, number, url }
+function boughtOf({ object_id: ref, tracking_number: number, label_url: url, rate }: Transaction): Bought {
+  if (!number || !url) throw new Delay('UNKNOWN_ANSWER')
+  const { amount, currency } = typeof rate === 'object' && rate !== null ? rate : {}
+  return { ref, number, url, charged: chargedOf(amount, currency) }
 }
 
 type States = Readonly<Record<string, VoidState>>
@@ -120,8 +123,8 @@ const refunds: States = { SUCCESS: 'voided', QUEUED: 'asked', PENDING: 'asked', 
  * Shippo. It sells a rate as often as it is asked to: before a purchase is repeated, the transactions of the rate are looked up.
  * https://docs.goshippo.com/shippoapi/public-api
  */
-export function shippo(port: LabelPort, key: string): LabelService {
-  const call = client(port, { provider: 'shippo', authorization: `ShippoToken ${key}` }, refusalOf)
+export function shippo(port: ShippingPort, key: string): LabelService {
+  const call = client(port, { provider: 'shippo', headers: { authorization: `ShippoToken ${key}` } }, refusalOf)
   const get = (ref: string) => call(Transaction, 'GET', `/transactions/${encodeURIComponent(ref)}`)
   return {
     async offer(id, consignment): Promise<Offer> {

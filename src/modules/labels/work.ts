@@ -1,10 +1,11 @@
-import type { LabelPort } from '../../domain/ports.ts'
+import type { ShippingPort } from '../../domain/ports.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import * as audit from '../audit/service.ts'
+import { trackingNumberOf } from '../fulfilment/rules.ts'
 import { openKey } from './account.ts'
 import { selectAccount } from './account-queries.ts'
-import { type Bought, fetchLabel, LabelDelay, LabelRefusal, type LabelService, type Refs } from './call.ts'
+import { type Bought, Delay, fetchLabel, type LabelService, type Refs, Refusal } from './call.ts'
 import { easypost } from './easypost.ts'
 import { BUY_JOB } from './follow.ts'
 import * as stored from './queries.ts'
@@ -20,10 +21,14 @@ const BEGINS_WITHIN_MS = 20_000
 const REFUNDED_WITHIN_MS = 45 * 86_400_000
 const DAY_MS = 86_400_000
 const MOST_STEPS = 8
+// Of a purchase that was answered with 404 or 409: another offer is asked for, once.
+const OFFER_ENDED = 'OFFER_ENDED'
+// Of a file that asking again does not bring.
+const notFetched = /^(REFUSED_URL|REFUSED_ADDRESS|TOO_LARGE|HTTP_[34](?!08|29)\d\d)$/
 
-export type LabelPorts = RealmPorts & { callLabels: LabelPort }
+export type LabelPorts = RealmPorts & { callShipping: ShippingPort }
 
-export const serviceOf = (provider: LabelProvider, port: LabelPort, key: string): LabelService =>
+export const serviceOf = (provider: LabelProvider, port: ShippingPort, key: string): LabelService =>
   provider === 'easypost' ? easypost(port, key) : shippo(port, key)
 
 interface Claimed {
@@ -45,14 +50,14 @@ export async function workOnLabels(ports: LabelPorts, kitId: string): Promise<vo
     const { row } = claimed
     const work = row.state === 'queued' ? buy : row.state === 'voiding' ? voidLabel : fetchDocument
     await work(ports, claimed).catch((err: unknown) => {
-      if (err instanceof LabelDelay) return delay(ports, row, 'unavailable', err.code)
-      if (err instanceof LabelRefusal) return refused(ports, row, err.reason, err.code)
+      if (err instanceof Delay) return delay(ports, row, 'unavailable', err.code)
+      if (err instanceof Refusal) return refused(ports, row, err.reason, err.code)
       throw err
     })
   }
 }
 
-async function claim(tx: Tx, { callLabels }: LabelPorts, kitId: string): Promise<Claimed | 'settled' | undefined> {
+async function claim(tx: Tx, { callShipping }: LabelPorts, kitId: string): Promise<Claimed | 'settled' | undefined> {
   const rows = await stored.lockLabels(tx, [kitId])
   const isBeingBought = rows.some(
     ({ leg, state, isWithdrawn }) => leg === 'toUser' && state === 'queued' && !isWithdrawn,
@@ -75,7 +80,7 @@ async function claim(tx: Tx, { callLabels }: LabelPorts, kitId: string): Promise
   const claimed = { ...row, tries: row.tries + 1, dueAt: new Date(tx.now.getTime() + LEASE_MS) }
   const lease = async (more: Pick<Claimed, 'consignment' | 'carrier'>): Promise<Claimed> => {
     await stored.saveLabel(tx, claimed)
-    return { row: claimed, service: serviceOf(row.provider, callLabels, key), account: account.definition, ...more }
+    return { row: claimed, service: serviceOf(row.provider, callShipping, key), account: account.definition, ...more }
   }
   if (row.state !== 'queued' || row.isWithdrawn) return lease({ consignment: undefined, carrier: undefined })
   const out = rows.find(({ leg, state }) => leg === 'toUser' && (state === 'bought' || state === 'used'))
@@ -137,30 +142,34 @@ async function buy(ports: LabelPorts, claimed: Claimed): Promise<void> {
   }
   if (row.shipmentRef === null || row.askedAt !== null) {
     const offer = await service.offer(row.id, consignment)
-    if (offer.isTest) throw new LabelRefusal('testKey')
+    if (offer.isTest) throw new Refusal('testKey')
     const wanted = row.leg === 'toLab' ? account.returnService : account.service
-    const rate = chooseRate(offer.rates, { ...(wanted && { wanted }), carrier })
-    if ('problem' in rate) throw new LabelRefusal(rate.problem)
+    const by = consignment.carrier ?? (wanted ? undefined : carrier)
+    const rate = chooseRate(offer.rates, { ...(wanted && { wanted }), carrier: by })
+    if ('problem' in rate) throw new Refusal(rate.problem)
     const { ref: rateRef, ...terms } = rate
     const offered = await advance(ports, row, { shipmentRef: offer.ref, rateRef, askedAt: null, ...terms })
     if (!offered) return
     row = offered
   }
   const began = performance.now()
-  const asked = await advance(ports, row, { askedAt: await nowOf(ports) })
+  const asked = await advance(ports, row, { askedAt: await nowOf(ports), reason: 'unclear' })
   if (!asked) return
   try {
     const bought = await service.buy(refsOf(asked), account, () => performance.now() - began < BEGINS_WITHIN_MS)
     if (bought === 'pending') return delay(ports, asked, 'pending')
     return recordBought(ports, asked, bought)
   } catch (err) {
-    if (err instanceof LabelDelay && err.isUnsent) await advance(ports, asked, { askedAt: null })
-    if (!(err instanceof LabelRefusal)) throw err
+    if (err instanceof Delay && err.isUnsent) await advance(ports, asked, { askedAt: null, reason: null })
+    if (!(err instanceof Refusal)) throw err
     // It may say no because it has sold this label already.
-    const found = await lookUp(service, asked)
+    const isEnded = (err.status === 404 || err.status === 409) && asked.code !== OFFER_ENDED
+    const found = await lookUp(service, isEnded ? { ...asked, code: OFFER_ENDED } : asked)
     if (found === 'pending') return delay(ports, asked, 'pending')
-    if (!found) throw err
-    return recordBought(ports, asked, found)
+    if (found) return recordBought(ports, asked, found)
+    if (!isEnded) throw err
+    const dueAt = new Date((asked.askedAt ?? asked.createdAt).getTime() + SETTLES_MS)
+    await advance(ports, asked, { code: OFFER_ENDED, dueAt })
   }
 }
 
@@ -169,28 +178,23 @@ async function lookUp(service: LabelService, row: stored.LabelRow): Promise<Boug
   try {
     return await service.find(refsOf(row))
   } catch (err) {
-    if (err instanceof LabelRefusal) throw new LabelDelay(err.code ?? 'LOOK_UP_REFUSED')
-    throw err
+    if (!(err instanceof Refusal)) throw err
+    if (err.status === 404 && row.code === OFFER_ENDED) return undefined
+    throw new Delay(err.code ?? 'LOOK_UP_REFUSED')
   }
 }
 
 /** Whoever heard of the purchase records it, and one that nobody wants any more is voided. */
-function recordBought(ports: LabelPorts, { id }: stored.LabelRow, { ref, number }: Bought): Promise<void> {
+function recordBought(ports: LabelPorts, { id }: stored.LabelRow, { ref, number, charged }: Bought): Promise<void> {
   return ports.open(async (tx) => {
     const row = await stored.lockLabel(tx, id)
     if (row?.state !== 'queued') return
     const state = row.isWithdrawn ? 'voiding' : 'bought'
-    const boughtAt = tx.now
-    await stored.saveLabel(tx, {
-      ...row,
-      state,
-      labelRef: ref,
-      number,
-      boughtAt,
-      dueAt: tx.now,
-      reason: null,
-      code: null,
-    })
+    const { now: boughtAt, now: dueAt } = tx
+    const isOther = charged && (charged.amount !== row.amount || charged.currency !== row.currency)
+    const reason = isOther && state === 'bought' ? 'price' : null
+    const known = { ...charged, labelRef: ref, number: trackingNumberOf(number) }
+    await stored.saveLabel(tx, { ...row, ...known, state, boughtAt, dueAt, reason, code: null })
     const { leg, provider, carrier } = row
     await audit.record(tx, [
       { action: 'label.bought', objectType: 'kit', objectId: row.kitId, details: { leg, provider, carrier } },
@@ -200,8 +204,12 @@ function recordBought(ports: LabelPorts, { id }: stored.LabelRow, { ref, number 
 
 async function fetchDocument(ports: LabelPorts, { row, service }: Claimed): Promise<void> {
   const found = await service.find(refsOf(row))
-  if (!found || found === 'pending') throw new LabelDelay('NO_LABEL')
-  const printed = await fetchLabel(ports.callLabels, { provider: row.provider, method: 'GET', url: found.url })
+  if (!found || found === 'pending') throw new Delay('NO_LABEL')
+  const call = { provider: row.provider, method: 'GET', url: found.url }
+  const printed = await fetchLabel(ports.callShipping, call).catch((err: unknown) => {
+    if (err instanceof Delay && notFetched.test(err.code)) return undefined
+    throw err
+  })
   if (!printed) {
     await advance(ports, row, { dueAt: null, reason: 'badDocument' })
     return
@@ -211,7 +219,8 @@ async function fetchDocument(ports: LabelPorts, { row, service }: Claimed): Prom
     const now = await stored.lockLabel(tx, row.id)
     if (!now || now.file || now.tries !== row.tries) return
     await stored.saveDocument(tx, row.id, printed.mediaType, file)
-    await stored.saveLabel(tx, { ...now, reason: null, code: null, dueAt: now.state === 'voiding' ? now.dueAt : null })
+    const reason = now.reason === 'price' ? now.reason : null
+    await stored.saveLabel(tx, { ...now, reason, code: null, dueAt: now.state === 'voiding' ? now.dueAt : null })
   })
 }
 
@@ -267,7 +276,9 @@ async function delay(ports: LabelPorts, row: stored.LabelRow, reason: Reason, co
       return
     }
     const dueAt = new Date(tx.now.getTime() + waitAfter(now.tries))
-    await stored.saveLabel(tx, { ...now, dueAt, reason, code: code ?? null })
+    // That another price was charged is for a person; that a file is late is not.
+    const why = now.state === 'bought' && now.reason === 'price' ? now.reason : reason
+    await stored.saveLabel(tx, { ...now, dueAt, reason: why, code: code ?? null })
     await tx.enqueue(BUY_JOB, { realm: tx.realm, kitId: row.kitId }, { startAfter: dueAt })
   })
 }

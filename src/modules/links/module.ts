@@ -1,6 +1,5 @@
 import { defineModule, defineTables, moves, type PeopleData, stays } from '../define-module.ts'
-import { advanceClock, deleteLinksAndFailures } from './queries.ts'
-import { sealedShares } from './share-queries.ts'
+import { advanceClock, deleteLinksAndFailures, sealedShares } from './queries.ts'
 
 const aboutPersonalLinks: PeopleData = {
   in: 'person',

@@ -1,6 +1,6 @@
 import { newSecret } from '../../domain/ids.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import { networkOf } from '../../platform/http/attempts.ts'
+import { networkOf } from '../../platform/http/shared-counts.ts'
 import { hashToken } from '../../platform/tokens.ts'
 import * as audit from '../audit/service.ts'
 import {
@@ -20,17 +20,7 @@ import {
   selectLink,
   selectSession,
 } from './queries.ts'
-import {
-  hasEnded,
-  isLocked,
-  LINK_VALID_MS,
-  type LinkState,
-  RENEWAL_WINDOW_MS,
-  RENEWALS_A_DAY,
-  SESSION_VALID_MS,
-  SHARE,
-  TRIES_WINDOW_MS,
-} from './rules.ts'
+import * as rules from './rules.ts'
 
 export type { FoundSession } from './queries.ts'
 
@@ -53,7 +43,7 @@ export interface IssuedLink {
 export async function issueLinks(tx: Tx, publicUrl: string, wanted: readonly WantedLink[]): Promise<IssuedLink[]> {
   if (wanted.length === 0) return []
   const made = wanted.map(({ customerId, isRenewal = false }) => ({ token: newSecret(), customerId, isRenewal }))
-  const expiresAt = after(tx, LINK_VALID_MS)
+  const expiresAt = after(tx, rules.LINK_VALID_MS)
   await insertLinks(
     tx,
     made.map(({ token, ...link }) => ({ ...link, hash: hashToken(token), expiresAt })),
@@ -63,7 +53,7 @@ export async function issueLinks(tx: Tx, publicUrl: string, wanted: readonly Wan
 
 /** Whether a person may have another link on request: 5 a day. */
 export async function mayRenew(tx: Tx, customerId: number): Promise<boolean> {
-  return (await countRenewals(tx, customerId, after(tx, -RENEWAL_WINDOW_MS))) < RENEWALS_A_DAY
+  return (await countRenewals(tx, customerId, after(tx, -rules.RENEWAL_WINDOW_MS))) < rules.RENEWALS_A_DAY
 }
 
 /** The realm and the state of a link; undefined for an unknown one. */
@@ -73,7 +63,7 @@ export function findLink(tx: SystemTx, token: string): Promise<FoundLink | undef
 
 /** Begins a session of 30 minutes, in which the date of birth must still be given. Returns its secret, of a share without `SHARE`. */
 export async function beginSession(tx: Tx, token: string): Promise<string> {
-  return insert(tx, hashToken(token), { isVerified: false, isShare: token.startsWith(SHARE) })
+  return insert(tx, hashToken(token), { isVerified: false, isShare: token.startsWith(rules.SHARE) })
 }
 
 /** The session of a secret; undefined when it has ended. */
@@ -87,9 +77,9 @@ export async function stateOfSession(
   session: FoundSession,
   ip: string,
 ): Promise<'open' | 'locked' | 'ended'> {
-  if (hasEnded(session, tx.now)) return 'ended'
-  const failures = await selectFailures(tx, session, networkOf(ip), after(tx, -TRIES_WINDOW_MS))
-  return isLocked(failures, tx.now) ? 'locked' : 'open'
+  if (rules.hasEnded(session, tx.now)) return 'ended'
+  const failures = await selectFailures(tx, session, networkOf(ip), after(tx, -rules.TRIES_WINDOW_MS))
+  return rules.isLocked(failures, tx.now) ? 'locked' : 'open'
 }
 
 export type DateOfBirthCheck = { is: 'right'; secret: string } | { is: 'wrong' | 'locked' | 'ended' }
@@ -98,7 +88,7 @@ export type DateOfBirthCheck = { is: 'right'; secret: string } | { is: 'wrong' |
 const TRIES_OF_A_LINK = 15
 
 /** A link after one more wrong date of birth: it ends at the fifteenth. */
-function afterWrongTry(link: LinkState, now: Date): LinkState {
+function afterWrongTry(link: rules.LinkState, now: Date): rules.LinkState {
   const wrongTries = link.wrongTries + 1
   return { ...link, wrongTries, ...(wrongTries >= TRIES_OF_A_LINK && { expiresAt: now }) }
 }
@@ -132,7 +122,7 @@ export async function checkDateOfBirth(
   }
   await saveLink(tx, link.hash, { ...link, wrongTries: 0 })
   await deleteSession(tx, hash)
-  const isShare = secret.startsWith(SHARE)
+  const isShare = secret.startsWith(rules.SHARE)
   return { is: 'right', secret: await insert(tx, link.hash, { isVerified: true, isShare }) }
 }
 
@@ -147,7 +137,7 @@ export function endSession(tx: Tx, secret: string): Promise<void> {
 
 /** Deletes links, sessions and failures that no longer matter. */
 export function purgeEnded(tx: SystemTx): Promise<void> {
-  return deleteEnded(tx, after(tx, -RETENTION_AFTER_END_MS), after(tx, -TRIES_WINDOW_MS))
+  return deleteEnded(tx, after(tx, -RETENTION_AFTER_END_MS), after(tx, -rules.TRIES_WINDOW_MS))
 }
 
 async function insert(
@@ -156,8 +146,8 @@ async function insert(
   { isVerified, isShare }: { isVerified: boolean; isShare: boolean },
 ): Promise<string> {
   const secret = newSecret()
-  const hash = hashToken(isShare ? `${SHARE}${secret}` : secret)
-  await insertSession(tx, { hash, linkHash, isVerified, expiresAt: after(tx, SESSION_VALID_MS) })
+  const hash = hashToken(isShare ? `${rules.SHARE}${secret}` : secret)
+  await insertSession(tx, { hash, linkHash, isVerified, expiresAt: after(tx, rules.SESSION_VALID_MS) })
   return secret
 }
 

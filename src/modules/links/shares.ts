@@ -2,10 +2,10 @@ import { newOpaqueId, newSecret } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import { hashToken } from '../../platform/tokens.ts'
 import * as audit from '../audit/service.ts'
+import { endShare, insertShare, markShareOpened, type ShareRow, selectShares } from './queries.ts'
 import { SHARE } from './rules.ts'
-import { endShare, insertShare, markShareOpened, type ShareRow, selectShares } from './share-queries.ts'
 
-export type { ShareRow } from './share-queries.ts'
+export type { ShareRow } from './queries.ts'
 
 const DAY_MS = 86_400_000
 const MOST_OPEN = 10

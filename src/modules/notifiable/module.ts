@@ -1,9 +1,12 @@
-import { defineModule, defineTables, happened, operators, stays } from '../define-module.ts'
+import { defineModule, definePart, defineTables, happened, operators, stays } from '../define-module.ts'
+import { afterStatement } from './decide.ts'
 import { sendNotices } from './jobs.ts'
-import { afterReport, evaluateAgain } from './notices.ts'
+import { afterReport, evaluateAgain, isToBeTold } from './notices.ts'
 import { sealedNotices, selectNoticesOf } from './queries.ts'
+import { disclosuresOf, duesOfMessages } from './read.ts'
 import * as routes from './routes.ts'
-import { afterKitChanges, afterKitFacts, eraseOf } from './service.ts'
+import { Disclosure } from './schema.ts'
+import { afterKitChanges, afterKitFacts, afterSpecimen, eraseOf } from './service.ts'
 
 const ofLive = stays('only results of live are told')
 
@@ -16,6 +19,10 @@ export const notifiable = defineModule({
   afterUnassessed: evaluateAgain,
   afterKitChanges,
   afterKitFacts,
+  afterSpecimen,
+  duesOfMessages,
+  isToBeTold,
+  afterStatement,
   tables: defineTables({
     notifiable_settings: {
       written: 'rules, authorities and the sender are saved by service.ts',
@@ -38,6 +45,13 @@ export const notifiable = defineModule({
     },
   }),
   person: {
+    exports: {
+      toldAuthorities: definePart({
+        scope: 'reports:review',
+        shape: Disclosure.array().describe('What health authorities were told of them.'),
+        of: async (tx, { id }) => disclosuresOf(tx, id),
+      }),
+    },
     audited: async (tx, { id }) => ({ notice: await selectNoticesOf(tx, id) }),
     erase: async (tx, { id }) => eraseOf(tx, id),
   },

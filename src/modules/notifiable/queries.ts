@@ -9,7 +9,9 @@ import {
   type Sealed,
   sealedColumns,
 } from '../../platform/sealing/sealed-columns.ts'
-import type { NoticeEntry, Now, Said, Source } from './rules.ts'
+import { isMadeUp } from '../businesses/queries.ts'
+import type { NoticeEntry, Now } from './results.ts'
+import type { Completed, Facts, Report, Said, Source, ToldPerson } from './rules.ts'
 import {
   type Authority,
   type NoticeState,
@@ -27,15 +29,16 @@ interface Kinds {
 
 type Setting = { [K in keyof Kinds]: { kind: K; one: Kinds[K] } }[keyof Kinds]
 
-/** All that the operator says of results that are told. */
-/** Whether a rule is on, or something was found here before. */
+/** Whether a rule is on, or something was found here before. What the demo's companies have is made up. */
 export const isInUse = (tx: Tx): Promise<boolean> =>
   tx
     .row(sql<{ is: boolean }>`
-      select exists (select from notifiable_settings where kind = 'rule' and definition ->> 'isActive' = 'true')
-        or exists (select from notices where realm_id = ${tx.realm.id}) as is`)
+      select (exists (select from notifiable_settings where kind = 'rule' and definition ->> 'isActive' = 'true')
+        or exists (select from notices where realm_id = ${tx.realm.id}))
+        and not exists (select from realms r where r.id = ${tx.realm.id} and ${isMadeUp}) as is`)
     .then(({ is }) => is)
 
+/** All that the operator says of results that are told. */
 export async function selectSettings(tx: Queries) {
   const rows = await tx.rows(sql<Setting>`
     select kind, definition as one from notifiable_settings order by definition ->> 'condition', definition ->> 'name', id`)
@@ -69,6 +72,17 @@ export interface NoticeContent {
   /** The message that is sent next, or waits for its answer, and what it says of the sample. */
   text: string | null
   source?: Source | null
+  /** Who it is about. Versions before did not keep it. */
+  person?: ToldPerson | null
+  completed?: Completed | null
+  /** Its report has a result of another sample in its place. */
+  isReplaced?: boolean
+  /** By which correction it was doubtful which sample is meant. */
+  doubtedBy?: string | null
+  /** The answer that a person wants told though no rule asks for it, or as it is though its message is incomplete. */
+  insisted?: { key: string; isAsIs: boolean } | null
+  /** What its message is made of, until it is told: it may have to be made again after its person was erased. */
+  kept?: { report: Report; facts: Facts } | null
   problems: string[]
   note: string | null
   foundAt: string
@@ -83,7 +97,8 @@ export const sealedNotices = sealedColumns<NoticeContent>({
   key: { id: 'text' },
   clear: {
     ...{ condition: NEVER, withinHours: NEVER, entry: NEVER, now: NEVER, said: NEVER, prior: NEVER, text: NEVER },
-    source: NEVER,
+    ...{ source: NEVER, person: NEVER, completed: NEVER, isReplaced: NEVER, doubtedBy: NEVER, kept: NEVER },
+    insisted: NEVER,
     ...{ problems: NEVER, note: NEVER, foundAt: NEVER, toldAt: NEVER, messages: NEVER, tries: NEVER },
   },
   emptied: [],
@@ -116,6 +131,10 @@ export function stripped(row: NoticeRow): NoticeRow {
     prior: null,
     text: null,
     source: null,
+    person: null,
+    completed: null,
+    doubtedBy: null,
+    kept: null,
     problems: [],
     note: null,
   }
@@ -162,14 +181,17 @@ export interface NoticePlace {
 
 const whichOpen = sql`n.state = any(${[...openStates]})`
 
-/** Where notices are, over all businesses, the ones with the least time first: those that are due, all that are not told yet, or one. */
+/**
+ * Where notices are, over all businesses, the ones with the least time first: those that are due; all that are not told yet, and then
+ * those that no rule asked for; or one.
+ */
 export const selectPlaces = (tx: SystemTx, which: 'due' | 'open' | { id: string }): Promise<NoticePlace[]> =>
   tx.rows(sql<NoticePlace>`
     select jsonb_build_object('id', r.id, 'businessId', r.business_id, 'mode', r.mode) as realm, n.id, n.report_id as "reportId", n.kit_id as "kitId",
       n.authority_id as "authorityId"
     from notices n join realms r on r.id = n.realm_id
-    where ${which === 'due' ? sql`n.due_at <= ${tx.now}` : which === 'open' ? whichOpen : sql`n.id = ${which.id}`}
-    order by n.deadline_at, n.id limit 5000`)
+    where ${which === 'due' ? sql`n.due_at <= ${tx.now}` : which === 'open' ? sql`(${whichOpen} or (n.state = 'notTold' and n.reason = 'elsewhere'))` : sql`n.id = ${which.id}`}
+    order by ${whichOpen} desc, n.deadline_at, n.id limit 5000`)
 
 /** Those of these kits of which somebody was told, or is to be. */
 export const selectKitsWithNotices = async (tx: Tx, kitIds: readonly string[]): Promise<string[]> =>
@@ -190,6 +212,7 @@ export interface NoticeFilter {
   states?: readonly NoticeState[] | undefined
   isOpen?: boolean | undefined
   businessIds?: readonly string[] | undefined
+  kitIds?: readonly string[]
   id?: string
   page: number
   size: number
@@ -203,6 +226,7 @@ export async function selectNoticePage(
 ): Promise<{ rows: NoticeOfAll[]; total: number }> {
   const from = sql`notices n join realms r on r.id = n.realm_id join businesses b on b.id = r.business_id
     where ${isOneOf(sql`n.state`, filter.states)} and ${isOneOf(sql`r.business_id`, filter.businessIds)}
+      and ${isOneOf(sql`n.kit_id`, filter.kitIds)}
       and ${filter.isOpen ? whichOpen : sql`true`} and ${filter.id ? sql`n.id = ${filter.id}` : sql`true`}`
   const { total } = await tx.row(sql<{ total: number }>`select count(*)::int as total from ${from}`)
   const rows = await tx.rows(sql<Stored & { realmId: number; business: NoticeOfAll['business'] }>`
@@ -214,3 +238,17 @@ export async function selectNoticePage(
   })
   return { rows: rows.map(opened), total }
 }
+
+/** Those of these messages that name a kit of a sandbox, and no live one: they are of nobody. */
+export const selectOfSandbox = async (
+  tx: SystemTx,
+  messages: readonly { id: string; accession: string | null; parsed: { kitId?: string | undefined } }[],
+): Promise<string[]> =>
+  (
+    await tx.rows(sql<{ id: string }>`
+      select m.id from unnest(${messages.map(({ id }) => id)}::text[], ${messages.map(({ parsed }) => parsed.kitId ?? null)}::text[],
+        ${messages.map(({ accession }) => accession)}::text[]) as m(id, kit_id, accession)
+      join kits k on k.id = m.kit_id join realms r on r.id = k.realm_id
+      where r.mode = 'sandbox' and not exists (
+        select from kits o join realms l on l.id = o.realm_id where o.accession = m.accession and l.mode = 'live')`)
+  ).map(({ id }) => id)

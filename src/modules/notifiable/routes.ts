@@ -1,6 +1,8 @@
 import type { z } from 'zod'
 import { defineRoute } from '../../platform/http/route.ts'
+import { decide } from './decide.ts'
 import { selectSettings } from './queries.ts'
+import { find, listOfAll } from './read.ts'
 import {
   Authority,
   AuthorityInput,
@@ -8,9 +10,9 @@ import {
   NoticeDecision,
   NoticePage,
   NoticeQuery,
-  NotifiableRule,
   noticeParam,
   RuleInput,
+  SavedRule,
   Sender,
   Settings,
 } from './schema.ts'
@@ -32,7 +34,7 @@ export const saveNotifiableRule = defineRoute({
   summary: 'Save which result is told',
   description: 'Replaces all of it. Results that stand already are told with the next version of their report.',
   body: RuleInput,
-  answers: { 200: NotifiableRule },
+  answers: { 200: SavedRule },
   handler: async ({ tx, body }) => ({ status: 200, body: await notifiable.saveRule(tx, body) }),
 })
 
@@ -70,7 +72,7 @@ export const listNotices = defineRoute({
   ],
   handler: async ({ tx, query: { state, businessID, ...query } }) => ({
     status: 200,
-    body: await notifiable.listOfAll(tx, { ...query, states: state, businessIds: businessID }),
+    body: await listOfAll(tx, { ...query, states: state, businessIds: businessID }),
   }),
 })
 
@@ -84,7 +86,7 @@ export const getNotice = defineRoute({
     { reads: 'report', ids: (one) => reportsIn([one]) },
     { reads: 'kit', ids: (one) => kitsIn([one]) },
   ],
-  handler: async ({ tx, params }) => ({ status: 200, body: await notifiable.find(tx, params.noticeID) }),
+  handler: async ({ tx, params }) => ({ status: 200, body: await find(tx, params.noticeID) }),
 })
 
 export const decideNotice = defineRoute({
@@ -99,5 +101,5 @@ export const decideNotice = defineRoute({
     { changes: 'report', ids: (one) => reportsIn([one]) },
     { changes: 'kit', ids: (one) => kitsIn([one]) },
   ],
-  handler: async ({ tx, params, body }) => ({ status: 200, body: await notifiable.decide(tx, params.noticeID, body) }),
+  handler: async ({ tx, params, body }) => ({ status: 200, body: await decide(tx, params.noticeID, body) }),
 })

@@ -1,4 +1,5 @@
 import { sentence } from '@kitlane/display/sentence'
+import { specimenNames } from '@kitlane/display/specimen-codes'
 import { isUniversalId } from '@kitlane/lab-reader/elr/validate'
 import { z } from 'zod'
 import { businessName } from '../../domain/id-fields.ts'
@@ -22,23 +23,55 @@ export const openStates: readonly NoticeState[] = ['waiting', 'due', 'refused']
 
 /** Why a notice waits for a person, or why it is not told. */
 export const sentences = {
-  indeterminate: sentence('The answer is not clear: wait for another test, or send it as it is.'),
-  preliminary: sentence('The result is preliminary: wait for the final one, or send it as it is.'),
+  indeterminate: sentence('The answer is not clear: wait for another test, or tell it as it is.'),
+  preliminary: sentence('The result is preliminary: wait for the final one, or tell it as it is.'),
   unreadable: sentence(
     'The answer could not be read: see the report, and tell the authority by hand if it has to know.',
   ),
-  sampleDoubted: sentence('It is doubtful whose sample it is: see the report, then send it or say why not.'),
+  severalAnswers: sentence(
+    'The laboratory sent several answers of this test, of several samples or of one: tell the authority by hand of each that it has to know.',
+  ),
+  sampleDoubted: sentence('It is doubtful whose sample it is: see the report, then tell it or say why not.'),
+  sampleRejected: sentence('Its sample was rejected: see the report, then tell it or say why not.'),
+  otherSpecimen: sentence(
+    'The laboratory sent a correction, or the number of this sample again, and not clearly of the sample of this result: ask which one it means, then tell it or say why not.',
+  ),
+  afterErasure: sentence(
+    'The laboratory sent more of this kit after its person was erased: see the message that waits in Unmatched, and tell the authority by hand what holds now.',
+  ),
+  messageWaits: sentence(
+    'A message of the laboratory about this kit waits in Unmatched, and may say something else: see it and put it on the kit or discard it, or tell the authority by hand what holds now.',
+  ),
   notOfKit: sentence('It came in a file, not from a sample of a kit: ask whether the laboratory has told it.'),
-  placeUnknown: sentence('The state where the person lives is not known: correct the address.'),
+  placeUnknown: sentence(
+    'The state where the person lives is not known, or the ZIP code is of another one: correct the address.',
+  ),
   noAuthority: sentence('No authority is entered for the place where the person lives.'),
-  incomplete: sentence('The message breaks rules of the guide: complete what is missing, or tell it by hand.'),
+  incomplete: sentence(
+    'The message breaks rules of the guide: say here what is missing of the sample, enter the laboratory on the page Laboratories or correct the person, then send it; or tell it by hand.',
+  ),
+  severalSpecimens: sentence(
+    'The laboratory named several samples, and not which one the result is of: say what was taken, or tell it by hand.',
+  ),
+  unitOfRule: sentence('The rule has its limit in a unit that this result cannot be compared with: correct the rule.'),
   onlyByHand: sentence('This authority is told by hand: do it, and say so here.'),
-  changedSince: sentence('The result changed after somebody told it or decided about it: tell it by hand, or send it.'),
+  authorityOff: sentence(
+    'The authority that was told, or may have been, is switched off: tell it by hand, or switch it on again.',
+  ),
+  finalSince: sentence(
+    'The result became final after somebody told it or decided about it: tell it again, or say why not.',
+  ),
+  changedSince: sentence(
+    'The result or the person was corrected after somebody told it or decided about it: tell what holds now, or say why not.',
+  ),
   training: sentence('It went as training, which does not count: set the authority to production, or tell it by hand.'),
-  refused: sentence('The authority refused the message: mend the cause, and send it again.'),
+  refused: sentence(
+    'The authority refused the message: correct the person, the sample or the authority, and send it again; or tell it by hand.',
+  ),
   corrected: sentence('The laboratory corrected the result before it was told.'),
-  withdrawn: sentence('The laboratory withdrew the result before it was told.'),
+  withdrawn: sentence('The laboratory withdrew the result, or its message was taken off the kit, before it was told.'),
   elsewhere: sentence('The person lives elsewhere, or no rule asks for it any more.'),
+  abroad: sentence('The person lives in a country of which no rule is.'),
   decided: sentence('A person decided not to tell it.'),
 }
 export type Reason = keyof typeof sentences
@@ -66,8 +99,17 @@ export const RuleInput = z.object({
   signedBy: line(200).optional().describe('Who reviewed the rule as it is here. Absent: not yet reviewed.'),
 })
 export type RuleInput = z.output<typeof RuleInput>
-export const NotifiableRule = RuleInput.extend({ id: z.string(), changedDate: timestamp }).meta({
-  id: 'NotifiableRule',
+export const NotifiableRule = RuleInput.extend({
+  id: z.string(),
+  changedDate: timestamp,
+  activeSince: timestamp.optional().describe('When it was switched on. Results found before are due from then.'),
+}).meta({ id: 'NotifiableRule' })
+export const SavedRule = NotifiableRule.extend({
+  endedNotices: z
+    .int()
+    .describe(
+      'How many results that wait are not told any more, since no rule asks for them. They wait again once one does.',
+    ),
 })
 export type NotifiableRule = z.output<typeof NotifiableRule>
 
@@ -141,6 +183,8 @@ export const Notice = z
     kitID: z.string().optional(),
     customerID: z.int(),
     condition: z.string().describe('Of the rule.'),
+    person: z.string().optional().describe('Their name. Absent once they were erased.'),
+    controlID: z.string().optional().describe('MSH-10 of the last message. Absent: none was sent.'),
     result: z.string().optional().describe('Its name and answer. Absent once its person was erased.'),
     authority: z.object({ id: z.string(), name: z.string() }).optional().describe('Absent: none is known.'),
     state: z.enum(states).describe('due: is being sent. sent: delivered, not answered. notTold: not to be told.'),
@@ -148,6 +192,12 @@ export const Notice = z
     sentence: said.optional().describe('`reason` in words, with what can be done.'),
     isCorrection: z.boolean().describe('The authority was told something else before.'),
     isOverdue: z.boolean().describe('Its time is over, and it is not told.'),
+    mayUndo: z
+      .boolean()
+      .describe(
+        'It is not told, by a person or because no rule asks for it, or was told by hand, and a person may undo that.',
+      ),
+    mayComplete: z.boolean().describe('A person may say what the message lacks of the sample.'),
     maySend: z.boolean().describe('A person may send it as it is.'),
     foundDate: timestamp,
     deadlineDate: timestamp,
@@ -160,13 +210,31 @@ export const Notice = z
   .meta({ id: 'Notice' })
 export type Notice = z.input<typeof Notice>
 
+export const Disclosure = z.object({
+  condition: z.string().describe('Of the rule.'),
+  authority: z.string().describe('Its name.'),
+  toldDate: timestamp.describe('Last.'),
+  controlID: z.string().optional().describe('Of the message. Absent: a person told it.'),
+})
+
 export const NoticeQuery = z.object({
   ...paging(50, 250),
   state: anyOf(states),
   isOpen: isTrue.optional().describe('Only those that are not told yet.'),
   businessID: anyOfTexts(50).describe('Of these businesses, by comma.'),
 })
-export const NoticePage = z.object({ data: z.array(Notice), pagination: Pagination })
+export const NoticePage = z.object({
+  data: z.array(Notice),
+  waitingMessages: z
+    .object({
+      count: z.int(),
+      receivedDate: timestamp.describe('Of the oldest.'),
+      deadlineDate: timestamp.describe('The first.'),
+    })
+    .optional()
+    .describe("Laboratories' messages that wait for a person, and whose results may have to be told."),
+  pagination: Pagination,
+})
 export const noticeParam = z.object({ noticeID: text(64).describe('The `id` of a notice.') })
 
 export const NoticeDecision = z.discriminatedUnion('decision', [
@@ -179,6 +247,18 @@ export const NoticeDecision = z.discriminatedUnion('decision', [
   z.object({
     decision: z.literal('notToTell').describe('With the reason.'),
     reason: line(300).describe('Nothing of the person.'),
+  }),
+  z.object({
+    decision: z
+      .literal('undoNotToTell')
+      .describe('It is told after all, or waits as before, though no rule asks for it.'),
+  }),
+  z.object({ decision: z.literal('undoToldByHand').describe('Nobody told it: it is told, or waits as before.') }),
+  z.object({
+    decision: z.literal('complete').describe('What the laboratory did not say of the sample.'),
+    specimen: z.enum(specimenNames).optional().describe('What was taken.'),
+    collectedDate: dateOrTimestamp.optional(),
+    receivedDate: dateOrTimestamp.optional().describe('When the laboratory received it.'),
   }),
 ])
 export type NoticeDecision = z.output<typeof NoticeDecision>

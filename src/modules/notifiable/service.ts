@@ -1,42 +1,37 @@
 import { stateOf } from '@kitlane/display/postal-address'
 import { regions } from '@kitlane/display/regions'
-import { valueText } from '@kitlane/display/report-text'
-import { AppError } from '../../domain/errors.ts'
+import { convert } from '@kitlane/lab-reader/facts/convert'
+import type { z } from 'zod'
 import { newOpaqueId } from '../../domain/ids.ts'
 import { type SystemTx, type Tx, within } from '../../platform/database/tx.ts'
 import { checkExchangeUrl } from '../../platform/egress/exchange.ts'
-import { pagination } from '../../platform/http/fields.ts'
 import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { selectUnknownBiomarkers } from '../catalogue/queries.ts'
-import type { ChangedKit, KitFact } from '../kits/changed-kit.ts'
+import { biomarkers } from '../catalogue/service.ts'
+import * as customers from '../customers/service.ts'
+import type { ChangedKit, KitFact, RefusedSpecimen } from '../kits/changed-kit.ts'
 import { problemOfFolder } from '../lab-orders/call.ts'
-import { lockReport } from '../reports/queries.ts'
-import { evaluateAgain, evaluateRead, remade, SEND_JOB } from './notices.ts'
+import { SEND_JOB } from './message.ts'
+import { evaluateAgain, evaluateRead } from './notices.ts'
 import {
   lockNotices,
-  type NoticeFilter,
-  type NoticeOfAll,
-  type NoticeRow,
   saveNotice,
   saveSetting,
   selectKitsWithNotices,
-  selectNoticePage,
   selectPlaces,
   selectSettings,
   stripped,
 } from './queries.ts'
-import { mayBeSent, undoubted } from './rules.ts'
+import { countEnded } from './read.ts'
+import { deadlineOf, undoubted, withoutWords } from './rules.ts'
 import {
   type Authority,
   type AuthorityInput,
-  type Notice,
-  type NoticeDecision,
-  type NotifiableRule,
   openStates,
   type RuleInput,
+  type SavedRule,
   type Sender,
-  sentences,
 } from './schema.ts'
 
 /** States by their codes, as addresses have them. @throws VALIDATION_FAILED for one that there is not */
@@ -55,16 +50,32 @@ const noState = (state: string, country: string, path: string) =>
 export async function saveRule(
   tx: SystemTx,
   { id = newOpaqueId('nrl'), ...input }: RuleInput,
-): Promise<NotifiableRule> {
+): Promise<z.output<typeof SavedRule>> {
   const [unknown] = await selectUnknownBiomarkers(tx, input.biomarkers)
   if (unknown) refuse([{ message: `There is no biomarker ${unknown}`, path: 'biomarkers' }])
+  const { answer } = input
+  const known = await biomarkers(tx)
+  for (const id of answer.kind === 'above' ? input.biomarkers : []) {
+    const biomarker = known.find((one) => one.id === id)
+    if (answer.kind === 'above' && biomarker && !convert(biomarker, answer.above, answer.unit))
+      refuse([
+        {
+          message: `${biomarker.label} is kept in ${biomarker.unit || 'no unit'}: name that, or one that it can be converted from`,
+          path: 'answer.unit',
+        },
+      ])
+  }
   if (input.isActive && !input.signedBy)
     refuse([{ message: 'Say who reviewed the rule and signs it', path: 'signedBy' }])
   if (input.isActive && input.withinHours === null)
     refuse([{ message: 'Say within how many hours it is told', path: 'withinHours' }])
-  const rule = { ...statesIn(input), id, changedDate: tx.now.toISOString() }
+  const { rules } = await selectSettings(tx)
+  const changedDate = tx.now.toISOString()
+  const before = rules.find((one) => one.id === id && one.isActive)
+  const activeSince = before ? before.activeSince : changedDate
+  const rule = { ...statesIn(input), id, changedDate, ...(input.isActive && activeSince && { activeSince }) }
   await saved(tx, 'rule', id, rule)
-  return rule
+  return { ...rule, endedNotices: await countEnded(tx, rules, [...rules.filter((one) => one.id !== id), rule]) }
 }
 
 /** @throws VALIDATION_FAILED where it cannot be reached so */
@@ -109,7 +120,7 @@ async function saved(
 
 /** What became known of a person or a sample may complete a message, or change who is told. */
 export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: KitFact): Promise<void> {
-  if (fact === 'consent' || fact === 'recall') return
+  if (fact === 'consent' || fact === 'recall' || fact === 'notSentAgain') return
   for (const kitId of await selectKitsWithNotices(tx, kitIds)) await evaluateAgain(tx, { kitId, reportId: null })
 }
 
@@ -117,7 +128,7 @@ export async function afterKitFacts(tx: Tx, kitIds: readonly string[], fact: Kit
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
   for (const { before, after, steps } of changed) {
     if (steps.some(({ event }) => event === 'sampleRejected'))
-      await evaluateAgain(tx, { kitId: after.id, reportId: null }, true)
+      await evaluateAgain(tx, { kitId: after.id, reportId: null }, 'sampleRejected')
     if (before.status !== 'published' && after.status === 'published') await evaluateRead(tx, after.id)
   }
 }
@@ -127,96 +138,26 @@ export async function evaluateOpen(tx: SystemTx): Promise<void> {
   for (const { realm, ...of } of await selectPlaces(tx, 'open')) await evaluateAgain(within(tx, realm), of)
 }
 
-const DAY_MS = 86_400_000
-const isOpen = ({ state }: NoticeRow): boolean => openStates.some((one) => one === state)
-
-const maySend = (row: NoticeRow): boolean =>
-  !row.isOpen &&
-  (row.state === 'refused' || (row.state === 'waiting' && row.reason !== null && mayBeSent.includes(row.reason)))
-
-function shown(row: NoticeOfAll, now: Date, authorities: readonly Authority[]): Notice {
-  const { id, business, kitId, entry, state, reason, toldAt, note, deadlineAt } = row
-  const name = authorities.find((one) => one.id === row.authorityId)?.name
-  return {
-    ...(row.reportId !== null && { reportID: row.reportId }),
-    ...{ id, business, customerID: row.customerId, condition: row.condition, state },
-    ...(kitId !== null && { kitID: kitId }),
-    ...(entry && { result: `${entry.label}: ${valueText(entry)}` }),
-    ...(name !== undefined && { authority: { id: row.authorityId, name } }),
-    ...(reason && { reason, sentence: sentences[reason] }),
-    ...{ isCorrection: row.said !== null && row.said.key !== row.now.key, isOverdue: isOpen(row) && deadlineAt < now },
-    ...{ maySend: maySend(row), foundDate: row.foundAt, deadlineDate: deadlineAt.toISOString(), tries: row.tries },
-    ...{ problems: row.problems, ...(toldAt && { toldDate: toldAt }), ...(note && { note }) },
-  }
-}
-
-export async function listOfAll(tx: SystemTx, filter: NoticeFilter) {
-  const { rows, total } = await selectNoticePage(tx, filter)
-  const { authorities } = await selectSettings(tx)
-  return {
-    data: rows.map((row) => shown(row, tx.now, authorities)),
-    pagination: pagination(filter.page, filter.size, total),
-  }
-}
-
-/** @throws NOTICE_NOT_FOUND */
-export async function find(tx: SystemTx, id: string): Promise<Notice> {
-  const {
-    rows: [row],
-  } = await selectNoticePage(tx, { id, page: 0, size: 1 })
-  if (!row) throw notFound()
-  return {
-    ...shown(row, tx.now, (await selectSettings(tx)).authorities),
-    ...(row.text !== null && { message: row.text }),
-  }
-}
-
-const notFound = () => new AppError('NOTICE_NOT_FOUND', 'There is no such notice')
-
-/** What a person decides about one. @throws NOTICE_NOT_FOUND; ILLEGAL_TRANSITION while a message waits for its answer, or it is told */
-export async function decide(system: SystemTx, id: string, input: NoticeDecision): Promise<Notice> {
-  const [place] = await selectPlaces(system, { id })
-  if (!place) throw notFound()
-  const tx = within(system, place.realm)
-  const report = place.reportId === null ? undefined : await lockReport(tx, place.reportId)
-  const [row] = await lockNotices(tx, { id })
-  if (!row) throw notFound()
-  const { decision } = input
-  if (row.isOpen || !isOpen(row) || (decision === 'send' && !maySend(row)))
-    throw new AppError('ILLEGAL_TRANSITION', 'It is told, being told, or lacks what only its cause can mend', {
-      extra: { current: row.state, allowed: [] },
-    })
-  // A day may have begun where the person is.
-  if (
-    decision === 'toldByHand' &&
-    new Date(input.date).getTime() > tx.now.getTime() + (input.date.length > 10 ? 0 : DAY_MS)
-  )
-    refuse([{ message: 'Send when it was told: this is in the future', path: 'date' }])
-  const words: Record<string, string> =
-    decision === 'send' ? {} : decision === 'toldByHand' ? { how: input.how } : { reason: input.reason }
-  await audit.record(tx, [
-    {
-      action: `notice.${decision}`,
-      objectType: 'notice',
-      objectId: id,
-      details: { authority: row.authorityId },
-      words,
-    },
-  ])
-  const note = Object.values(words)[0] ?? row.note
-  const now = undoubted(row.now)
-  const said = { key: now.key, state: 'byHand' as const, entry: row.entry, source: row.source ?? null }
-  const moved: NoticeRow =
-    decision === 'send'
-      ? { ...row, now, state: 'due', reason: null, note }
-      : decision === 'toldByHand'
-        ? { ...row, now, state: 'byHand', reason: null, note, said, toldAt: new Date(input.date).toISOString() }
-        : { ...row, state: 'notTold', reason: 'decided', note }
-  await saveNotice(tx, await remade(tx, report, moved))
-  return find(system, id)
-}
-
-/** What was told of a person, or is to be: what is told stays as a record of that, without the result; the rest until it is told. */
+/** What was told of a person, or is to be: what is told stays as a record of that, without the result; the rest until it is told, without what was written of it. */
 export async function eraseOf(tx: Tx, customerId: number): Promise<void> {
-  for (const row of await lockNotices(tx, { customerId })) await saveNotice(tx, stripped(row))
+  for (const row of await lockNotices(tx, { customerId }))
+    await saveNotice(tx, stripped({ ...row, note: null, said: withoutWords(row.said) }))
+}
+
+/**
+ * What a laboratory sends of somebody who was erased waits as a message. What was told and is corrected, and what is not told yet
+ * and may be another answer now, a person tells by it.
+ */
+export async function afterSpecimen(tx: Tx, { kitId, isCorrection, results }: RefusedSpecimen): Promise<void> {
+  for (const row of await lockNotices(tx, { kitId })) {
+    const { now, entry, withinHours } = row
+    const isNotTold = openStates.includes(row.state) || row.isOpen
+    const isOfIt = entry === null || results.some(({ loinc }) => !loinc || !entry.loinc || loinc === entry.loinc)
+    const concerns = isNotTold ? isOfIt || (isCorrection && results.length === 0) : isCorrection && row.said !== null
+    if (!concerns || (await customers.maybeFind(tx, row.customerId))) continue
+    const deadlineAt = isNotTold ? row.deadlineAt : deadlineOf(tx.now, withinHours)
+    const doubt = { is: 'doubtful', key: `${undoubted(now).key}!`, reason: 'afterErasure' } as const
+    const dueAt = row.isOpen ? row.dueAt : null
+    await saveNotice(tx, { ...row, now: doubt, dueAt, state: 'waiting', reason: doubt.reason, deadlineAt })
+  }
 }

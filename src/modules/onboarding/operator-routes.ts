@@ -2,8 +2,7 @@ import { type SystemTx, within } from '../../platform/database/tx.ts'
 import { pagination } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import type { Business } from '../businesses/queries.ts'
-import { grantsOf } from '../businesses/rules.ts'
-import { type Settings, ShownSettings } from '../businesses/schema.ts'
+import { grantsOf, type Settings, ShownSettings } from '../businesses/schema.ts'
 import * as businesses from '../businesses/service.ts'
 import { internalKitType, publicKitType } from '../catalogue/kit-type.ts'
 import { isPerson } from '../identity/grants.ts'
@@ -14,21 +13,10 @@ import { findActive, noteUse } from '../identity/support-access.ts'
 import * as administration from './administer.ts'
 import { onboard, onboardWithoutTokens } from './onboard.ts'
 import { selectBusinesses, selectCredits, selectFacts, selectPanelsFor } from './queries.ts'
-import {
-  BusinessDetail,
-  BusinessPage,
-  businessParams,
-  ChangeBusiness,
-  GrantCredits,
-  InviteUser,
-  ListBusinesses,
-  MadeBusiness,
-  NewBusiness,
-  ProvisionPanels,
-} from './schema.ts'
+import * as schema from './schema.ts'
 
 /** Everything that the operator sees of a business. @throws BUSINESS_NOT_FOUND */
-async function describeBusiness(tx: SystemTx, idOrName: string): Promise<BusinessDetail> {
+async function describeBusiness(tx: SystemTx, idOrName: string): Promise<schema.BusinessDetail> {
   const { id, name } = await businesses.find(tx, idOrName)
   const { live, sandbox } = await businesses.realmsOf(tx, id)
   const { createdAt, rateLimitPerMinute } = await selectFacts(tx, id)
@@ -60,7 +48,7 @@ function shown(name: string, settings: Settings): ShownSettings {
 }
 
 const shared = { tag: 'Operator: businesses', scope: 'businesses' } as const
-const one = { ...shared, params: businessParams, answers: { 200: BusinessDetail } }
+const one = { ...shared, params: schema.businessParams, answers: { 200: schema.BusinessDetail } }
 
 export const listBusinesses = defineRoute({
   audience: 'operator',
@@ -68,8 +56,8 @@ export const listBusinesses = defineRoute({
   method: 'GET',
   path: '/businesses',
   summary: 'List businesses, by name',
-  query: ListBusinesses,
-  answers: { 200: BusinessPage },
+  query: schema.ListBusinesses,
+  answers: { 200: schema.BusinessPage },
   handler: async ({ tx, query: { q, page, size } }) => {
     const { rows, total } = await selectBusinesses(tx, { q, page, size })
     const data = rows.map(({ createdAt, credits, ...row }) => ({
@@ -90,8 +78,8 @@ export const createBusiness = defineRoute({
   effects: ['lets-in', 'changes-who-is-told'],
   description:
     'With panels and credits. Its sandbox has 1,000 credits of each panel and a simulated card. A caller with the scope `access` gets one token for each mode, which are shown only now.',
-  body: NewBusiness,
-  answers: { 201: MadeBusiness },
+  body: schema.NewBusiness,
+  answers: { 201: schema.MadeBusiness },
   errors: ['PANEL_NOT_FOUND', 'USER_EXISTS', 'SSO_REQUIRED', 'FEATURE_NOT_ENABLED'],
   needsProof: true,
   handler: async ({ tx, body: { name, panels, credits, administrator }, access }) => {
@@ -128,7 +116,7 @@ export const changeBusiness = defineRoute({
   effects: ['publishes', 'spends', 'changes-who-is-told'],
   grants: ({ body }) => grantsOf(body),
   description: 'Only what is sent is changed, in both modes; null unsets.',
-  body: ChangeBusiness,
+  body: schema.ChangeBusiness,
   errors: ['BUSINESS_NOT_FOUND'],
   needsProof: ({ body }) => body.publishing !== undefined,
   handler: async ({ tx, params, body }) => {
@@ -145,7 +133,7 @@ export const provisionPanels = defineRoute({
   summary: 'Let a business order panels',
   effects: [],
   description: 'In both modes. Also changes what one of its panels costs it by card.',
-  body: ProvisionPanels,
+  body: schema.ProvisionPanels,
   errors: ['BUSINESS_NOT_FOUND', 'PANEL_NOT_FOUND'],
   handler: async ({ tx, params, body: { kitTypes, price, currency } }) => {
     const { business } = await administration.provisionPanels(tx, params.businessID, kitTypes, {
@@ -164,7 +152,7 @@ export const grantCredits = defineRoute({
   summary: 'Give a business credits',
   effects: ['spends'],
   errors: ['BUSINESS_NOT_FOUND', 'PANEL_NOT_FOUND'],
-  body: GrantCredits,
+  body: schema.GrantCredits,
   handler: async ({ tx, params, body }) => {
     await administration.grantCredits(tx, params.businessID, body)
     return { status: 200, body: await describeBusiness(tx, params.businessID) }
@@ -182,8 +170,8 @@ export const inviteUserOfBusiness = defineRoute({
   grants: ['invitation'],
   description:
     'They are e-mailed a link, which is good for 72 hours. A person sees it too where there is no mail server, and needs a support access to the business: the user goes with it, unless an administrator of the business keeps them.',
-  params: businessParams,
-  body: InviteUser,
+  params: schema.businessParams,
+  body: schema.InviteUser,
   answers: { 201: InvitedUser },
   errors: ['BUSINESS_NOT_FOUND', 'USER_EXISTS', 'SSO_REQUIRED', 'FEATURE_NOT_ENABLED', 'SUPPORT_ACCESS_REQUIRED'],
   needsProof: true,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import type { Mode, SystemTx } from '../../platform/database/tx.ts'
+import type { Mode, SystemTx, Tx } from '../../platform/database/tx.ts'
 
-export interface BusinessRow {
+interface BusinessRow {
   id: string
   name: string
   createdAt: Date
@@ -39,7 +39,7 @@ export async function selectBusinesses(
   return { rows, total }
 }
 
-export interface PanelRow {
+interface PanelRow {
   kitType: string
   name: string
   priceMinor: number | null
@@ -66,7 +66,7 @@ export function selectCredits(
     where r.business_id = ${businessId} order by r.mode, p.created_at, p.kit_type`)
 }
 
-export interface BusinessFacts {
+interface BusinessFacts {
   createdAt: Date
   rateLimitPerMinute: number
 }
@@ -75,4 +75,15 @@ export function selectFacts(tx: SystemTx, businessId: string): Promise<BusinessF
   return tx.row(sql<BusinessFacts>`
     select b.created_at as "createdAt", r.rate_limit_per_minute as "rateLimitPerMinute"
     from businesses b join realms r on r.business_id = b.id and r.mode = 'live' where b.id = ${businessId}`)
+}
+
+/** The order with this external ID, and its first kit. */
+export function selectTaken(
+  tx: Tx,
+  externalId: string,
+): Promise<{ orderId: string; kitId: string | undefined } | undefined> {
+  return tx.maybeRow(sql<{ orderId: string; kitId: string | undefined }>`
+    select o.id as "orderId", (
+      select min(k.id) from kits k where k.realm_id = o.realm_id and k.order_id = o.id) as "kitId"
+    from orders o where o.realm_id = ${tx.realm.id} and o.external_id = ${externalId} order by o.seq limit 1`)
 }

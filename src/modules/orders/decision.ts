@@ -1,8 +1,15 @@
+import type { Place } from '@kitlane/display/postal-address'
 import { AppError, type ErrorDetail } from '../../domain/errors.ts'
-import { orderRefusalSentence, type Refusal, refusalsOf } from '../catalogue/eligibility.ts'
+import {
+  type Asked,
+  orderRefusalSentence,
+  type PanelRules,
+  type Refusal,
+  refusalsOf,
+} from '../catalogue/eligibility.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
 import type { PriceBook } from '../catalogue/prices.ts'
-import { covers, needed, notEnoughCredits } from '../credits/rules.ts'
+import { covers, type Line, needed, notEnoughCredits } from '../credits/rules.ts'
 import { decidePayment, methodMissing, type PaymentDecision } from '../payments/rules.ts'
 import type { NewOrder, OrderRequest } from './request.ts'
 import { becomesJob, linesOf } from './rules.ts'
@@ -127,9 +134,25 @@ function refusals(
   })
 }
 
+/** Why what was ordered could not be ordered now: a panel may be offered in fewer places than it was. */
+export function refusalOf(
+  rules: readonly (PanelRules & { kitType: string })[],
+  items: readonly Line[],
+  address: Place | null,
+  person?: Asked['person'],
+): string | undefined {
+  const quantities = new Map(items.map(({ kitType, quantity }) => [kitType, quantity]))
+  for (const { kitType, ...of } of address ? rules : []) {
+    const quantity = quantities.get(kitType)
+    const [refusal] = address && quantity ? refusalsOf(of, { address, quantity, person }) : []
+    if (refusal) return orderRefusalSentence(refusal, publicKitType(kitType), of)
+  }
+  return undefined
+}
+
 /** One problem for each order with a kit type that the business may not order, or not there, or not so many; `rows` has the row of each order. */
 export function notOrderable(
-  { orders, isBulk, kitTypeField = 'kit_types' }: OrderRequest,
+  { orders, isBulk, kitTypeField = 'kit_types', addressField = 'recipient.address' }: OrderRequest,
   prices: PriceBook,
   rows: readonly number[] = [...orders.keys()],
 ): RowProblem[] {
@@ -141,7 +164,7 @@ export function notOrderable(
       return [{ row, ...unprovisioned(isBulk ? `${at}kit_type` : kitTypeField) }]
     }
     return refusals(order, prices).map(({ field, message }) => {
-      const path = isFlat ? `${at}${field}` : field === 'quantity' ? kitTypeField : `recipient.address.${field}`
+      const path = isFlat ? `${at}${field}` : field === 'quantity' ? kitTypeField : `${addressField}.${field}`
       return { row, message, path, code: 'ORDER_NOT_ALLOWED' }
     })
   })

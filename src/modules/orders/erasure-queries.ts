@@ -2,8 +2,14 @@ import { sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
-import { isSentTo, mayBeSentTo, type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
-import { sealedApprovals } from './queries.ts'
+import {
+  isSentTo,
+  mayBeSentTo,
+  type Recipient,
+  type SealedApproval,
+  sealedApprovals,
+  sealedRecipients,
+} from '../kits/recipient-queries.ts'
 import type { RecipientRow } from './search-queries.ts'
 
 /** What an order held of its recipient. `refusal`: why a provider refused it, in words that events have as well. */
@@ -11,7 +17,7 @@ export interface BlankedOrder extends RecipientRow {
   refusal: string | null
 }
 
-type StoredOrder = { id: string; recipient: Sealed<Recipient>; said: Sealed<{ reason: string | null }> }
+type StoredOrder = { id: string; recipient: Sealed<Recipient>; said: Sealed<SealedApproval> }
 const stored = sql`id, ${sealedRecipients.of('o')} as recipient, ${sealedApprovals.of('o')} as said`
 const opened = (keys: Keyring, { id, recipient, said }: StoredOrder): BlankedOrder => ({
   id,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { timestamp } from '../../platform/http/fields.ts'
 import { defineModule, defineTables, happened, made, stays, worker } from '../define-module.ts'
-import { sealedRecipients } from '../kits/recipient-queries.ts'
+import { sealedApprovals, sealedRecipients } from '../kits/recipient-queries.ts'
 import { placeBulk } from './bulk/jobs.ts'
 import { sealedRows } from './bulk/queries.ts'
 import * as bulk from './bulk/routes.ts'
@@ -9,7 +9,6 @@ import { removeAll } from './bulk/service.ts'
 import { forgetListCounts, indexOrderTerms } from './jobs.ts'
 import { catchUpReversals, reversalsJob, settlePaymentJob, sweepPaymentsJob } from './payment/jobs.ts'
 import * as placing from './placing-routes.ts'
-import { sealedApprovals } from './queries.ts'
 import { removeOrders } from './remove.ts'
 import * as routes from './routes.ts'
 
@@ -126,7 +125,7 @@ export const orders = defineModule({
       written: 'orders are placed by placement.ts and cancelled by cancel.ts',
       people: {
         in: 'person',
-        what: 'recipient: name, e-mail, phone, address; why a provider refused it',
+        what: 'recipient: name, e-mail, phone, address; why a provider refused it, or which birth and sex they were shown',
         sealed: 'yes; e-mail hash',
         clear: 'external ID, tags, kit types, amount, states',
         kept: 'no term',

@@ -213,6 +213,7 @@ export const payOrder = defineRoute({
   errors: [
     'ORDER_NOT_FOUND',
     'ILLEGAL_TRANSITION',
+    'ORDER_NOT_ALLOWED',
     'NOT_ENOUGH_CREDITS',
     'PAYMENT_METHOD_MISSING',
     'PAYMENT_METHOD_NOT_FOUND',

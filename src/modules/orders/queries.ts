@@ -2,9 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import { statement } from '../../platform/database/statement.ts'
 import type { Queries, Tx } from '../../platform/database/tx.ts'
 import type { Keyring } from '../../platform/sealing/keyring.ts'
-import { keyringIn, keyringOf, NEVER, type Sealed, sealedColumns } from '../../platform/sealing/sealed-columns.ts'
+import { keyringIn, keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import type { Line } from '../credits/rules.ts'
-import { type Recipient as StoredRecipient, sealedRecipients } from '../kits/recipient-queries.ts'
+import {
+  type SealedApproval,
+  type Recipient as StoredRecipient,
+  sealedApprovals,
+  sealedRecipients,
+} from '../kits/recipient-queries.ts'
 import type { Recipient } from './request.ts'
 import { MIXED } from './rules.ts'
 
@@ -17,14 +22,6 @@ export interface StoredApproval {
   at?: string
 }
 
-/** Why a provider decided as they did: words that may say something of the recipient. */
-export const sealedApprovals = sealedColumns<{ reason: string | null }>({
-  table: 'orders',
-  column: 'sealed_approval',
-  key: { id: 'text' },
-  clear: { reason: NEVER },
-  emptied: [],
-})
 export type ApprovalState = 'waiting' | 'approved' | 'refused'
 
 /** Who approved the order of a kit, and when, with the names of fields that answers have; null: nobody had to. */
@@ -134,7 +131,7 @@ export interface LockedOrder {
 
 type StoredOrder = Omit<LockedOrder, 'email' | 'firstName' | 'why'> & {
   recipient: Sealed<StoredRecipient>
-  said: Sealed<{ reason: string | null }>
+  said: Sealed<SealedApproval>
 }
 
 export async function selectOrderForUpdate(tx: Tx, id: string): Promise<LockedOrder | undefined> {
@@ -175,9 +172,9 @@ export function selectItemsPaidBy(tx: Tx, paymentId: string): Promise<Line[]> {
 export async function updateApproval(
   tx: Tx,
   id: string,
-  { state, reason, ...approval }: StoredApproval & { state: ApprovalState; reason: string | null },
+  { state, reason, shown, ...approval }: StoredApproval & SealedApproval & { state: ApprovalState },
 ): Promise<void> {
-  const sealed = reason === null ? null : sealedApprovals.seal(await keyringOf(tx), [id], { reason })
+  const sealed = reason === null && !shown ? null : sealedApprovals.seal(await keyringOf(tx), [id], { reason, shown })
   await tx.run(sql`
     update orders set approval_state = ${state}, approval = ${JSON.stringify(approval)}::jsonb, sealed_approval = ${sealed}
     where realm_id = ${tx.realm.id} and id = ${id}`)

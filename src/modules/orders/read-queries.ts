@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { statement } from '../../platform/database/statement.ts'
 import type { Queries } from '../../platform/database/tx.ts'
 import type { Sealed } from '../../platform/sealing/sealed-columns.ts'
-import { type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
+import { type Recipient, type SealedApproval, sealedApprovals, sealedRecipients } from '../kits/recipient-queries.ts'
 import { type RegisteredPerson, sealedKits } from '../kits/sealed-queries.ts'
-import { type ApprovalState, type StoredApproval, sealedApprovals } from './queries.ts'
+import type { ApprovalState, StoredApproval } from './queries.ts'
 import { MIXED } from './rules.ts'
 
 /**
@@ -63,7 +63,7 @@ export interface PackedOrder {
     kits: PackedKit[] | null,
     /** Given back of what is still paid. */
     refundedMinor: number | null,
-    approval: readonly [ApprovalState, StoredApproval, Sealed<{ reason: string | null }>] | null,
+    approval: readonly [ApprovalState, StoredApproval, Sealed<SealedApproval>] | null,
   ]
 }
 

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { updateCounter } from '../businesses/counters-queries.ts'
 import * as emails from '../emails/service.ts'
 import * as events from '../events/service.ts'
-import { renumberKits } from '../kits/renumber-queries.ts'
+import { renumberKits } from '../kits/number-queries.ts'
 import { deleteOrders, lockRecipients, renumberOrders } from './remove-queries.ts'
 import { deleteIndex } from './search-queries.ts'
 

@@ -31,6 +31,8 @@ export interface OrderRequest {
   flag?: boolean
   /** The field with the kit type of a single order; default `kit_types`. */
   kitTypeField?: string
+  /** Where its address was sent; default `recipient.address`. */
+  addressField?: string
 }
 
 export function requestOf(body: CreateOrder): OrderRequest {

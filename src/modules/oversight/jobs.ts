@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { noChannels } from '../../domain/operator-channels.ts'
-import { inBatches } from '../../platform/jobs/batches.ts'
+import { inBatches, nightly } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
-import { nightly } from '../../platform/jobs/nightly.ts'
 import { queueOperatorEmail } from '../emails/operator-emails.ts'
 import { selectAlarm } from './alarms/queries.ts'
-import { alarmEmail, eventOf, TELL_JOB, verifyNightly } from './alarms/service.ts'
-import { forgetCounts, watchEntries } from './alarms/watch.ts'
+import { alarmEmail, eventOf, forgetCounts, TELL_JOB, verifyNightly, watchEntries } from './alarms/service.ts'
 import { sendAnchor } from './anchors/send.ts'
 import { remindOfReview } from './review/service.ts'
 
@@ -16,7 +14,6 @@ const channelsOf = ({ portsOf }: JobContext) => portsOf('live').operator ?? noCh
 /** Behind the requests: entries are looked at once they are sealed. */
 export const watchAudit = job({
   name: 'oversight.watch',
-  input: z.object({}),
   retryLimit: 1,
   expireInSeconds: 300,
   cron: '* * * * *',
@@ -56,7 +53,6 @@ export const notifyOperator = job({
 /** Verifies the seals that are new, and all of them once a week. Reminds of the review of access. */
 export const verifyAuditNightly = job({
   name: 'oversight.verify',
-  input: z.object({}),
   retryLimit: 2,
   expireInSeconds: 1800,
   cron: '41 2 * * *',
@@ -69,7 +65,6 @@ export const verifyAuditNightly = job({
 
 export const anchorAudit = job({
   name: 'oversight.anchor',
-  input: z.object({}),
   retryLimit: 10,
   retryDelaySeconds: 30,
   expireInSeconds: 120,

@@ -22,7 +22,7 @@ export const oversight = defineModule({
       times: { at: operators },
     },
     alarm_counts: {
-      written: 'what alarms count is written by alarms/watch.ts',
+      written: 'what alarms count is written by alarms/service.ts',
       times: { minute: operators },
     },
     alarms: {

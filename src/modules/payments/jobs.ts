@@ -3,8 +3,7 @@ import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { realmInput } from '../../platform/jobs/realm-input.ts'
 import { TOP_UP_JOB } from '../credits/top-up-request.ts'
-import { finishCardSession } from './cards/finish.ts'
-import { FINISH_CARD_JOB } from './cards/sessions.ts'
+import { FINISH_CARD_JOB, finishCardSession } from './cards/sessions.ts'
 import { noticeExpiringCards, TELL_JOB, tellAdministrators } from './notices.ts'
 import { settlePurchase } from './purchases/settle.ts'
 import { carryOutRefund, REFUND_JOB } from './refunds.ts'
@@ -56,7 +55,6 @@ export const tellOfPayments = job({
 /** Looks each morning for cards that expire. */
 export const watchCardExpiry = job({
   name: 'payments.watch-expiry',
-  input: z.object({}),
   retryLimit: 3,
   expireInSeconds: 300,
   cron: '10 6 * * *',

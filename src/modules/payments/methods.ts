@@ -2,7 +2,7 @@ import { newOpaqueId } from '../../domain/ids.ts'
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import * as audit from '../audit/service.ts'
-import { simulatedMethod } from './gateways/simulated-cards.ts'
+import { simulatedMethod } from './gateways/simulated.ts'
 import { deleteMethod, type PaymentMethod, selectMethods, upsertDefaultMethod } from './methods-queries.ts'
 import { methodUnknown } from './rules.ts'
 

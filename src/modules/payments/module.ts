@@ -4,9 +4,9 @@ import { finishCard, refundOrder, tellOfPayments, topUpCredits, watchCardExpiry 
 import * as purchases from './purchases/routes.ts'
 import { sealedRequests } from './queries.ts'
 import * as receipts from './receipts/routes.ts'
-import { removePayments } from './remove.ts'
 import * as reversals from './reversals/operator-routes.ts'
 import * as routes from './routes.ts'
+import { removePayments } from './service.ts'
 import { advanceClock } from './top-ups/queries.ts'
 
 export const payments = defineModule({
@@ -83,7 +83,7 @@ export const payments = defineModule({
       written: 'numbers of receipts are drawn by receipts/issue.ts',
     },
     card_sessions: {
-      written: 'cards are added by cards/sessions.ts and cards/finish.ts',
+      written: 'cards are added by cards/sessions.ts',
       staysInReset: 'they end by themselves, and cards stay',
       people: {
         in: 'staff',
@@ -95,12 +95,12 @@ export const payments = defineModule({
       times: { created_at: access, expires_at: access },
     },
     top_ups: {
-      written: 'top-ups are set by top-ups/settings.ts, started and ended beside it',
+      written: 'top-ups are set, started and ended by top-ups/start.ts',
       staysInReset: 'a setting; what was being bought is forgotten',
       times: { retry_at: moves('a purchase that failed is tried again then') },
     },
     top_up_terms: {
-      written: 'the ceiling of top-ups is set by top-ups/settings.ts',
+      written: 'the ceiling of top-ups is set by top-ups/start.ts',
       staysInReset: 'a setting',
     },
     payment_notices: {

@@ -4,8 +4,7 @@ import { queueOperatorEmail } from '../emails/operator-emails.ts'
 import { cardDeclined, cardExpires, paymentReversed, topUpCeiling, topUpOff } from '../emails/payment-templates.ts'
 import * as emails from '../emails/service.ts'
 import { administratorsOf } from '../identity/members.ts'
-import { insertNotice, type NoticeFacts, selectExpiringCards, updateNoticeTold } from './notice-queries.ts'
-import type { Payment } from './queries.ts'
+import { insertNotice, type NoticeFacts, type Payment, selectExpiringCards, updateNoticeTold } from './queries.ts'
 
 /** The job that writes to the administrators of a business. */
 export const TELL_JOB = 'payments.tell-administrators'

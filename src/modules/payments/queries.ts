@@ -4,6 +4,7 @@ import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { sealedText } from '../../platform/sealing/sealed-bytes.ts'
 import { keyringOf } from '../../platform/sealing/sealed-columns.ts'
 import { realmColumn } from '../businesses/queries.ts'
+import type { Line } from '../credits/rules.ts'
 
 export type PaymentPurpose = 'orders' | 'bulk' | 'pending_order' | 'credits' | 'top_up'
 export type PaymentState = 'requested' | 'charged' | 'authorised' | 'declined' | 'captured' | 'released'
@@ -33,7 +34,7 @@ export interface Payment {
   createdAt: Date
 }
 
-export interface NewPayment {
+interface NewPayment {
   id: string
   purpose: PaymentPurpose
   onDecline: 'refuse' | 'pending'
@@ -146,4 +147,116 @@ export async function selectRealmOfOpenPayment(tx: SystemTx, paymentId: string):
     select ${realmColumn} from payments p join realms r on r.id = p.realm_id
     where p.id = ${paymentId} and p.state = 'requested' and r.mode = 'live'`)
   return open?.realm
+}
+
+export interface NewRefund {
+  orderId: string
+  paymentId: string
+  amountMinor: number
+  /** The kits that are given back. */
+  items: Line[]
+}
+
+export async function insertRefund(tx: Tx, { orderId, paymentId, amountMinor, items }: NewRefund): Promise<void> {
+  await tx.run(sql`
+    insert into refunds (realm_id, order_id, payment_id, amount_minor, items, state, created_at)
+    values (${tx.realm.id}, ${orderId}, ${paymentId}, ${amountMinor}, ${JSON.stringify(items)}::jsonb, 'requested', ${tx.now})`)
+}
+
+interface OpenRefund {
+  paymentId: string
+  amountMinor: number
+  gatewayRef: string | null
+  paymentState: string
+  currency: string
+  /** Null in refunds of versions before. */
+  items: Line[] | null
+}
+
+export function selectOpenRefund(tx: Tx, orderId: string): Promise<OpenRefund | undefined> {
+  return tx.maybeRow(sql<OpenRefund>`
+    select r.payment_id as "paymentId", r.amount_minor as "amountMinor", p.gateway_ref as "gatewayRef", p.state as "paymentState",
+           p.currency, r.items
+    from refunds r join payments p on p.realm_id = r.realm_id and p.id = r.payment_id
+    where r.realm_id = ${tx.realm.id} and r.order_id = ${orderId} and r.state = 'requested' and r.failed_at is null`)
+}
+
+/** Returns 1, or 0 where it is done already. */
+export function updateRefundDone(tx: Tx, orderId: string): Promise<number> {
+  return tx.run(sql`
+    update refunds set state = 'done', done_at = ${tx.now}
+    where realm_id = ${tx.realm.id} and order_id = ${orderId} and state = 'requested' and failed_at is null`)
+}
+
+interface OwnRefund {
+  orderId: string
+  amountMinor: number
+  isDone: boolean
+}
+
+/** The refunds of a payment that this program made or is about to make. */
+export function selectOwnRefunds(tx: Tx, paymentId: string): Promise<OwnRefund[]> {
+  return tx.rows(sql<OwnRefund>`
+    select order_id as "orderId", amount_minor as "amountMinor", state = 'done' as "isDone" from refunds
+    where realm_id = ${tx.realm.id} and payment_id = ${paymentId} and failed_at is null order by created_at, order_id`)
+}
+
+export async function updateRefundFailed(tx: Tx, orderId: string): Promise<void> {
+  await tx.run(sql`
+    update refunds set failed_at = ${tx.now} where realm_id = ${tx.realm.id} and order_id = ${orderId} and failed_at is null`)
+}
+
+export async function updateRefundAmount(tx: Tx, orderId: string, amountMinor: number): Promise<void> {
+  await tx.run(sql`
+    update refunds set amount_minor = ${amountMinor} where realm_id = ${tx.realm.id} and order_id = ${orderId}`)
+}
+
+/** What an e-mail says, as the reader of its kind expects it. Nothing about a person. */
+export type NoticeFacts = Record<string, string | number>
+
+/** Returns 1, or 0 where the administrators were told before. */
+export function insertNotice(tx: Tx, kind: string, subject: string, facts: NoticeFacts): Promise<number> {
+  return tx.run(sql`
+    insert into payment_notices (realm_id, kind, subject, facts, created_at)
+    values (${tx.realm.id}, ${kind}, ${subject}, ${JSON.stringify(facts)}::jsonb, ${tx.now}) on conflict do nothing`)
+}
+
+/** The facts of a notice that is told now; undefined where it was told before. */
+export async function updateNoticeTold(
+  tx: SystemTx,
+  realm: Realm,
+  kind: string,
+  subject: string,
+): Promise<NoticeFacts | undefined> {
+  const told = await tx.maybeRow(sql<{ facts: NoticeFacts }>`
+    update payment_notices set told_at = ${tx.now}
+    where realm_id = ${realm.id} and kind = ${kind} and subject = ${subject} and told_at is null returning facts`)
+  return told?.facts
+}
+
+interface ExpiringCard {
+  realm: Realm
+  id: string
+  brand: string
+  last4: string
+  expMonth: number
+  expYear: number
+}
+
+/** Cards for orders that are good for at most `days` more days, or no longer, and about which nobody was told. */
+export function selectExpiringCards(tx: SystemTx, kind: string, days: number): Promise<ExpiringCard[]> {
+  return tx.rows(sql<ExpiringCard>`
+    select ${realmColumn}, m.id, m.brand, m.last4, m.exp_month as "expMonth", m.exp_year as "expYear"
+    from payment_methods m join realms r on r.id = m.realm_id
+    where m.is_default
+      and make_timestamptz(m.exp_year, m.exp_month, 1, 0, 0, 0, 'UTC') + interval '1 month'
+        <= ${tx.now}::timestamptz + ${days} * interval '1 day'
+      and not exists (select from payment_notices n
+        where n.realm_id = m.realm_id and n.kind = ${kind} and n.subject = m.id)
+    order by m.realm_id`)
+}
+
+/** In a sandbox that is emptied. */
+export async function deleteNotices(tx: Tx): Promise<void> {
+  await tx.run(sql`delete from payment_notices where realm_id = ${tx.realm.id}`)
 }

@@ -4,20 +4,14 @@ import { type ChargeResult, GatewayUnknown } from '../../domain/payment-gateway.
 import type { Tx } from '../../platform/database/tx.ts'
 import type { RealmPorts } from '../../platform/ports/realm-ports.ts'
 import type { PaymentMethod } from './methods-queries.ts'
-import {
-  insertPayment,
-  type Payment,
-  type PaymentPurpose,
-  selectPayment,
-  updateAttempts,
-  updateAuthorisation,
-  updateKeyNumber,
-} from './queries.ts'
+import * as queries from './queries.ts'
 import { issueReceipt } from './receipts/issue.ts'
+import { deleteCounters } from './receipts/queries.ts'
 import type { PricedLine } from './receipts/rules.ts'
+import { forgetTries } from './top-ups/queries.ts'
 
 export interface RequestPayment {
-  purpose: PaymentPurpose
+  purpose: queries.PaymentPurpose
   onDecline: 'refuse' | 'pending'
   method: PaymentMethod
   amountMinor: number
@@ -31,7 +25,7 @@ export interface RequestPayment {
 export async function requestPayment(tx: Tx, { idempotencyKey, method, ...payment }: RequestPayment): Promise<string> {
   const id = newOpaqueId('pay')
   const requestId = tx.actor.callerRequestId ?? tx.actor.requestId
-  await insertPayment(tx, { ...payment, id, method, idempotencyKey, requestId })
+  await queries.insertPayment(tx, { ...payment, id, method, idempotencyKey, requestId })
   return id
 }
 
@@ -42,11 +36,14 @@ const NEW_KEY_AFTER_MS = 5 * 60_000
  * Asks the gateway to charge, with the payment's own key: asking again is safe.
  * @throws OVERLOADED while it is not known whether the card was charged
  */
-export async function chargePayment({ gateway, realm, open }: RealmPorts, payment: Payment): Promise<ChargeResult> {
+export async function chargePayment(
+  { gateway, realm, open }: RealmPorts,
+  payment: queries.Payment,
+): Promise<ChargeResult> {
   const { id, attempts, keyNumber } = payment
   // Counted before the call, so that the next attempt knows after a crash that it is not the first one.
   const askedAt = await open(async (tx) => {
-    await updateAttempts(tx, id)
+    await queries.updateAttempts(tx, id)
     return tx.now
   })
   try {
@@ -63,7 +60,7 @@ export async function chargePayment({ gateway, realm, open }: RealmPorts, paymen
   } catch (err) {
     if (!(err instanceof GatewayUnknown)) throw err
     const isOld = askedAt.getTime() - payment.createdAt.getTime() > NEW_KEY_AFTER_MS
-    if (err.nothingFound && isOld) await open((tx) => updateKeyNumber(tx, id, keyNumber))
+    if (err.nothingFound && isOld) await open((tx) => queries.updateKeyNumber(tx, id, keyNumber))
     throw new AppError(
       'OVERLOADED',
       'The payment is still being settled; send the same request again with its Idempotency-Key',
@@ -88,7 +85,7 @@ export async function captureUsed(
   usedMinor: number,
   linesOf: (tx: Tx) => Promise<PricedLine[]>,
 ): Promise<void> {
-  const payment = await ports.open((tx) => selectPayment(tx, id))
+  const payment = await ports.open((tx) => queries.selectPayment(tx, id))
   if (payment.state !== 'authorised' || payment.gatewayRef === null) return
   const { gateway, realm } = ports
   const ref = payment.gatewayRef
@@ -99,8 +96,16 @@ export async function captureUsed(
   }
   const state = usedMinor > 0 ? 'captured' : 'released'
   await ports.open(async (tx) => {
-    const isMine = (await updateAuthorisation(tx, id, { state, capturedMinor: usedMinor })) === 1
+    const isMine = (await queries.updateAuthorisation(tx, id, { state, capturedMinor: usedMinor })) === 1
     if (!isMine || usedMinor === 0) return
     await issueReceipt(tx, payment, { kind: 'receipt', orderIds: [], amountMinor: usedMinor, lines: await linesOf(tx) })
   })
+}
+
+/** Removes what a sandbox has paid, with its receipts. The settings stay; the database refuses it for live. */
+export async function removePayments(tx: Tx): Promise<void> {
+  await queries.deletePayments(tx)
+  await deleteCounters(tx)
+  await queries.deleteNotices(tx)
+  await forgetTries(tx)
 }

@@ -3,7 +3,7 @@ import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { selectWardsAnywhere } from '../customers/guardian-queries.ts'
 import { purgeEnded } from '../links/service.ts'
-import { NEW_LINK_JOB, openLinkRequest, sendNewLink } from './personal/new-link.ts'
+import { NEW_LINK_JOB, openLinkRequest, sendNewLink } from './personal/reader.ts'
 import { deleteOldDrafts, selectPeople } from './queries.ts'
 
 /** Sends a link to the person who asked for one. It runs apart: how long a page takes tells nobody whether an e-mail is known. */
@@ -26,7 +26,6 @@ export const sendNewLinks = job({
 
 export const purgeLinks = job({
   name: 'recipient.purge',
-  input: z.object({}),
   retryLimit: 3,
   expireInSeconds: 300,
   cron: '41 * * * *',

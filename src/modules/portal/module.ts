@@ -9,7 +9,7 @@ export const portal = defineModule({
   jobs: [sendNewLinks, purgeLinks],
   tables: defineTables({
     registration_drafts: {
-      written: 'drafts of a registration are kept by registration/drafts.ts',
+      written: 'drafts of a registration are kept by registration/register.ts',
       people: {
         in: 'person',
         what: 'what was typed and not sent',
@@ -22,7 +22,7 @@ export const portal = defineModule({
       times: { expires_at: moves('a half-filled registration ends then') },
     },
     retests: {
-      written: 'people order a panel again by retest/order.ts',
+      written: 'people order a panel again by retest/find.ts',
       people: {
         in: 'passing',
         what: 'which panel a person ordered again from a report',

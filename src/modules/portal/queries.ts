@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Mode, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import { keyringIn, type Sealed } from '../../platform/sealing/sealed-columns.ts'
+import { keyringIn, keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { emailHash, type Personal, sealedCustomers } from '../customers/sealed-queries.ts'
+import { isSentTo, mayBeSentTo, type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
 import { isReadable, joinVersion, readableVendorStatus, readableVersion } from '../reports/queries.ts'
 
 /** The realm of a kit: anyone who holds a box does not know its business. */
@@ -53,7 +54,7 @@ export interface ReportSummary {
   kitId: string | null
   collectedDate: string | null
   publishedAt: Date
-  /** The laboratory changed it after it was sent. */
+  /** The laboratory changed it after its person could read it. */
   isCorrected: boolean
   /** A later version of it waits. */
   hasLater: boolean
@@ -63,7 +64,8 @@ export interface ReportSummary {
 export function selectPublishedReportsOfCustomer(tx: Tx, customerId: number): Promise<ReportSummary[]> {
   return tx.rows(sql<ReportSummary>`
     select r.id, r.kit_id as "kitId", v.collected_date as "collectedDate", r.published_at as "publishedAt",
-      ${readableVendorStatus} = 'corrected' as "isCorrected", r.status = 'inReview' as "hasLater"
+      ${readableVendorStatus} = 'corrected' and r.published_versions is distinct from array[${readableVersion}] as "isCorrected",
+      r.status = 'inReview' as "hasLater"
     from reports r ${joinVersion} and v.version = ${readableVersion}
     where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId} and ${isReadable}
     order by r.published_at desc, r.id limit 100`)
@@ -123,7 +125,7 @@ export async function selectSealedDraft(tx: Tx, kitId: string, visitor: Buffer):
   return found?.sealed
 }
 
-export interface SealedDraft {
+interface SealedDraft {
   kitId: string
   visitor: Buffer
   sealed: Buffer
@@ -160,4 +162,58 @@ export async function deleteDraftsOfKits(tx: Tx, kitIds: readonly string[]): Pro
 /** What a person ordered again of which panel. */
 export async function deleteRetests(tx: Tx, customerId: number): Promise<void> {
   await tx.run(sql`delete from retests where realm_id = ${tx.realm.id} and customer_id = ${customerId}`)
+}
+
+interface RetestKey {
+  customerId: number
+  kitType: string
+}
+
+export interface RetestRow {
+  refusedAt: Date | null
+  /** Of the latest order; null without one. */
+  orderId: string | null
+  orderedAt: Date | null
+  status: 'created' | 'pending' | 'canceled' | null
+  /** Whether one of its kits may still lead to a report. */
+  isUnderWay: boolean
+  /** A provider refused it. */
+  isDeclined: boolean
+}
+
+const key = (tx: Tx, { customerId, kitType }: RetestKey) =>
+  sql`t.realm_id = ${tx.realm.id} and t.customer_id = ${customerId} and t.kit_type = ${kitType}`
+
+/** What a person ordered of a panel, the last time. */
+export function selectRetest(tx: Tx, of: RetestKey): Promise<RetestRow | undefined> {
+  return tx.maybeRow(sql<RetestRow>`
+    select t.refused_at as "refusedAt", o.id as "orderId", o.created_at as "orderedAt", o.status,
+           coalesce(o.status = 'pending' or exists (
+             select from kits k where k.realm_id = o.realm_id and k.order_id = o.id and k.replaced_by is null
+               and k.kit_status <> 'canceled' and k.report_status not in ('published', 'rejected')), false) as "isUnderWay",
+           coalesce(o.approval_state = 'refused', false) as "isDeclined"
+    from retests t left join orders o on o.realm_id = t.realm_id and o.id = t.order_id where ${key(tx, of)}`)
+}
+
+/** Anyone who orders the same waits here until this transaction ends. */
+export async function lockRetest(tx: Tx, { customerId, kitType }: RetestKey): Promise<void> {
+  await tx.run(sql`
+    insert into retests (realm_id, customer_id, kit_type) values (${tx.realm.id}, ${customerId}, ${kitType})
+    on conflict (realm_id, customer_id, kit_type) do update set kit_type = excluded.kit_type`)
+}
+
+/** Of one that is locked. */
+export async function updateRetest(tx: Tx, of: RetestKey, change: { orderId: string } | { refusedAt: Date }) {
+  const set = 'orderId' in change ? sql`order_id = ${change.orderId}` : sql`refused_at = ${change.refusedAt}`
+  await tx.run(sql`update retests t set ${set} where ${key(tx, of)}`)
+}
+
+/** To whom the newest order for this e-mail address was sent. */
+export async function selectLastRecipient(tx: Tx, email: string): Promise<Recipient | undefined> {
+  const keys = await keyringOf(tx)
+  const row = await tx.maybeRow(sql<{ id: string; recipient: Sealed<Recipient> }>`
+    select o.id, ${sealedRecipients.of('o')} as recipient from orders o
+    where o.realm_id = ${tx.realm.id} and o.id = any(array(${await mayBeSentTo(tx, email)})) and ${isSentTo(keys, email)}
+    order by o.seq desc limit 1`)
+  return row && sealedRecipients.open(keys, [row.id], row.recipient)
 }

@@ -28,8 +28,23 @@ const textOfStep: Record<KitEvent, KitText> = {
 
 const checking: KitText = { title: 'kit.checking', next: 'kit.waitForReport.next' }
 
-/** Of a kit whose person took back the consent before the sample arrived. */
-export const withdrawnText: KitText = { title: 'kit.withdrawn', next: 'kit.withdrawn.next' }
+/** Of a kit whose person took back the consent. Once the sample is there, the laboratory keeps what it did. */
+export const withdrawnTextOf = ({ isArrived }: { isArrived: boolean }): KitText => ({
+  title: 'kit.withdrawn',
+  next: isArrived ? 'email.withdrawn.received' : 'kit.withdrawn.next',
+})
+
+/** What a kit waits for, as its person reads it. */
+export interface Waiting {
+  title: MessageKey
+  /** Why it matters, and until when. */
+  texts: readonly MessageKey[]
+  until?: Date | undefined
+  /** What is asked of the person. */
+  questions: readonly MessageKey[]
+  /** Where they answer. */
+  path?: string | undefined
+}
 
 const corrected: KitText = { title: 'kit.reportCorrected', next: 'kit.reportCorrected.next' }
 
@@ -54,12 +69,19 @@ const untested: KitText = { title: 'email.recalled.sample', next: 'email.recalle
 const held: KitText = { title: 'email.recalled.held', next: 'email.recalled.held.text' }
 const samples: readonly KitEvent[] = ['sampleInTransit', 'sampleReceived', 'sampleRejected']
 
-/** What a recall has to say of a kit; undefined where there is none, or where the report says it. */
-export function recallText(kit: KitRow, recall: KitRecall | undefined, hasReport: boolean): KitText | undefined {
+const marked: KitText = { title: 'report.recalled.title', next: 'email.recalled.result.text' }
+
+/** What a recall has to say of a kit; undefined where there is none, or where its report cannot be read. */
+export function recallText(
+  kit: KitRow,
+  recall: KitRecall | undefined,
+  { isReadable, isHidden }: { isReadable: boolean; isHidden: boolean },
+): KitText | undefined {
   const event = current(stateOf(kit))
   if (recall?.stopsUse && event === 'kitRegistered') return stopped
   if (recall?.rejectsSample && samples.includes(event)) return untested
-  return recall?.holdsReport && event === 'reportReady' && kit.status !== 'published' && !hasReport ? held : undefined
+  if (isReadable) return recall?.marksResults ? marked : undefined
+  return recall?.holdsReport && event === 'reportReady' && kit.status !== 'published' && !isHidden ? held : undefined
 }
 
 /** Whether the sample of a kit is to be taken and posted. */

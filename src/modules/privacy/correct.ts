@@ -1,8 +1,9 @@
 import type { Tx } from '../../platform/database/tx.ts'
 import type { Correction, Customer } from '../customers/schema.ts'
 import * as customers from '../customers/service.ts'
-import { assertStillApproved, correctRegistrations, lockKitsOf } from '../kits/correct.ts'
+import { assertStillApproved, correctRegistrations } from '../kits/correct.ts'
 import { announceFact } from '../kits/move.ts'
+import { lockKitsOfCustomer } from '../kits/queries.ts'
 import * as links from '../links/service.ts'
 import { rejudgeReports } from '../reports/versions/rejudge.ts'
 
@@ -22,14 +23,14 @@ export async function correctCustomer(
 ): Promise<Customer> {
   const { id } = await customers.find(tx, idOrExternalId)
   // Kits before their person, as registrations and results lock them; a second time, since one may have been registered meanwhile.
-  await lockKitsOf(tx, id)
+  await lockKitsOfCustomer(tx, id)
   const before = await customers.find(tx, id, 'update')
-  const kits = await lockKitsOf(tx, id)
+  const kits = await lockKitsOfCustomer(tx, id)
   const changed = new Set(await customers.correct(tx, before, change, reason))
   if (changed.size === 0) return customers.get(tx, String(id))
-  const corrected = Object.fromEntries(Object.entries(change).filter(([name]) => changed.has(name)))
+  const corrected: Correction = Object.fromEntries(Object.entries(change).filter(([name]) => changed.has(name)))
   const after = await correctRegistrations(tx, kits, corrected, before.name)
-  await assertStillApproved(tx, kits, after, isApprovedPerson)
+  await assertStillApproved(tx, kits, after, { isSamePerson: isApprovedPerson, gender: corrected.gender })
   const kitIds = kits.map((kit) => kit.id)
   await announceFact(tx, kitIds, changed.has('name') ? 'name' : 'person')
   if (changed.has('email') && change.email?.toLowerCase() !== before.email.toLowerCase()) await links.endLinks(tx, id)

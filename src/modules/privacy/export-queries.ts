@@ -2,12 +2,21 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../platform/database/tx.ts'
 import { keyringOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { withWords } from '../audit/words-queries.ts'
+import type { EventData } from '../events/queries.ts'
+import { openData, storedText } from '../events/sealed-queries.ts'
 import { isHeldByRecall, isMarked } from '../kits/recall-queries.ts'
-import { isSentTo, mayBeSentTo, type Recipient, sealedRecipients } from '../kits/recipient-queries.ts'
+import {
+  isSentTo,
+  mayBeSentTo,
+  type Recipient,
+  type SealedApproval,
+  sealedApprovals,
+  sealedRecipients,
+} from '../kits/recipient-queries.ts'
 import { openKits, type RegisteredPerson, sealedKits } from '../kits/sealed-queries.ts'
 import { fileBytes } from '../lab/data-queries.ts'
 import { sealedData, sealedFileNames } from '../lab/sealed-queries.ts'
-import { type ApprovalState, type StoredApproval, sealedApprovals } from '../orders/queries.ts'
+import type { ApprovalState, StoredApproval } from '../orders/queries.ts'
 import { readableVersion } from '../reports/queries.ts'
 import { sealedVersions, type VersionContent, versionKey } from '../reports/sealed-queries.ts'
 import { type SealedUnassessed, sealedUnassessed } from '../reports/unassessed/sealed-queries.ts'
@@ -60,7 +69,7 @@ export async function selectOrders(tx: Tx, orderIds: string[], email: string): P
   const keys = await keyringOf(tx)
   const found = await mayBeSentTo(tx, email)
   const rows = await tx.rows(sql<
-    Omit<OrderRow, 'why' | keyof Recipient> & { recipient: Sealed<Recipient>; said: Sealed<{ reason: string | null }> }
+    Omit<OrderRow, 'why' | keyof Recipient> & { recipient: Sealed<Recipient>; said: Sealed<SealedApproval> }
   >`
     select id, status, sku, quantity, ${sealedRecipients.of('o')} as recipient, approval_state as "approvalState",
            approval, ${sealedApprovals.of('o')} as said, external_id as "externalId", external_tags as "externalTags", created_at as "createdAt"
@@ -87,15 +96,13 @@ export interface ReportRow {
   /** The version that readers see, and all that were published; null in reports of earlier releases. */
   readable: number | null
   publishedVersions: number[] | null
-  isRecalled: boolean
 }
 
 export function selectReports(tx: Tx, customerId: number): Promise<ReportRow[]> {
   return tx.rows(sql<ReportRow>`
     select id, kit_id as "kitId", status, vendor_status as "vendorStatus", collected_date as "collectedDate",
            resulted_date as "resultedDate", published_at as "publishedAt", created_at as "createdAt",
-           ${readableVersion} as readable, published_versions as "publishedVersions",
-           ${isMarked} or ${isHeldByRecall} as "isRecalled"
+           ${readableVersion} as readable, published_versions as "publishedVersions"
     from reports r where realm_id = ${tx.realm.id} and customer_id = ${customerId} order by created_at, id`)
 }
 
@@ -104,6 +111,8 @@ export interface VersionRow extends Omit<VersionContent, 'entries'> {
   version: number
   scoreVersion: string
   createdAt: Date
+  /** Marked, or the newest and held. */
+  isRecalled: boolean
   results: VersionContent['entries']
 }
 
@@ -113,8 +122,8 @@ type UnreadVersion = Omit<VersionRow, 'results' | keyof VersionContent> & { cont
 export async function selectVersions(tx: Tx, reportIds: string[]): Promise<VersionRow[]> {
   const rows = await tx.rows(sql<UnreadVersion>`
     select v.report_id as "reportId", v.version, v.score_version as "scoreVersion", v.created_at as "createdAt",
-           ${sealedVersions.of('v')} as content
-    from report_versions v
+           ${isMarked} or (v.version = r.version and ${isHeldByRecall}) as "isRecalled", ${sealedVersions.of('v')} as content
+    from report_versions v join reports r on r.realm_id = v.realm_id and r.id = v.report_id
     where v.realm_id = ${tx.realm.id} and v.report_id = any(${reportIds}) order by v.report_id, v.version`)
   const keys = await keyringOf(tx)
   return rows.map(({ content, ...row }) => {
@@ -123,7 +132,7 @@ export async function selectVersions(tx: Tx, reportIds: string[]): Promise<Versi
   })
 }
 
-export interface UnassessedRow {
+interface UnassessedRow {
   name: string
   value: string
   unit: string
@@ -212,4 +221,28 @@ export async function selectData(tx: Tx, customerId: number): Promise<DataRow[]>
       ...file,
     })),
   }))
+}
+
+/** What happened to the person's kits and orders, and that they became a customer. Undefined: of kits and orders only. */
+export async function selectEventsOfPerson(
+  tx: Tx,
+  customerId: number | undefined,
+  kitIds: readonly string[],
+  orderIds: readonly string[],
+): Promise<EventData[]> {
+  const found = sql`
+    select id from events where realm_id = ${tx.realm.id} and kit_id = any(${kitIds})
+    union
+    select id from events where realm_id = ${tx.realm.id} and order_id = any(${orderIds})
+    union
+    select id from events
+    where realm_id = ${tx.realm.id} and kit_id in (
+      select id from kits where realm_id = ${tx.realm.id} and order_id = any(${orderIds}))
+    union
+    select id from events
+    where realm_id = ${tx.realm.id} and type in ('customer.created', 'customer.updated') and data ->> 'id' = ${String(customerId ?? '')}`
+  const rows = await tx.rows(sql<{ realmId: number; id: string; data: string }>`
+    select e.realm_id as "realmId", e.id, ${storedText('e')} as data from events e
+    where e.realm_id = ${tx.realm.id} and e.id in (${found})`)
+  return (await openData(tx, rows)).map(({ id, data }) => ({ id, data: JSON.parse(data) as unknown }))
 }

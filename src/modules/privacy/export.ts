@@ -222,7 +222,7 @@ function toReport(row: ReportRow, versions: VersionRow[]): CustomerExport['repor
       suggestions: version.suggestions.map(({ textKept: _, ...one }) => one),
       labParamsError: [
         ...(row.status === 'inReview' && isPublished(row, version) ? ['Later Version In Review'] : []),
-        ...(row.isRecalled ? ['Recalled'] : []),
+        ...(version.isRecalled ? ['Recalled'] : []),
         ...version.labErrors,
       ],
       biomarker: version.results.map(({ noteKept: _, ...entry }) => entry),

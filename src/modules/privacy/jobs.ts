@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
 import { purge } from './retention/run.ts'
@@ -6,7 +5,6 @@ import { purge } from './retention/run.ts'
 /** Ends what has reached its term. Interrupted, the next run goes on. */
 export const purgeRecords = job({
   name: 'retention.purge',
-  input: z.object({}),
   retryLimit: 3,
   expireInSeconds: 3600,
   cron: '23 4 * * *',

@@ -11,7 +11,7 @@ import { advanceClock, deleteRequestsOf, sealedDataRequests } from './requests/q
 import * as dataRequests from './requests/routes.ts'
 import { DataRequest } from './requests/schema.ts'
 import * as retentionOperator from './retention/operator-routes.ts'
-import { sealedRetained } from './retention/retained-queries.ts'
+import { sealedRetained } from './retention/queries.ts'
 import * as retention from './retention/routes.ts'
 import { eraseCustomer, exportCustomer } from './routes.ts'
 import { customerExport } from './schema.ts'
@@ -65,7 +65,7 @@ export const privacy = defineModule({
       },
     },
     kept_records: {
-      written: 'records of erased people are kept by retention/policy.ts',
+      written: 'records of erased people are kept by retention/terms.ts',
       staysInReset: 'only records of live are kept',
       people: {
         in: 'retention',
@@ -79,7 +79,7 @@ export const privacy = defineModule({
       times: { kept_at: purged, recorded_at: purged },
     },
     legal_holds: {
-      written: 'legal holds are set and lifted by retention/holds.ts',
+      written: 'legal holds are set and lifted by retention/keep-records.ts',
       staysInReset: 'only records of live are held',
       people: {
         in: 'retention',

@@ -5,7 +5,7 @@ import { CorrectCustomerOfAll, customerKey, customerNumber } from '../customers/
 import { approvedPerson } from '../kits/schema.ts'
 import { correctCustomer } from './correct.ts'
 import { liveRealmOf, personPage } from './person-page.ts'
-import { OperatorPerson } from './person-schema.ts'
+import { OperatorPerson } from './schema.ts'
 
 const shared = {
   audience: 'operator',

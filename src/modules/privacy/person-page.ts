@@ -8,7 +8,7 @@ import { toBrief } from '../emails/brief.ts'
 import { selectBriefEmails } from '../emails/list-queries.ts'
 import { consentHistory } from '../kits/consent/history.ts'
 import { listKits } from '../kits/records.ts'
-import type { OperatorPerson } from './person-schema.ts'
+import type { OperatorPerson } from './schema.ts'
 
 const KITS = 250
 

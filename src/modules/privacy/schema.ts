@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { businessName } from '../../domain/id-fields.ts'
 import type { SessionScope } from '../../domain/scopes.ts'
 import { isoDate, timestamp } from '../../platform/http/fields.ts'
-import { customerNumber, relations } from '../customers/schema.ts'
+import { Customer, CustomerReport, customerNumber, relations } from '../customers/schema.ts'
 import type { ExportPart, Module } from '../define-module.ts'
-import { withdrawable, withdrawalOutcomes } from '../kits/consent/schema.ts'
+import { BriefEmail } from '../emails/brief.ts'
+import { ConsentEntry, withdrawable, withdrawalOutcomes } from '../kits/consent/schema.ts'
+import { KitRecord } from '../kits/schema.ts'
 import { ReceivedResults } from '../lab/received/schema.ts'
 import { Approval } from '../orders/schema.ts'
 import { CriticalAnswer } from '../reports/critical/schema.ts'
@@ -212,3 +215,37 @@ export const CustomerErased = z
   })
   .meta({ id: 'CustomerErased' })
 export type CustomerErased = z.infer<typeof CustomerErased>
+
+const PersonReport = CustomerReport.pick({ id: true, kitID: true, collectedDate: true, status: true })
+
+const { type, at, research, name: whose, outcome } = ConsentEntry.shape
+const PersonConsent = z.object({
+  kitID: z.string(),
+  type,
+  at,
+  research,
+  name: whose,
+  outcome,
+})
+
+const { id, name, external_id, dateOfBirth, gender, email, guardian } = Customer.shape
+
+export const OperatorPerson = z
+  .object({
+    business: businessName,
+    id,
+    name,
+    external_id,
+    dateOfBirth,
+    gender,
+    createdDate: timestamp,
+    email: email.optional().describe('For the scope `lab` only. Empty for a minor.'),
+    guardian: guardian.describe('Who registered a minor; for the scope `lab` only.'),
+    kits: z.array(KitRecord).describe('The newest 250.'),
+    panels: z.array(z.object({ kitType: z.string(), name: z.string() })).describe('What the kit types are called.'),
+    reports: z.array(PersonReport).describe('Newest first: which there are and where they are, no results.'),
+    consents: z.array(PersonConsent).describe('Oldest first, by kit.'),
+    emails: z.array(BriefEmail).optional().describe('Newest first; for the scope `mail` only.'),
+  })
+  .meta({ id: 'OperatorPerson' })
+export type OperatorPerson = z.infer<typeof OperatorPerson>

@@ -4,7 +4,7 @@ import { type EventData, updateEventData } from '../events/queries.ts'
 import type { RegisteredPerson } from '../kits/sealed-queries.ts'
 import type { BlankedOrder } from '../orders/erasure-queries.ts'
 import { type EmptiedAnswer, emptyAnswers } from '../webhooks/erasure-queries.ts'
-import { selectEventsOfPerson } from './queries.ts'
+import { selectEventsOfPerson } from './export-queries.ts'
 import { type Identity, scrub } from './rules.ts'
 
 /** What events are about. */

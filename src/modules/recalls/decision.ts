@@ -38,17 +38,21 @@ export const stages = [
 ] as const
 export type Stage = (typeof stages)[number]
 
-/** nowhere: what is done about a box that nobody has. */
-export type StageFacts = Pick<KitRow, 'kitStatus' | 'sampleStatus' | 'status'> & { nowhere: UndeliveredState | null }
+/** nowhere: what is done about a box that nobody has. isRead: a version of its report can be read while a later one waits. hasLeft: a parcel of it left a warehouse. */
+export type StageFacts = Pick<KitRow, 'kitStatus' | 'sampleStatus' | 'status'> & {
+  nowhere: UndeliveredState | null
+  isRead: boolean
+  hasLeft: boolean
+}
 
 /** Where a kit is. settled: canceled, or its sample was rejected. */
-export function stageOf({ kitStatus, sampleStatus, status, nowhere }: StageFacts): Stage {
+export function stageOf({ kitStatus, sampleStatus, status, nowhere, isRead, hasLeft }: StageFacts): Stage {
   if (kitStatus === 'canceled' || sampleStatus === 'rejected' || status === 'rejected') return 'settled'
-  if (status === 'published') return 'published'
+  if (status === 'published' || isRead) return 'published'
   if (status === 'inReview') return 'inReview'
   if (sampleStatus === 'received' || sampleStatus === 'delivered') return 'atLaboratory'
   if (kitStatus === 'collected') return 'sampleUnderWay'
-  if (kitStatus === 'preparing') return 'notPacked'
+  if (kitStatus === 'preparing' && !hasLeft) return 'notPacked'
   if (nowhere !== null) return 'undelivered'
   return kitStatus === 'registered' || kitStatus === 'registrationException' ? 'registered' : 'withRecipient'
 }
@@ -60,13 +64,10 @@ export const isAwaited = ({ kitStatus, nowhere }: Pick<StageFacts, 'kitStatus' |
   (kitStatus === 'registered' && nowhere !== 'closed' && nowhere !== 'replaced')
 
 /** What whoever was told of a kit is told once it is found to be right: nothing where another one was sent, and it was not used. */
-export function releaseLetter(
-  stage: Stage,
-  { isReplaced, isRead }: { isReplaced: boolean; isRead: boolean },
-): 'box' | 'sample' | 'held' | 'result' | undefined {
+export function releaseLetter(stage: Stage, isReplaced: boolean): 'box' | 'sample' | 'held' | 'result' | undefined {
   if (stage === 'withRecipient' || stage === 'registered') return isReplaced ? undefined : 'box'
   if (stage === 'sampleUnderWay' || stage === 'atLaboratory') return 'sample'
-  if (stage === 'inReview') return isRead ? 'result' : 'held'
+  if (stage === 'inReview') return 'held'
   return stage === 'published' ? 'result' : undefined
 }
 
@@ -79,8 +80,8 @@ export type Letter = 'box' | 'sample' | 'held' | 'result' | 'used'
 export interface Effect {
   /** What stands from the moment at which a kit is found. */
   stands?: Extract<Deed, 'stopped' | 'held' | 'marked'>
-  /** A version that was published can be read, marked, while the one that is held waits. */
-  isMarked?: true
+  /** A later version than the one that can be read is held. */
+  isHeld?: true
   isRejected?: true
   isReplaced?: boolean
   /** What its person is told. */
@@ -115,12 +116,13 @@ const unused = (has: (action: RecallAction) => boolean): Effect =>
 export function effectOf(
   stage: Stage,
   chosen: readonly RecallAction[],
-  { isAwaited = false, isRead = false } = {},
+  { isAwaited = false, isRead = false, hasValues = true } = {},
 ): Effect {
-  const { letter: usual, ...rest } = table[stage]((action) => chosen.includes(action), isAwaited)
-  const isMarked = stage === 'inReview' && isRead && chosen.includes('markResults')
-  const effect = isMarked ? { ...rest, isMarked } : rest
-  const letter = usual === 'held' && isRead ? 'result' : usual
+  // What can be read is not in doubt: only what comes after it.
+  const from = stage === 'published' && !hasValues ? 'inReview' : stage
+  const { letter, ...rest } = table[from]((action) => chosen.includes(action), isAwaited)
+  const isHeld = from === 'published' && isRead && chosen.includes('holdReports')
+  const effect = isHeld ? { ...rest, isHeld } : rest
   return letter && chosen.includes('tell') ? { ...effect, letter } : effect
 }
 

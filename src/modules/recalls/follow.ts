@@ -1,23 +1,23 @@
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import type { ChangedKit, MeasuredWith } from '../kits/changed-kit.ts'
+import type { ChangedKit, ComparedWith, MeasuredWith } from '../kits/changed-kit.ts'
 import { cancelReplacement } from '../kits/move.ts'
 import { selectRecalled } from '../kits/recall-queries.ts'
 import type { KitEvent } from '../kits/rules.ts'
 import { plainSubject } from './decision.ts'
-import { dropKits, forgetTold, reopen, saveMeasured } from './kit-queries.ts'
+import { dropKits, findAgain, forgetTold, noteEarlier, reopen, saveMeasured } from './kit-queries.ts'
 import { insertHolders, insertKits, lockMeasured, PLAYED, selectOpenOfKitLot, selectOpenOfMeasured } from './queries.ts'
 import { RECALLS_JOB } from './work.ts'
 
 const arrivals: readonly (KitEvent | undefined)[] = ['kitDelivered', 'sampleReceived', 'reportReady']
 
-/** A box that a person gets after all, a sample, or results, that arrive of a recalled kit are looked at, and so is one that lost its person; a kit whose shipment is taken back holds nothing any more. */
+/** A box that a person gets after all, a sample, or results, that arrive of a recalled kit are looked at, and so is one that lost its person; a kit whose shipment is taken back holds nothing any more, unless its parcel left a warehouse. */
 export async function afterKitChanges(tx: Tx, changed: readonly ChangedKit[]): Promise<void> {
   const unpacked = changed.flatMap(({ before, after }) =>
     before.progress.kitInTransit !== undefined && after.progress.kitInTransit === undefined ? after : [],
   )
-  if (unpacked.length > 0) await dropKits(tx, unpacked)
+  const dropped = unpacked.length > 0 ? await dropKits(tx, unpacked) : []
   // The kit itself is sent.
-  if (tx.realm.mode === 'live') for (const kit of unpacked) await cancelReplacement(tx, kit)
+  if (tx.realm.mode === 'live') for (const kit of dropped) await cancelReplacement(tx, kit)
   const freed = changed.filter(isFreed)
   if (freed.length > 0) {
     await forgetTold(
@@ -44,7 +44,7 @@ const isFreed = ({ before, after }: ChangedKit): boolean =>
 export async function beforeResults(tx: Tx, kitId: string, measuredWith: readonly MeasuredWith[]): Promise<void> {
   // Only kits of live are recalled.
   if (tx.realm.mode !== 'live') return
-  const lots = measuredWith.map(({ subject, ...one }) => ({ ...one, subject: plainSubject(subject), written: subject }))
+  const lots = measuredWith.map(plainly)
   await lockMeasured(tx, 'shared')
   await saveMeasured(tx, kitId, lots)
   const recalls = await selectOpenOfMeasured(tx, lots)
@@ -52,7 +52,30 @@ export async function beforeResults(tx: Tx, kitId: string, measuredWith: readonl
   if (recalls.length > 0) await tx.enqueue(RECALLS_JOB, {})
 }
 
-/** Adds the kits of a lot to recalls of its components that only now turned out to be in it. */
+const plainly = <L extends MeasuredWith>(one: L) => ({
+  ...one,
+  subject: plainSubject(one.subject),
+  written: one.subject,
+})
+
+/** Holds other values of what was recalled, though the kit was released before they came. */
+export async function afterComparison(tx: Tx, kitId: string, measuredWith: readonly ComparedWith[]): Promise<void> {
+  if (tx.realm.mode !== 'live') return
+  const lots = measuredWith.map(plainly)
+  await noteEarlier(
+    tx,
+    kitId,
+    lots.filter(({ hasShown }) => hasShown),
+  )
+  const recalls = await selectOpenOfMeasured(
+    tx,
+    lots.filter(({ hasOther }) => hasOther),
+  )
+  const ids = recalls.map(({ id }) => id)
+  if (ids.length > 0 && (await findAgain(tx, kitId, ids)) > 0) await tx.enqueue(RECALLS_JOB, {})
+}
+
+/** Adds kits that only now turned out to be of a lot, or to have a component, to its recalls. */
 export async function afterLotBuilt(tx: SystemTx, lot: { product: string; lot: string }): Promise<void> {
   const recalls = await selectOpenOfKitLot(tx, lot)
   for (const recall of recalls) await insertHolders(tx, recall.id, recall)

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { SystemTx, Tx } from '../../platform/database/tx.ts'
-import { isUntold } from '../kits/recall-queries.ts'
+import { isReadWithValues, isUntold, stands } from '../kits/recall-queries.ts'
+import { spelled } from '../stock/lot-queries.ts'
 import { type Deed, MILDEST, type RecallGrade, type RecallKind, type Stage, type StageFacts } from './decision.ts'
-import { nowhere, type RecallRow, type Selector } from './queries.ts'
+import { hasLeft, isRead, namedThere, nowhere, type RecallRow, type Selector, selectLeft } from './queries.ts'
 
 /** The next kits of a realm that are due, in the order in which kits are locked. */
 export async function selectDueKits(tx: Tx, recallId: string, size: number): Promise<string[]> {
@@ -13,7 +14,9 @@ export async function selectDueKits(tx: Tx, recallId: string, size: number): Pro
   return rows.map(({ kitId }) => kitId)
 }
 
-export interface DueKit extends Pick<StageFacts, 'nowhere'> {
+export interface DueKit extends Pick<StageFacts, 'nowhere' | 'isRead'> {
+  /** What can be read may have values of what was recalled. */
+  hasValues: boolean
   kitId: string
   deeds: Deed[]
   /** Until now there was nobody to tell. */
@@ -21,29 +24,24 @@ export interface DueKit extends Pick<StageFacts, 'nowhere'> {
   /** Less bad was said of it than is known now. */
   isWorse: boolean
   isReleased: boolean
-  /** A version of its report can be read while a later one waits. */
-  isRead: boolean
 }
-
-const isRead = sql`
-  exists (select from reports p where p.realm_id = k.realm_id and p.kit_id = k.id and p.kept_version is not null)`
 
 /** What a release has to know of a kit whose person was told; undefined where nobody was, or another recall still has it. */
 export const selectFreed = (tx: Tx, kitId: string): Promise<Pick<DueKit, 'nowhere' | 'isRead'> | undefined> =>
   tx.maybeRow(sql<Pick<DueKit, 'nowhere' | 'isRead'>>`
     select ${nowhere} as nowhere, ${isRead} as "isRead" from kits k where k.realm_id = ${tx.realm.id} and k.id = ${kitId}
-      and (select bool_or('told' = any(r.done)) and bool_and(r.released_at is not null)
-        from recall_kits r where r.realm_id = k.realm_id and r.kit_id = k.id)`)
+      and (select bool_or(f.told_at >= f.found_at) and not bool_or(${stands('f')})
+        from recall_kits f where f.realm_id = k.realm_id and f.kit_id = k.id)`)
 
 /** Of these kits, which are locked, those that are still due. */
 export const lockDue = (tx: Tx, { id, grade }: RecallRow, kitIds: readonly string[]): Promise<DueKit[]> =>
   tx.rows(sql<DueKit>`
-    select r.kit_id as "kitId", r.done as deeds, coalesce(r.stage, 'undelivered') = 'undelivered' as "isNew",
-      coalesce(r.grade > ${grade ?? MILDEST}, false) as "isWorse", r.released_at is not null as "isReleased", ${nowhere} as nowhere,
-      ${isRead} as "isRead"
-    from recall_kits r join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
-    where r.recall_id = ${id} and r.realm_id = ${tx.realm.id} and r.kit_id = any(${kitIds}) and r.done_at is null
-    order by r.kit_id for update of r`)
+    select f.kit_id as "kitId", f.done as deeds, coalesce(f.stage, 'undelivered') = 'undelivered' as "isNew",
+      coalesce(f.grade > ${grade ?? MILDEST}, false) as "isWorse", not ${stands('f')} as "isReleased", ${nowhere} as nowhere,
+      ${isRead} as "isRead", ${isReadWithValues} as "hasValues"
+    from recall_kits f join recalls c on c.id = f.recall_id join kits k on k.realm_id = f.realm_id and k.id = f.kit_id
+    where f.recall_id = ${id} and f.realm_id = ${tx.realm.id} and f.kit_id = any(${kitIds}) and f.done_at is null
+    order by f.kit_id for update of f`)
 
 export interface WorkedKit {
   kitId: string
@@ -69,26 +67,36 @@ export async function saveWorked(tx: Tx, { id, grade }: RecallRow, worked: reado
 export const reopen = (tx: Tx, kitIds: readonly string[]): Promise<number> =>
   tx.run(sql`
     update recall_kits set done_at = null
-    where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is not null and released_at is null`)
+    where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and done_at is not null and ${stands('recall_kits')}`)
+
+/** Finds a kit again that was released before other values came of what was recalled: nobody has looked at these. */
+export const findAgain = (tx: Tx, kitId: string, recallIds: readonly string[]) =>
+  tx.run(sql`
+    update recall_kits set found_at = ${tx.now}, done_at = null,
+      done = array(select d from unnest(done) d where d not in ('stopped', 'held', 'marked'))
+    where realm_id = ${tx.realm.id} and kit_id = ${kitId} and recall_id = any(${recallIds}) and not ${stands('recall_kits')}`)
 
 /** Whoever was told of these kits does not have them: somebody else has to be told. */
 export const forgetTold = (tx: Tx, kitIds: readonly string[]) =>
   tx.run(sql`
     update recall_kits set done = array_remove(done, 'told'), told_at = null
-    where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and 'told' = any(done) and released_at is null`)
+    where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) and 'told' = any(done) and ${stands('recall_kits')}`)
 
-/** Kits whose shipments are taken back hold nothing any more; those of a sandbox begin their life again. */
-export async function dropKits(tx: Tx, kits: readonly { id: string }[]): Promise<void> {
-  const which = sql`realm_id = ${tx.realm.id} and kit_id = any(${kits.map(({ id }) => id)})`
+/** Kits whose shipments are taken back hold nothing any more, but for parcels that left a warehouse; those of a sandbox begin their life again. Returns those that hold nothing. */
+export async function dropKits<K extends { id: string }>(tx: Tx, kits: readonly K[]): Promise<K[]> {
+  const ids = kits.map(({ id }) => id)
+  const left = await selectLeft(tx, ids)
+  const which = sql`realm_id = ${tx.realm.id} and kit_id = any(${ids.filter((id) => !left.has(id))})`
   await tx.run(sql`delete from recall_kits where ${which} and (done_at is null or not live)`)
-  await tx.run(sql`update recall_kits set released_at = ${tx.now} where ${which} and released_at is null`)
+  await tx.run(sql`update recall_kits set released_at = ${tx.now} where ${which} and ${stands('recall_kits')}`)
+  return kits.filter(({ id }) => !left.has(id))
 }
 
 /** Releases kits from a recall. Returns those that it had. */
 export const releaseKits = (tx: SystemTx, recallId: string, kitIds: readonly string[]) =>
   tx.rows(sql<{ realmId: number; kitId: string; orderId: string }>`
     update recall_kits set released_at = ${tx.now}, done_at = coalesce(done_at, ${tx.now})
-    where recall_id = ${recallId} and kit_id = any(${kitIds}) and released_at is null
+    where recall_id = ${recallId} and kit_id = any(${kitIds}) and ${stands('recall_kits')}
     returning realm_id as "realmId", kit_id as "kitId", order_id as "orderId"`)
 
 export interface RecallKitRow {
@@ -111,7 +119,7 @@ export interface RecallKitRow {
 
 const columns = sql`k.kit_id as "kitId", k.order_id as "orderId", k.recall_id as "recallId", r.kind, coalesce(r.written, r.subject) as subject, r.lot, r.grade,
   r.reason, k.stage, k.done as deeds, k.replaced_by as "replacedBy", k.found_at as "foundAt", k.told_at as "toldAt",
-  k.done_at as "doneAt", k.released_at as "releasedAt"`
+  k.done_at as "doneAt", case when not ${stands('k')} then k.released_at end as "releasedAt"`
 
 export interface KitFilter {
   recallIds?: readonly string[] | undefined
@@ -152,7 +160,7 @@ export function countUnknown(tx: Tx, { id, grade }: RecallRow): Promise<{ kits: 
   const ofRecall = sql`from recall_kits where recall_id = ${id} and realm_id = ${tx.realm.id}`
   return tx.row(sql<{ kits: number; isWorse: boolean }>`
     select case when exists (select ${ofRecall} and grade <= ${grade ?? MILDEST}) then 0
-      else (select count(*)::int ${ofRecall} and released_at is null) end as kits,
+      else (select count(*)::int ${ofRecall} and ${stands('recall_kits')}) end as kits,
       exists (select ${ofRecall} and grade is not null) as "isWorse"`)
 }
 
@@ -190,6 +198,14 @@ export async function saveMeasured(tx: Tx, kitId: string, lots: readonly (Measur
       set results = array(select distinct unnest(m.results || excluded.results) order by 1)`)
 }
 
+/** What is named now for values that the report has had may have been theirs from the start. */
+export const noteEarlier = (tx: Tx, kitId: string, lots: readonly Selector[]) =>
+  tx.run(sql`
+    update measured_lots m set reported_at = k.created_at
+    from kits k, json_to_recordset(${JSON.stringify(lots)}::json) as w(kind text, subject text, lot text)
+    where k.realm_id = m.realm_id and k.id = m.kit_id and m.realm_id = ${tx.realm.id} and m.kit_id = ${kitId}
+      and (m.kind, m.subject, m.lot, m.reported_at) = (w.kind, w.subject, w.lot, ${tx.now})`)
+
 export const selectMeasured = (tx: Tx, kitId: string): Promise<Measured[]> =>
   tx.rows(sql<Measured>`
     select kind, coalesce(written, subject) as subject, lot, results from measured_lots
@@ -205,12 +221,13 @@ const kitsIn = (lots: string) => sql`
   select ${sql.lit(lots === 'direct' ? 'kitLot' : 'componentLot')} as kind, b.realm_id, b.kit_id
   from ${sql.ref(lots)} l join stock_boxes b on b.gtin = l.product and b.lot = l.lot where b.kit_id is not null
   union select ${sql.lit(lots === 'direct' ? 'kitLot' : 'componentLot')}, p.realm_id, p.kit_id
-  from ${sql.ref(lots)} l join packed_lots p on p.product = l.product and p.lot = l.lot`
+  from ${sql.ref(lots)} l join packed_lots p on p.product = l.product and p.lot = l.lot
+  union select ${sql.lit(lots === 'direct' ? 'kitLot' : 'componentLot')}, n.* from (${namedThere(sql`table ${sql.ref(lots)}`)}) n`
 
 const holders = (number: string) => sql`
   ${known(number)}, holders as (
     ${kitsIn('direct')} union ${kitsIn('built')}
-    union select m.kind, m.realm_id, m.kit_id from measured_lots m where m.lot = ${number})`
+    union select m.kind, m.realm_id, m.kit_id from measured_lots m where ${spelled(sql`m.lot`)} = ${spelled(number)})`
 
 export interface TracedLot {
   kind: RecallKind
@@ -232,15 +249,16 @@ export function selectLotsOfNumber(tx: SystemTx, number: string): Promise<Traced
     counted as (
       select l.kind, l.subject, l.product, l.lot,
         (select count(*) from stock_boxes s where s.gtin = l.product and s.lot = l.lot and s.kit_id is not null)
-          + (select count(*) from packed_lots p where p.product = l.product and p.lot = l.lot) as kits,
+          + (select count(*) from packed_lots p where p.product = l.product and p.lot = l.lot)
+          + (select count(*) from (${namedThere(sql`select l.product, l.lot`)}) n) as kits,
         (select count(*) from stock_boxes s where s.gtin = l.product and s.lot = l.lot and s.state = 'inStock') as boxes
       from lots l)
     select kind, subject, ${number}::text as lot, sum(kits)::int as kits, sum(boxes)::int as "boxesInStock",
       coalesce(jsonb_agg(jsonb_build_object('product', product, 'lot', lot)) filter (where kind = 'componentLot' and product is not null),
         '[]') as "builtInto"
     from counted group by kind, subject
-    union all select kind, min(coalesce(written, subject)), lot, count(*)::int, 0, '[]'
-    from measured_lots where lot = ${number} group by kind, subject, lot
+    union all select kind, min(coalesce(written, subject)), min(lot), count(distinct (realm_id, kit_id))::int, 0, '[]'
+    from measured_lots where ${spelled(sql`lot`)} = ${spelled(number)} group by kind, subject
     order by 1, 2`)
 }
 
@@ -259,7 +277,7 @@ export async function selectTraced(tx: SystemTx, number: string, { page, size }:
     ${holders(number)},
     part as (select * from holders order by realm_id, kit_id, kind limit ${size} offset ${page * size})
     select h.kind, h.kit_id as "kitId", k.kit_status as "kitStatus", k.sample_status as "sampleStatus", k.report_status as status,
-      ${nowhere} as nowhere, k.customer_id as "customerId", b.id as "businessId", b.name as "businessName"
+      ${nowhere} as nowhere, ${isRead} as "isRead", ${hasLeft} as "hasLeft", k.customer_id as "customerId", b.id as "businessId", b.name as "businessName"
     from part h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id
     join realms r on r.id = h.realm_id join businesses b on b.id = r.business_id order by h.realm_id, h.kit_id, h.kind`)
   return { rows, total }

@@ -1,5 +1,5 @@
 import { defineModule, defineTables, happened, operators } from '../define-module.ts'
-import { afterKitChanges, afterLotBuilt, beforeResults } from './follow.ts'
+import { afterComparison, afterKitChanges, afterLotBuilt, beforeResults } from './follow.ts'
 import { workRecalls } from './jobs.ts'
 import { countUntold } from './kit-queries.ts'
 import * as routes from './routes.ts'
@@ -12,6 +12,7 @@ export const recalls = defineModule({
   jobs: [workRecalls],
   afterKitChanges,
   beforeResults,
+  afterComparison,
   afterLotBuilt,
   attention: { kind: 'recalledKits', count: countUntold },
   events: {
@@ -21,6 +22,13 @@ export const recalls = defineModule({
       data: RecalledKit,
     },
   },
+  readsBelow: [
+    {
+      file: 'queries.ts',
+      tables: ['warehouse_orders'],
+      why: 'what left a warehouse is with its recipient, in the lots that the warehouse names, before it is recorded and though stock does not know them',
+    },
+  ],
   tables: defineTables({
     measured_lots: {
       written: 'what a sample was measured with is noted by follow.ts',

@@ -1,6 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { isOneOf } from '../../platform/database/one-of.ts'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import { stands } from '../kits/recall-queries.ts'
+import { spelled } from '../stock/lot-queries.ts'
 import type { UndeliveredState } from '../undelivered/decision.ts'
 import {
   MILDEST,
@@ -22,9 +24,31 @@ export interface Selector {
   lot: string
 }
 
+/** Whether a parcel of a kit `k` left a warehouse, recorded or not. */
+export const hasLeft: RawBuilder<boolean> = sql`exists (
+  select from warehouse_orders w where w.realm_id = k.realm_id and w.kit_id = k.id
+    and (w.state = 'notRecorded' or w.before_record is not null or jsonb_array_length(w.parcels) > 0))`
+
+/** Of these kits, those of which a parcel left a warehouse. */
+export async function selectLeft(tx: Tx, kitIds: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.rows(sql<{ id: string }>`
+    select k.id from kits k where k.realm_id = ${tx.realm.id} and k.id = any(${kitIds}) and ${hasLeft}`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Kits whose warehouse names a lot for them that stock did not know then, or that is not recorded yet. */
+export const namedThere = (lots: RawBuilder<unknown>) => sql`
+  select w.realm_id, w.kit_id from (${lots}) l left join stock_products s on s.gtin = l.product
+  join kits k on k.kit_type = coalesce(s.kit_type, l.product) join warehouse_orders w on w.realm_id = k.realm_id and w.kit_id = k.id
+  where ${spelled(sql`l.lot`)} in (select ${spelled(sql`n #>> '{}'`)}
+      from jsonb_path_query(jsonb_build_array(w.parcels, w.before_record->'parcels'), '$[*][*].lots[*]') n)
+    and not exists (select from packed_lots p where p.realm_id = k.realm_id and p.kit_id = k.id and ${spelled(sql`p.lot`)} = ${spelled(sql`l.lot`)})
+    and not exists (select from stock_boxes b where b.realm_id = k.realm_id and b.kit_id = k.id and ${spelled(sql`b.lot`)} = ${spelled(sql`l.lot`)})`
+
 const ofLots = (lots: RawBuilder<unknown>) => sql`
   select b.realm_id, b.kit_id from (${lots}) l join stock_boxes b on b.gtin = l.product and b.lot = l.lot where b.kit_id is not null
-  union select p.realm_id, p.kit_id from (${lots}) l join packed_lots p on p.product = l.product and p.lot = l.lot`
+  union select p.realm_id, p.kit_id from (${lots}) l join packed_lots p on p.product = l.product and p.lot = l.lot
+  union ${namedThere(lots)}`
 
 /** Lots of kits that a lot is in. */
 const kitLotsOf = ({ kind, subject, lot }: Selector) =>
@@ -38,7 +62,7 @@ const holders = (selector: Selector) => {
   if (kind === 'componentLot' || kind === 'kitLot') return ofLots(kitLotsOf(selector))
   return sql`
     select distinct m.realm_id, m.kit_id from measured_lots m
-    where m.kind = ${kind} and m.lot = ${lot} and (${subject} = '' or m.subject = ${subject})`
+    where m.kind = ${kind} and ${spelled(sql`m.lot`)} = ${spelled(lot)} and (${subject} = '' or m.subject = ${subject})`
 }
 
 /**
@@ -49,6 +73,10 @@ export const nowhere: RawBuilder<UndeliveredState | null> = sql`(
     and (k.kit_status = 'deliveryException' or k.kit_status = 'inTransit' and u.outcome = 'labelCanceled'
       or k.kit_status = 'registered' and u.is_here and k.registered_at <= u.since))`
 
+/** Whether a version of the report of a kit `k` can be read while a later one waits. */
+export const isRead: RawBuilder<boolean> = sql`(k.report_status = 'inReview' and exists (
+  select from reports p where p.realm_id = k.realm_id and p.kit_id = k.id and p.kept_version is not null))`
+
 export interface StageCount extends StageFacts {
   count: number
 }
@@ -57,8 +85,8 @@ export interface StageCount extends StageFacts {
 export async function countHolders(tx: SystemTx, selector: Selector) {
   const rows = await tx.rows(sql<StageCount & { realms: number[] }>`
     select k.kit_status as "kitStatus", k.sample_status as "sampleStatus", k.report_status as status, ${nowhere} as nowhere,
-           count(*)::int as count, array_agg(distinct k.realm_id) as realms
-    from (${holders(selector)}) h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id group by 1, 2, 3, 4`)
+           ${isRead} as "isRead", ${hasLeft} as "hasLeft", count(*)::int as count, array_agg(distinct k.realm_id) as realms
+    from (${holders(selector)}) h join kits k on k.realm_id = h.realm_id and k.id = h.kit_id group by 1, 2, 3, 4, 5, 6`)
   const realms = new Set(rows.flatMap((row) => row.realms))
   return { rows: rows.map(({ realms: _, ...row }) => row), businesses: realms.size }
 }
@@ -112,7 +140,11 @@ export interface RecallRow extends Selector {
   closedAt: Date | null
 }
 
-const columns = sql`r.id, r.kind, coalesce(r.written, r.subject) as subject, r.lot, r.grade, r.reason, r.actions, r.state, r.created_by as "createdBy",
+// Kits are added, and come back to be looked at again, in transactions of businesses, which may not write recalls.
+const state: RawBuilder<RecallState> = sql`(case when r.state = 'done' and exists (
+  select from recall_kits k where k.recall_id = r.id and k.done_at is null) then 'running' else r.state end)`
+
+const columns = sql`r.id, r.kind, coalesce(r.written, r.subject) as subject, r.lot, r.grade, r.reason, r.actions, ${state} as state, r.created_by as "createdBy",
   r.created_at as "createdAt", r.finished_at as "finishedAt", r.closed_at as "closedAt"`
 
 /** Writes a recall, or what is said now of the one of the same lot. */
@@ -129,7 +161,7 @@ export async function saveRecall(
 }
 
 /** Whether a kit `k` was worked on while its recall `r` was said to be less bad. */
-const knowsLess: RawBuilder<boolean> = sql`k.released_at is null and k.grade > coalesce(r.grade, ${MILDEST})`
+const knowsLess: RawBuilder<boolean> = sql`${stands('k')} and k.grade > coalesce(r.grade, ${MILDEST})`
 
 /** Looks again at the kits of running recalls that are worse now than was said of them. */
 export const reopenWorse = (tx: SystemTx) =>
@@ -144,25 +176,28 @@ export const selectRecallRow = (
 ): Promise<RecallRow | undefined> =>
   tx.maybeRow(sql<RecallRow>`select ${columns} from recalls r where r.id = ${id} ${sql.raw(lock && 'for update')}`)
 
-/** The recall of a lot that is not closed. */
+/** The recall of a lot that is not closed, if its number is written so before another one. */
 export const selectOpenOf = (tx: SystemTx, { kind, subject, lot }: Selector): Promise<RecallRow | undefined> =>
   tx.maybeRow(sql<RecallRow>`
     select ${columns} from recalls r
-    where r.kind = ${kind} and r.subject = ${subject} and r.lot = ${lot} and r.state <> 'closed'`)
+    where r.kind = ${kind} and r.subject = ${subject} and r.state <> 'closed'
+      and (r.lot = ${lot} or r.kind in ('run', 'reagentLot') and ${spelled(sql`r.lot`)} = ${spelled(lot)})
+    order by r.lot <> ${lot}, r.created_at, r.id limit 1`)
 
 /** Recalls of runs and lots of reagents that are not closed, by what a laboratory says of a sample. */
 export const selectOpenOfMeasured = (tx: Tx, lots: readonly Selector[]): Promise<RecallRow[]> =>
   tx.rows(sql<RecallRow>`
     select ${columns} from recalls r
     join json_to_recordset(${JSON.stringify(lots)}::json) as m(kind text, subject text, lot text)
-      on m.kind = r.kind and m.lot = r.lot and (r.subject = '' or r.subject = m.subject)
+      on m.kind = r.kind and ${spelled(sql`m.lot`)} = ${spelled(sql`r.lot`)} and (r.subject = '' or r.subject = m.subject)
     where r.state <> 'closed'`)
 
-/** Recalls of a component that a lot of kits is built from, which are not closed. */
+/** Recalls of a lot of kits, or of a component that it is built from, which are not closed. */
 export const selectOpenOfKitLot = (tx: SystemTx, { product, lot }: { product: string; lot: string }) =>
   tx.rows(sql<RecallRow>`
-    select ${columns} from recalls r join kit_lot_components c on c.component = r.subject and c.lot = r.lot
-    where r.kind = 'componentLot' and r.state <> 'closed' and c.product = ${product} and c.kit_lot = ${lot}`)
+    select ${columns} from recalls r where r.state <> 'closed' and (r.kind = 'kitLot' and r.subject = ${product} and r.lot = ${lot}
+      or r.kind = 'componentLot' and exists (select from kit_lot_components c
+        where c.component = r.subject and c.lot = r.lot and c.product = ${product} and c.kit_lot = ${lot}))`)
 
 /** Ends recalls of which no kit is due any more, those that found none among them. */
 export const endRecalls = (tx: SystemTx) =>
@@ -178,7 +213,7 @@ export async function selectPage(
   tx: SystemTx,
   { page, size, states }: { page: number; size: number; states: readonly RecallState[] | undefined },
 ) {
-  const which = sql`r.id <> ${PLAYED} and ${isOneOf(sql`r.state`, states)}`
+  const which = sql`r.id <> ${PLAYED} and ${isOneOf(state, states)}`
   const { total } = await tx.row(sql<{ total: number }>`select count(*)::int as total from recalls r where ${which}`)
   const rows = await tx.rows(sql<RecallRow>`
     select ${columns} from recalls r where ${which} order by r.created_at desc, r.id limit ${size} offset ${page * size}`)
@@ -203,11 +238,11 @@ export function selectProgress(tx: SystemTx, id: string, hasUnderWay: boolean): 
     select from kits n where n.realm_id = k.realm_id and n.id = k.replaced_by and n.kit_status in ('preparing', 'inTransit'))`
   const underWay = hasUnderWay
     ? sql`(count(*) filter (where ${isUnderWay}))::int as "underWay",
-        (count(*) filter (where k.released_at is not null and ${isUnderWay}))::int as "releasedUnderWay"`
+        (count(*) filter (where not ${stands('k')} and ${isUnderWay}))::int as "releasedUnderWay"`
     : sql`null as "underWay", null as "releasedUnderWay"`
   return tx.rows(sql<Progress>`
     select stage, ${underWay}, count(*)::int as kits, (count(*) filter (where done_at is null))::int as due, count(told_at)::int as told,
-           count(replaced_by)::int as replaced, count(released_at)::int as released
+           count(replaced_by)::int as replaced, (count(*) filter (where not ${stands('k')}))::int as released
     from recall_kits k where recall_id = ${id} group by stage`)
 }
 

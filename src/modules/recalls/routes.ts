@@ -5,7 +5,7 @@ import { CSV } from '../../platform/http/csv.ts'
 import { pagination } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { realmOfKit } from '../kits/locate.ts'
-import { selectKitLotsOf, selectLotOfKit } from '../stock/lot-queries.ts'
+import { selectKitLotsOf, selectLotsOfKit } from '../stock/lot-queries.ts'
 import { lotNotFound } from '../stock/lots.ts'
 import { type RecallKind, stageOf } from './decision.ts'
 import { selectKits, selectLotsOfNumber, selectMeasured, selectTraced } from './kit-queries.ts'
@@ -35,17 +35,14 @@ import { toRecalledKit } from './service.ts'
 /** From a kit to all that it is made of and was measured with. @throws KIT_NOT_FOUND */
 async function lotsOfKit(tx: SystemTx, kitId: string): Promise<z.input<typeof KitLots>> {
   const realm = within(tx, await realmOfKit(tx, kitId))
-  const lot = await selectLotOfKit(realm, kitId)
-  const [built] = lot ? await selectKitLotsOf(realm, [lot]) : []
+  const lots = await selectLotsOfKit(realm, kitId)
+  const built = (await selectKitLotsOf(realm, lots)).flatMap(({ components }) => components)
+  const parts = new Map(built.map((one) => [`${one.component} ${one.lot}`, one]))
   const measured = await selectMeasured(realm, kitId)
   const { rows } = await selectKits(realm, { kitIds: [kitId], page: 0, size: 100 })
   const found: z.input<typeof KitLots>['lots'] = [
-    ...(lot ? [{ kind: 'kitLot' as RecallKind, subject: lot.product, lot: lot.lot }] : []),
-    ...(built?.components ?? []).map(({ component, lot }) => ({
-      kind: 'componentLot' as const,
-      subject: component,
-      lot,
-    })),
+    ...lots.map(({ product, lot }) => ({ kind: 'kitLot' as RecallKind, subject: product, lot })),
+    ...[...parts.values()].map(({ component, lot }) => ({ kind: 'componentLot' as const, subject: component, lot })),
     ...measured.map(({ results, ...one }) => ({ ...one, results: [...results] })),
   ]
   return { kitID: kitId, lots: found, recalls: rows.map(toRecalledKit) }

@@ -93,6 +93,7 @@ export async function begin(tx: SystemTx, input: RecallInput): Promise<Recall> {
   await saveRecall(tx, {
     id,
     ...selector,
+    lot: open?.lot ?? selector.lot,
     written,
     grade,
     reason,
@@ -137,7 +138,7 @@ async function toRecall(tx: SystemTx, row: RecallRow, hasUnderWay = false): Prom
     ...(grade !== null && { grade }),
     by,
     createdDate: createdAt.toISOString(),
-    ...(finishedAt && { finishedDate: finishedAt.toISOString() }),
+    ...(finishedAt && said.state !== 'running' && { finishedDate: finishedAt.toISOString() }),
     ...(closedAt && { closedDate: closedAt.toISOString() }),
     kits: of('kits'),
     ...(of('kits') === 0 && isMeasured(row) && { isUnnamed: true as const }),

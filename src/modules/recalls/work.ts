@@ -35,7 +35,7 @@ import {
   selectKits,
   type WorkedKit,
 } from './kit-queries.ts'
-import type { RecallRow } from './queries.ts'
+import { type RecallRow, selectLeft } from './queries.ts'
 import type { RecalledKit } from './schema.ts'
 
 export const RECALLS_JOB = 'recalls.work'
@@ -55,18 +55,19 @@ export async function workKits(tx: Tx, recall: RecallRow, size: number): Promise
   const kits = await lockKits(tx, await selectDueKits(tx, recall.id, size))
   const ids = kits.map(({ id }) => id)
   const due = await lockDue(tx, recall, ids)
+  const left = await selectLeft(tx, ids)
   const byId = new Map(kits.map((kit) => [kit.id, kit]))
   const working = due.flatMap((before): Working[] => {
     const kit = byId.get(before.kitId)
     if (!kit) return []
-    const { nowhere } = before
+    const { nowhere, isRead, hasValues } = before
     // Once a recall has rejected a sample, it stays where the recall found it.
     const isRejected = before.deeds.includes('rejected') && kit.sampleStatus === 'rejected'
-    const stage = isRejected ? 'atLaboratory' : stageOf({ ...kit, nowhere })
+    const stage = isRejected ? 'atLaboratory' : stageOf({ ...kit, nowhere, isRead, hasLeft: left.has(kit.id) })
     const effect =
       before.isReleased || kit.kitStatus === 'canceled'
         ? {}
-        : effectOf(stage, recall.actions, { isAwaited: isAwaited({ ...kit, nowhere }), isRead: before.isRead })
+        : effectOf(stage, recall.actions, { isAwaited: isAwaited({ ...kit, nowhere }), isRead, hasValues })
     return [{ kit, stage, effect, before, replacedBy: null }]
   })
   await replace(tx, working)
@@ -156,7 +157,8 @@ export async function tellReleased(tx: Tx, kitId: string): Promise<void> {
   const found = await selectFreed(tx, kitId)
   const [kit] = found ? await selectKitsByIds(tx, [kitId]) : []
   if (!found || !kit || (await selectStoppedKits(tx, [kitId])).length > 0) return
-  const letter = releaseLetter(stageOf({ ...kit, ...found }), { ...found, isReplaced: kit.replacedBy !== null })
+  const hasLeft = (await selectLeft(tx, [kitId])).has(kitId)
+  const letter = releaseLetter(stageOf({ ...kit, ...found, hasLeft }), kit.replacedBy !== null)
   if (!letter || (letter === 'box' && kit.registeredAt === null && (await isTooLateToRegister(tx, kit)))) return
   const content = recallReleased(letter)(kitId)
   const recipient = kit.registeredAt === null ? content : undefined
@@ -183,8 +185,8 @@ async function tellBusiness(tx: Tx, recall: RecallRow): Promise<void> {
 
 function deedsOf({ effect, before, replacedBy }: Working, isTold: boolean): Deed[] {
   const now: (Deed | false | undefined)[] = [
+    effect.isHeld && 'held',
     effect.stands,
-    effect.isMarked && 'marked',
     effect.isRejected && 'rejected',
     replacedBy !== null && 'replaced',
     isTold && 'told',

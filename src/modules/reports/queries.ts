@@ -37,6 +37,7 @@ export type StandingReport = ReportRow & Readable & VersionContent
 /** A new version of a report. `isDoubted`: whether what was known of its sample is right. */
 export interface ChangedReport extends ReportRow, Pick<VersionContent, 'entries' | 'origin'> {
   isDoubted: boolean
+  receivedAt?: Date | undefined
 }
 
 /** The version of a report `r` that readers see. */
@@ -228,10 +229,11 @@ export async function markAwaits(tx: Tx, id: string, what: 'recall' | 'acknowled
   await tx.run(sql`update reports set ${column} = version where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 
-export async function markReportRejected(tx: Tx, kitId: string): Promise<void> {
+export async function markReportRejected(tx: Tx, which: { kitId: string } | { id: string }): Promise<void> {
+  const only = 'id' in which ? sql`id = ${which.id}` : sql`kit_id = ${which.kitId}`
   await tx.run(sql`
     update reports set status = 'rejected', published_at = null, is_critical = null, awaits_recall = null, awaits_acknowledgement = null
-    where realm_id = ${tx.realm.id} and kit_id = ${kitId}`)
+    where realm_id = ${tx.realm.id} and ${only}`)
 }
 
 export async function markReportInReview(tx: Tx, kitId: string, isCritical: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import { reportId } from '../../domain/id-fields.ts'
-import { maybeFindLanguage, pdfLanguages } from '../../domain/translations/translator.ts'
+import { languages as allLanguages, maybeFindLanguage } from '../../domain/translations/translator.ts'
 import {
   anyOf,
   anyOfTexts,
@@ -11,11 +11,12 @@ import {
   pagination,
   paging,
   rangeStart,
+  text,
   updatedSince,
 } from '../../platform/http/fields.ts'
 import { defineRoute, defineRoutes } from '../../platform/http/route.ts'
 import { customerIdFilter, customerKey } from '../customers/schema.ts'
-import { liveRealmOfReport } from './locate.ts'
+import { realmOfReport } from './locate.ts'
 import { ReportAnswer, ReviewedReport } from './read/answer-schema.ts'
 import { listPageOfReports } from './read/list.ts'
 import { serveReport, serveReportForReview } from './read/serve.ts'
@@ -23,6 +24,7 @@ import { FHIR, PDF, preferred } from './render/negotiate.ts'
 import { ListedReport, Publishing, ReportStatus } from './schema.ts'
 import { unitSystems } from './units/systems.ts'
 import { publishReviewedReport } from './versions/publish.ts'
+import { rejectReviewedReport } from './versions/remove.ts'
 
 const tag = 'Reports'
 
@@ -50,7 +52,7 @@ export const getReport = defineRoute({
       .optional()
       .describe('Of the PDF: as the laboratory reported, those of the US, or SI. Default: those of the JSON.'),
     language: z
-      .enum(pdfLanguages)
+      .enum(allLanguages)
       .optional()
       .describe('Of the PDF. Default: what `Accept-Language` asks for, else English.'),
   }),
@@ -122,7 +124,7 @@ export const reviewReport = defineRoute({
 
 export const { business: publishOwnReport, operator: publishReport } = defineRoutes({
   audiences: { business: { tag, scope: 'reports:review' }, operator: { tag: 'Operator: review', scope: 'review' } },
-  realmOf: (tx, { params }) => liveRealmOfReport(tx, params.reportID),
+  realmOf: (tx, { params }) => realmOfReport(tx, params.reportID, { isLive: true }),
   method: 'POST',
   path: '/reports/:reportID/publish',
   summary: 'Publish a report that is in review',
@@ -143,5 +145,24 @@ export const { business: publishOwnReport, operator: publishReport } = defineRou
   handler: async ({ tx, params: { reportID }, body }) => {
     await publishReviewedReport(tx, reportID, body)
     return { status: 200, body: { reportID, status: 'published' as const } }
+  },
+})
+
+export const { business: rejectOwnReport, operator: rejectReport } = defineRoutes({
+  audiences: { business: { tag, scope: 'reports:review' }, operator: { tag: 'Operator: review', scope: 'review' } },
+  realmOf: (tx, { params }) => realmOfReport(tx, params.reportID, { isLive: true }),
+  method: 'POST',
+  path: '/reports/:reportID/reject',
+  summary: 'Reject a report in review that is of no kit',
+  description:
+    'Such as that of a file. Nobody reads it, and its critical results are closed. Of a kit, reject the sample instead.',
+  effects: [],
+  params: reviewParams,
+  body: z.object({ reason: text(300).describe('For the audit.') }),
+  answers: { 200: z.object({ reportID: z.string(), status: z.literal('rejected') }) },
+  errors: ['REPORT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
+  handler: async ({ tx, params: { reportID }, body: { reason } }) => {
+    await rejectReviewedReport(tx, reportID, reason)
+    return { status: 200, body: { reportID, status: 'rejected' as const } }
   },
 })

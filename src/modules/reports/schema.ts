@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { dateOrTimestamp, said, text, timestamp } from '../../platform/http/fields.ts'
 import type { BiomarkerText } from '../catalogue/text-schema.ts'
 import { reportDates } from '../customers/report-dates.ts'
+import { correctedFields } from '../customers/schema.ts'
 import type { KitApproval } from '../orders/queries.ts'
 import { NewNote, type ReportNote } from './note-schema.ts'
 import { sampleFacts } from './said-schema.ts'
@@ -198,11 +199,20 @@ interface Details<Status> {
   /** With which `changes` compares. */
   previous?: number
   publishedDate?: string
+  /** When the version shown was published, if it is not the first. */
+  issuedDate?: string
   reason?: string | Sentence
+  /** What identifies the person and was corrected after the report was first published. */
+  personCorrected?: PersonCorrected[]
   changes?: Change[]
   /** A result that an earlier version showed and that was withdrawn. */
   withdrawn?: Withdrawn[]
 }
+
+export const PersonCorrected = z
+  .object({ field: z.enum(correctedFields).describe('What of the person was corrected.'), date: timestamp })
+  .meta({ id: 'PersonCorrected' })
+export type PersonCorrected = z.infer<typeof PersonCorrected>
 
 export interface ShownEntry extends BiomarkerEntry {
   historic: (Point & { rawResult?: number })[]

@@ -9,15 +9,7 @@ import type { KitRow } from '../kits/queries.ts'
 import { isReportHeld } from '../kits/recall-queries.ts'
 import { findKit, stateOf } from '../kits/records.ts'
 import { consent, registerKit } from '../kits/register.ts'
-import {
-  allowed,
-  current,
-  exceptionOf,
-  illegal,
-  type KitEvent,
-  type KitState,
-  passesRegistration,
-} from '../kits/rules.ts'
+import * as rules from '../kits/rules.ts'
 import type { KitRecord, RegisterInput, Shipment } from '../kits/schema.ts'
 import { play } from '../lab-orders/service.ts'
 import { playRecall } from '../recalls/follow.ts'
@@ -39,10 +31,11 @@ export async function advanceKit(tx: Tx, kitId: string, input: AdvanceInput): Pr
   const { status: to, results: exact, reason } = input
   if (exact && to !== 'reportReady') refuse([{ message: 'Results come with reportReady only', path: 'results' }])
   const state = stateOf(await lockKit(tx, kitId))
-  if (!allowed(state).includes(to)) {
-    if (current(state) === to) return findKit(tx, kitId)
-    if (exceptionOf(state) === 'canceled') throw illegal(state, to, 'A canceled kit goes nowhere; order another one')
-    if (to !== 'reportReady' && !passesRegistration(state, to)) return goBack(tx, kitId, to, reason)
+  if (!rules.allowed(state).includes(to)) {
+    if (rules.current(state) === to) return findKit(tx, kitId)
+    if (rules.exceptionOf(state) === 'canceled')
+      throw rules.illegal(state, to, 'A canceled kit goes nowhere; order another one')
+    if (to !== 'reportReady' && !rules.passesRegistration(state, to)) return goBack(tx, kitId, to, reason)
     await restart(tx, kitId, 'sampleReceived')
   }
   return goForward(tx, kitId, to, { exact, reason })
@@ -60,7 +53,7 @@ export async function runScenario(tx: Tx, kitId: string, name: ScenarioName): Pr
     const settled = box && (await maybeFindRow(tx, kitId))
     // Of a box that was given up nothing is chosen any more.
     const isOver = settled?.state === 'replaced' || settled?.state === 'closed'
-    const isPast = isOver || !allowed(stateOf(kit)).includes(to) || isBehind(scenario, kit)
+    const isPast = isOver || !rules.allowed(stateOf(kit)).includes(to) || isBehind(scenario, kit)
     const needsSample = to === 'reportReady' || to === 'sampleRejected'
     if (isPast) await restart(tx, kitId, needsSample ? 'sampleReceived' : 'orderPlaced')
     await goForward(tx, kitId, to, { kind: results, reason, isQuiet: box && isAskedAbout(box.outcome) })
@@ -98,7 +91,7 @@ interface Way extends Delivery {
 
 /** Something that a person or a carrier does with a live kit on its way, and the sandbox in their place. */
 interface Stop {
-  isNext(state: KitState, to: KitEvent): boolean
+  isNext(state: rules.KitState, to: rules.KitEvent): boolean
   make(tx: Tx, kit: KitRow): Promise<unknown>
 }
 
@@ -108,13 +101,14 @@ const stops: readonly Stop[] = [
     ...(['kitInTransit', 'kitDelivered', 'kitRegistered', 'sampleInTransit', 'sampleReceived'] as const),
     ...(['reportReady', 'sampleRejected', 'deliveryException', 'collectionException'] as const),
   ]),
-  { isNext: passesRegistration, make: registerMock },
+  { isNext: rules.passesRegistration, make: registerMock },
   shipping('sampleInTransit', 'toLab', ['sampleInTransit', 'sampleReceived', 'reportReady', 'sampleRejected']),
 ]
 
-function shipping(event: 'kitInTransit' | 'sampleInTransit', leg: 'toUser' | 'toLab', before: KitEvent[]): Stop {
+function shipping(event: 'kitInTransit' | 'sampleInTransit', leg: 'toUser' | 'toLab', before: rules.KitEvent[]): Stop {
   return {
-    isNext: (state, to) => state.progress[event] === undefined && before.includes(to) && allowed(state).includes(event),
+    isNext: (state, to) =>
+      state.progress[event] === undefined && before.includes(to) && rules.allowed(state).includes(event),
     make: (tx, kit) => moveKit(tx, kit.id, event, { shipment: { [leg]: mockLeg(tx.now) } }),
   }
 }
@@ -150,20 +144,21 @@ function mockLeg(at: Date): NonNullable<Shipment['toUser']> {
 }
 
 /** What a live kit would go through on its way, stop by stop. */
-async function goForward(tx: Tx, kitId: string, to: KitEvent, way: Way): Promise<KitRecord> {
+async function goForward(tx: Tx, kitId: string, to: rules.KitEvent, way: Way): Promise<KitRecord> {
   for (const { isNext, make } of stops) {
     const kit = await lockKit(tx, kitId)
     if (isNext(stateOf(kit), to)) await make(tx, kit)
   }
   const kit = await lockKit(tx, kitId)
   if (to === 'reportReady') await deliverResults(tx, kit, way)
-  else if (current(stateOf(kit)) !== to) await moveKit(tx, kitId, to, { reason: way.reason, isQuiet: way.isQuiet })
+  else if (rules.current(stateOf(kit)) !== to)
+    await moveKit(tx, kitId, to, { reason: way.reason, isQuiet: way.isQuiet })
   if (to === 'sampleRejected') await rejectReportOfKit(tx, kitId)
   return findKit(tx, kitId)
 }
 
 /** Backward, or out of what is final. A report that the kit is now before goes. */
-async function goBack(tx: Tx, kitId: string, to: KitEvent, reason?: string): Promise<KitRecord> {
+async function goBack(tx: Tx, kitId: string, to: rules.KitEvent, reason?: string): Promise<KitRecord> {
   const { progress } = await lockKit(tx, kitId)
   const record = await moveKit(tx, kitId, to, { force: true, reason, isTakenBack: true })
   const isBefore = record.progress.every(({ type, date }) => type !== 'reportReady' || date === undefined)
@@ -174,6 +169,6 @@ async function goBack(tx: Tx, kitId: string, to: KitEvent, reason?: string): Pro
 /** Puts a kit where it can move forward: to `at`, or to the beginning if it is not registered. */
 async function restart(tx: Tx, kitId: string, at: 'orderPlaced' | 'sampleReceived'): Promise<void> {
   const state = stateOf(await lockKit(tx, kitId))
-  const from = passesRegistration(state, at) ? 'orderPlaced' : at
-  if (current(state) !== from) await goBack(tx, kitId, from)
+  const from = rules.passesRegistration(state, at) ? 'orderPlaced' : at
+  if (rules.current(state) !== from) await goBack(tx, kitId, from)
 }

@@ -10,32 +10,25 @@ import { KitRecord, kitParams } from '../kits/schema.ts'
 import { advanceKit, runScenario } from './advance.ts'
 import { lockKits } from './queries.ts'
 import { scenarios } from './scenarios.ts'
-import {
-  Advanced,
-  AdvanceInput,
-  ClockInput,
-  Deleted,
-  durationOf,
-  SandboxClock,
-  ScenarioEntry,
-  ScenarioInput,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { removeOrder, reset, sandboxKits } from './service.ts'
 
 /** How far the clock of this sandbox was advanced in all. */
-const clock = async (tx: Tx): Promise<SandboxClock> => ({ total: durationOf(await selectClockAdvance(tx)) })
+const clock = async (tx: Tx): Promise<schema.SandboxClock> => ({
+  total: schema.durationOf(await selectClockAdvance(tx)),
+})
 
 /**
  * Lets `ms` milliseconds pass in this sandbox: each module moves its deadlines, and the dates that an age is counted from, back
  * by so much. What became due is done at once by the usual jobs. Events, audit, credits, tokens and reports stay.
  */
-async function advanceAllModules(tx: Tx, ms: number): Promise<Advanced> {
+async function advanceAllModules(tx: Tx, ms: number): Promise<schema.Advanced> {
   // First: it refuses live, and lets one advance wait for another.
   const total = await addClockAdvance(tx, ms)
   await lockKits(tx)
   const due = {}
   for (const { sandbox } of modulesOf(tx.context)) Object.assign(due, await sandbox?.advanceClock?.(tx, ms))
-  const answer = { advanced: durationOf(ms), total: durationOf(total) }
+  const answer = { advanced: schema.durationOf(ms), total: schema.durationOf(total) }
   await audit.record(tx, [
     {
       action: 'sandbox.clock_advanced',
@@ -45,7 +38,7 @@ async function advanceAllModules(tx: Tx, ms: number): Promise<Advanced> {
     },
   ])
   // Each module counts what the shape of the answer names.
-  return { ...answer, due: due as Advanced['due'] }
+  return { ...answer, due: due as schema.Advanced['due'] }
 }
 
 const tag = 'Sandbox'
@@ -62,7 +55,7 @@ export const advanceSandboxKit = defineRoute({
   scope: 'kits:write',
   mode: 'sandbox',
   params: kitParams,
-  body: AdvanceInput,
+  body: schema.AdvanceInput,
   answers: { 200: KitRecord },
   accesses: { reads: 'kit', ids: (kit) => idsOfPersonalKits([kit]) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
@@ -80,7 +73,7 @@ export const runSandboxScenario = defineRoute({
   scope: 'kits:write',
   mode: 'sandbox',
   params: kitParams,
-  body: ScenarioInput,
+  body: schema.ScenarioInput,
   answers: { 200: KitRecord },
   accesses: { reads: 'kit', ids: (kit) => idsOfPersonalKits([kit]) },
   errors: ['KIT_NOT_FOUND', 'ILLEGAL_TRANSITION'],
@@ -95,7 +88,7 @@ export const listSandboxScenarios = defineRoute({
   summary: 'List scenarios',
   scope: 'kits:write',
   mode: 'sandbox',
-  answers: { 200: z.array(ScenarioEntry) },
+  answers: { 200: z.array(schema.ScenarioEntry) },
   handler: async () => ({
     status: 200,
     body: scenarios.map(({ name, description, status }) => ({ name, description, status })),
@@ -124,7 +117,7 @@ export const getSandboxClock = defineRoute({
   summary: 'Read the clock of the sandbox',
   scope: 'kits:write',
   mode: 'sandbox',
-  answers: { 200: SandboxClock },
+  answers: { 200: schema.SandboxClock },
   handler: async ({ tx }) => ({ status: 200, body: await clock(tx) }),
 })
 
@@ -139,8 +132,8 @@ export const advanceSandboxClock = defineRoute({
     'Lets time pass for what waits in the sandbox: webhooks are retried, old signing secrets end, critical results go to the next contact, recurring plans and shops place orders, kits become late, personal links and shared reports end. Events, the audit, credits, tokens, sessions, Idempotency-Keys and reports keep their dates.',
   scope: 'kits:write',
   mode: 'sandbox',
-  body: ClockInput,
-  answers: { 200: Advanced },
+  body: schema.ClockInput,
+  answers: { 200: schema.Advanced },
   handler: async ({ tx, body }) => ({ status: 200, body: await advanceAllModules(tx, body.advance) }),
 })
 
@@ -156,7 +149,7 @@ export const deleteSandboxOrder = defineRoute({
   scope: 'orders:write',
   mode: 'sandbox',
   params: z.object({ orderID: orderId }),
-  answers: { 200: Deleted },
+  answers: { 200: schema.Deleted },
   errors: ['ORDER_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 200, body: { deleted: await removeOrder(tx, params.orderID) } }),
 })
@@ -172,6 +165,6 @@ export const resetSandbox = defineRoute({
     'Deletes every sandbox order, kit, customer, report and webhook record, brings the credits back to 1,000 of each type, and forgets the Idempotency-Keys of the sandbox. Settings and tokens stay.',
   scope: 'orders:write',
   mode: 'sandbox',
-  answers: { 200: Deleted },
+  answers: { 200: schema.Deleted },
   handler: async ({ tx, idempotencyKey }) => ({ status: 200, body: { deleted: await reset(tx, idempotencyKey) } }),
 })

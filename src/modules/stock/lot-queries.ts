@@ -16,6 +16,9 @@ export interface ComponentRow {
   isRecalled: boolean
 }
 
+/** A number or name of a lot without regard to case and white space, as an index of `measured_lots` has it: people and machines write both. */
+export const spelled = (text: RawBuilder<unknown> | string) => sql`lower(regexp_replace(${text}, '\\s', '', 'g'))`
+
 const recalled = (
   kind: 'componentLot' | 'kitLot',
   subject: RawBuilder<unknown>,
@@ -59,13 +62,15 @@ export function selectComponentLots(tx: SystemTx, today: string, parts: readonly
 export const selectOtherSpelling = (tx: SystemTx, { component, lot }: LotPart): Promise<LotPart | undefined> =>
   tx.maybeRow(sql<LotPart>`
     select component, lot from component_lots
-    where (lower(component), lower(lot)) = (lower(${component}), lower(${lot})) and (component, lot) <> (${component}, ${lot})
+    where (${spelled(sql`component`)}, ${spelled(sql`lot`)}) = (${spelled(component)}, ${spelled(lot)})
+      and (component, lot) <> (${component}, ${lot})
     limit 1`)
 
 /** The same of a lot of kits. */
 export const selectOtherKitLot = (tx: SystemTx, { product, lot }: KitLot): Promise<KitLot | undefined> =>
   tx.maybeRow(sql<KitLot>`
-    select product, lot from kit_lots where product = ${product} and lower(lot) = lower(${lot}) and lot <> ${lot} limit 1`)
+    select product, lot from kit_lots
+    where product = ${product} and ${spelled(sql`lot`)} = ${spelled(lot)} and lot <> ${lot} limit 1`)
 
 /** The lot of a component that expires first among those that may be packed. */
 export function selectFirstComponent(
@@ -106,6 +111,15 @@ export interface KitLot {
 export async function insertKitLot(tx: SystemTx, { product, lot }: KitLot): Promise<void> {
   await tx.run(sql`
     insert into kit_lots (product, lot, created_at) values (${product}, ${lot}, ${tx.now}) on conflict do nothing`)
+}
+
+/** Makes those of these lots known of which boxes were received. */
+export async function insertReceivedLots(tx: SystemTx, lots: readonly KitLot[]): Promise<void> {
+  await tx.run(sql`
+    insert into kit_lots (product, lot, created_at)
+    select distinct b.gtin, b.lot, ${tx.now}::timestamptz from stock_boxes b
+    join json_to_recordset(${JSON.stringify(lots)}::json) as w(product text, lot text) on w.product = b.gtin and w.lot = b.lot
+    on conflict do nothing`)
 }
 
 export async function setKitLotQuarantine(tx: SystemTx, { product, lot }: KitLot, why: string | null): Promise<void> {
@@ -166,6 +180,14 @@ export function selectKitLotsOf(tx: Queries, lots: readonly KitLot[]): Promise<K
     join json_to_recordset(${JSON.stringify(lots)}::json) as w(product text, lot text) using (product, lot)`)
 }
 
+/** Those that anything is known of among lots that somebody names, in whatever case and spaces. */
+export function selectNamedLots(tx: Queries, lots: readonly KitLot[]): Promise<(KitLotRow & { named: string })[]> {
+  return tx.rows(sql<KitLotRow & { named: string }>`
+    select ${kitLotColumns}, w.lot as named from kit_lots l
+    join json_to_recordset(${JSON.stringify(lots)}::json) as w(product text, lot text)
+      on w.product = l.product and ${spelled(sql`w.lot`)} = ${spelled(sql`l.lot`)}`)
+}
+
 /** The lots that are packed of kit types. */
 export const selectLoaded = (tx: SystemTx, kitTypes: readonly string[]): Promise<KitLotRow[]> =>
   tx.rows(sql<KitLotRow>`select ${kitLotColumns} from kit_lots l where l.is_loaded and l.product = any(${kitTypes})`)
@@ -180,7 +202,7 @@ export async function insertPacked(
     insert into packed_lots (realm_id, kit_id, product, lot)
     select p."realmId", p."kitId", p.product, p.lot
     from json_to_recordset(${JSON.stringify(packed)}::json) as p("realmId" int, "kitId" text, product text, lot text)
-    on conflict (realm_id, kit_id) do nothing`)
+    on conflict do nothing`)
 }
 
 export async function deletePacked(tx: SystemTx, kitId: string): Promise<void> {
@@ -203,9 +225,8 @@ export const selectLotsOfKits = (tx: SystemTx, kitIds: readonly string[]): Promi
           union all select kit_id, product, lot from packed_lots where kit_id = any(${kitIds})) w
     join kit_lots l using (product, lot)`)
 
-/** The lot of a kit, by its box or as it was packed. */
-export function selectLotOfKit(tx: Tx, kitId: string): Promise<KitLot | undefined> {
-  return tx.maybeRow(sql<KitLot>`
-    select gtin as product, lot from stock_boxes where realm_id = ${tx.realm.id} and kit_id = ${kitId} union all
-    select product, lot from packed_lots where realm_id = ${tx.realm.id} and kit_id = ${kitId} limit 1`)
-}
+/** The lots of a kit, by its box and as it was packed: several where more than one parcel left for it. */
+export const selectLotsOfKit = (tx: Tx, kitId: string): Promise<KitLot[]> =>
+  tx.rows(sql<KitLot>`
+    select gtin as product, lot from stock_boxes where realm_id = ${tx.realm.id} and kit_id = ${kitId} union
+    select product, lot from packed_lots where realm_id = ${tx.realm.id} and kit_id = ${kitId} order by product, lot`)

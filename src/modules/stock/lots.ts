@@ -89,11 +89,16 @@ export async function saveKitLot(tx: SystemTx, input: KitLotInput): Promise<KitL
   if (input.load && isGtin(product))
     refuse([{ message: 'Only a lot of kits that are packed by hand is loaded', path: 'load' }])
   const other = await queries.selectOtherKitLot(tx, lot)
-  if (other) refuse([{ message: `This lot is known as ${other.lot}: write it so`, path: 'lot' }])
+  if (other) refuse([{ message: isKnownAs(other), path: 'lot' }])
   const today = dayOfTx(tx)
   const known = await queries.selectComponentLots(tx, today, input.components)
   const missing = input.components.findIndex((one) => !known.some((row) => isSame(row, one)))
-  if (missing >= 0) refuse([{ message: 'This lot was never received', path: `components.${missing}` }])
+  const wanted = input.components[missing]
+  if (wanted) {
+    const spelling = await queries.selectOtherSpelling(tx, wanted)
+    const message = spelling ? isKnownAs(spelling) : 'This lot was never received'
+    refuse([{ message, path: `components.${missing}` }])
+  }
   await queries.insertKitLot(tx, lot)
   const added = await queries.insertParts(tx, lot, input.components)
   if (input.load) await load(tx, lot, today, input.outOfOrder)
@@ -115,19 +120,30 @@ async function assertProduct(tx: SystemTx, product: string, path: string): Promi
     if ((await selectProductsOf(tx, [product])).length === 0) refuse([{ message: 'No product has this GTIN', path }])
     return
   }
-  const known = (await panels(tx)).some(({ kitType }) => internalKitType(kitType) === product)
-  if (!known) refuse([{ message: 'There is no such kit type, and it is no GTIN', path }])
+  const kitTypes = (await panels(tx)).map(({ kitType }) => kitType)
+  if (kitTypes.some((kitType) => internalKitType(kitType) === product)) return
+  const other = kitTypes.find((kitType) => kitType.toLowerCase() === product.toLowerCase())
+  const message = other
+    ? `This kit type is known as ${other}: write it so`
+    : 'There is no such kit type, and it is no GTIN'
+  refuse([{ message, path }])
 }
 
 /** @throws LOT_NOT_FOUND for one that was never received or built; VALIDATION_FAILED for an unknown product */
 export async function assertLot(tx: SystemTx, { kind, subject, lot }: Omit<Quarantine, 'reason'>): Promise<void> {
-  if (kind === 'kitLot') await assertProduct(tx, productOf(subject), 'subject')
-  const known =
-    kind === 'kitLot'
-      ? await knownAs(tx, { product: productOf(subject), lot })
-      : await queries.selectComponentLots(tx, dayOfTx(tx), [{ component: subject, lot }])
-  if (known.length === 0) throw lotNotFound()
+  const kits = { product: productOf(subject), lot }
+  const part = { component: subject, lot }
+  const isOfKits = kind === 'kitLot'
+  if (isOfKits) await assertProduct(tx, kits.product, 'subject')
+  const known = isOfKits ? await knownAs(tx, kits) : await queries.selectComponentLots(tx, dayOfTx(tx), [part])
+  if (known.length > 0) return
+  const other = isOfKits ? await queries.selectOtherKitLot(tx, kits) : await queries.selectOtherSpelling(tx, part)
+  if (!other) throw lotNotFound()
+  throw new AppError('LOT_NOT_FOUND', isKnownAs(other))
 }
+
+const isKnownAs = (other: LotPart | queries.KitLot): string =>
+  `This lot is known as ${'component' in other ? `${other.lot} of ${other.component}` : other.lot}: write it so`
 
 /** A lot of kits is known that was built, or of which a box was received. */
 const knownAs = async (tx: SystemTx, kits: queries.KitLot): Promise<readonly unknown[]> => [

@@ -116,6 +116,19 @@ export async function selectTwins(tx: SystemTx, boxIds: readonly number[]): Prom
   return new Set(rows.map(({ id }) => id))
 }
 
+/** Of these boxes, those that were written off with one of these notes, by their IDs, and not moved since. */
+export async function selectWrittenOffWith(
+  tx: SystemTx,
+  boxIds: readonly number[],
+  notes: readonly string[],
+): Promise<Map<number, string>> {
+  const rows = await tx.rows(sql<{ id: number; note: string }>`
+    select b.id, m.note from stock_boxes b cross join lateral (
+      select note from stock_movements where box_id = b.id order by id desc limit 1) m
+    where b.id = any(${boxIds}) and b.state = 'writtenOff' and m.note = any(${notes})`)
+  return new Map(rows.map(({ id, note }) => [id, note]))
+}
+
 export interface KitBoxRow {
   gtin: string
   serial: string

@@ -46,7 +46,6 @@ export const sendTextMessage = job({
 
 export const purgeTextCounts = job({
   name: 'text-messages.purge',
-  input: z.object({}),
   retryLimit: 3,
   expireInSeconds: 60,
   cron: '17 * * * *',

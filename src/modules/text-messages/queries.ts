@@ -1,13 +1,6 @@
 import { sql } from 'kysely'
 import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
-import {
-  keyringIn,
-  keyringOf,
-  keyringsOf,
-  NEVER,
-  type Sealed,
-  sealedColumns,
-} from '../../platform/sealing/sealed-columns.ts'
+import * as sealing from '../../platform/sealing/sealed-columns.ts'
 import { OPERATOR } from '../../platform/sealing/vault.ts'
 import { type SentCount, UNSCHEDULED_WINDOW_MS } from './rules.ts'
 import type { TextConsent } from './schema.ts'
@@ -21,10 +14,10 @@ interface SealedTextConsent {
 
 const KIND = 'text_consents.number'
 
-export const sealedTextConsents = sealedColumns<SealedTextConsent>({
+export const sealedTextConsents = sealing.sealedColumns<SealedTextConsent>({
   table: 'text_consents',
   key: { customer_id: 'bigint' },
-  clear: { phone: NEVER, wording: NEVER, ip: NEVER },
+  clear: { phone: sealing.NEVER, wording: sealing.NEVER, ip: sealing.NEVER },
   emptied: [],
   hashes: { number_hash: { type: 'bytea', of: ({ phone }, keys) => keys.hash(KIND, phone) } },
 })
@@ -36,7 +29,7 @@ export interface Given extends SealedTextConsent {
 
 /** The last one given counts. */
 export async function upsertConsent(tx: Tx, customerId: number, { source, at, ...given }: Given): Promise<void> {
-  const keys = await keyringOf(tx)
+  const keys = await sealing.keyringOf(tx)
   const { number_hash: hash } = sealedTextConsents.hashes(keys, given)
   await tx.run(sql`
     insert into text_consents (realm_id, customer_id, sealed, number_hash, source, given_at)
@@ -53,7 +46,7 @@ export interface TextConsentRow extends SealedTextConsent {
   endedBy: TextConsent['endedBy'] | null
 }
 
-type Stored = Omit<TextConsentRow, keyof SealedTextConsent> & { sealed: Sealed<SealedTextConsent> }
+type Stored = Omit<TextConsentRow, keyof SealedTextConsent> & { sealed: sealing.Sealed<SealedTextConsent> }
 
 const columns = sql`c.customer_id as "customerId", c.source, c.given_at as "givenAt", c.ended_at as "endedAt",
   c.ended_by as "endedBy", ${sealedTextConsents.of('c')} as sealed`
@@ -62,7 +55,7 @@ const columns = sql`c.customer_id as "customerId", c.source, c.given_at as "give
 export async function selectConsents(tx: Tx, customerIds: readonly number[]): Promise<TextConsentRow[]> {
   const rows = await tx.rows(sql<Stored>`
     select ${columns} from text_consents c where c.realm_id = ${tx.realm.id} and c.customer_id = any(${customerIds})`)
-  const keys = await keyringOf(tx)
+  const keys = await sealing.keyringOf(tx)
   return rows.map(({ sealed, ...row }) => ({ ...row, ...sealedTextConsents.open(keys, [row.customerId], sealed) }))
 }
 
@@ -80,7 +73,7 @@ export async function endConsent(
 
 /** The customers of the realm who get text messages at a number. */
 export async function selectCustomersOfNumber(tx: Tx, phone: string): Promise<number[]> {
-  const keys = await keyringOf(tx)
+  const keys = await sealing.keyringOf(tx)
   const rows = await tx.rows(sql<{ id: number }>`
     select customer_id as id from text_consents
     where realm_id = ${tx.realm.id} and number_hash = ${keys.hash(KIND, phone)} and ended_at is null`)
@@ -103,16 +96,16 @@ export async function selectConsentsOfNumber(tx: SystemTx, phone: string): Promi
     from unnest(${ids}::int[], ${hashes}::bytea[]) as l(realm_id, number_hash)
     join text_consents c on c.realm_id = l.realm_id and c.number_hash = l.number_hash
     join realms r on r.id = c.realm_id order by c.given_at desc`)
-  const keyrings = await keyringsOf(tx, rows)
+  const keyrings = await sealing.keyringsOf(tx, rows)
   return rows.map(({ sealed, realmId, ...row }) => ({
     ...row,
-    ...sealedTextConsents.open(keyringIn(keyrings, realmId), [row.customerId], sealed),
+    ...sealedTextConsents.open(sealing.keyringIn(keyrings, realmId), [row.customerId], sealed),
   }))
 }
 
 /** Whether the person ended text messages themselves: this customer, or anybody of the realm at this number. */
 export async function isEndedByPerson(tx: Tx, customerId: number, phone: string): Promise<boolean> {
-  const keys = await keyringOf(tx)
+  const keys = await sealing.keyringOf(tx)
   const found = await tx.maybeRow(sql`
     select 1 from text_consents where realm_id = ${tx.realm.id} and ended_by in ('person', 'reply', 'carrier')
       and (customer_id = ${customerId} or number_hash = ${keys.hash(KIND, phone)}) limit 1`)

@@ -1,8 +1,7 @@
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
-import { lockKitsSent } from '../kits/correct.ts'
 import { announceFact, moveKits } from '../kits/move.ts'
-import type { KitRow } from '../kits/queries.ts'
+import { type KitRow, lockKitsOfOrder } from '../kits/queries.ts'
 import { kitNotFound, stateOf } from '../kits/records.ts'
 import { replaceKit, unsendable } from '../kits/replace.ts'
 import { allowed } from '../kits/rules.ts'
@@ -62,7 +61,7 @@ export async function replaceBox(tx: Tx, kitId: string, wanted: Wanted): Promise
 
 async function lockForChoice(tx: Tx, kitId: string, choice: Choice) {
   const { orderId } = await findRow(tx, kitId)
-  const kits = await lockKitsSent(tx, orderId)
+  const kits = await lockKitsOfOrder(tx, orderId)
   const rows = await selectOfOrder(tx, orderId)
   const row = rows.find((one) => one.kitId === kitId)
   if (!row) throw kitNotFound()

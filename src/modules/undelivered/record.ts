@@ -6,6 +6,7 @@ import * as audit from '../audit/service.ts'
 import * as emails from '../emails/service.ts'
 import { addressWanted, parcelWaits } from '../emails/undelivered-templates.ts'
 import * as events from '../events/service.ts'
+import { announceFact } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
 import { selectRecalled } from '../kits/recall-queries.ts'
 import { choicesOf, type Happening, next, type Undelivered } from './decision.ts'
@@ -118,6 +119,13 @@ export async function recordHappened(
       ...(reason && { words: { reason } }),
     })),
   )
+  const done = told.filter(({ before, state }) => before?.state === 'readyToSend' && state !== 'readyToSend')
+  if (done.length > 0)
+    await announceFact(
+      tx,
+      done.map(({ kitId }) => kitId),
+      'notSentAgain',
+    )
   await writeToRecipients(tx, told, byId)
 }
 

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { inBatches } from '../../platform/jobs/batches.ts'
 import type { JobContext } from '../../platform/jobs/context.ts'
 import { job } from '../../platform/jobs/job.ts'
@@ -11,7 +10,6 @@ const RETENTION_MS = 30 * 24 * 3600 * 1000
 /** Keeps the delivery log from growing without end. */
 export const purgeDeliveries = job({
   name: 'webhooks.purge-deliveries',
-  input: z.object({}),
   retryLimit: 3,
   expireInSeconds: 600,
   cron: '41 3 * * *',

@@ -6,25 +6,12 @@ import type { Tx } from '../../platform/database/tx.ts'
 import { pagination, rangeEnd } from '../../platform/http/fields.ts'
 import { defineRoute } from '../../platform/http/route.ts'
 import { kitsShown, readableTypes, reportsShown, type ShownEvent } from '../events/accesses.ts'
-import { maybeReadEvent } from '../events/feed-queries.ts'
+import { maybeReadEvent } from '../events/queries.ts'
 import * as log from './delivery/log.ts'
 import { toDelivery } from './delivery/log.ts'
 import { selectDelivery } from './queries.ts'
 import { thin } from './rules.ts'
-import {
-  AllDeliveriesQuery,
-  Delivery,
-  DeliveryPage,
-  DeliveryQuery,
-  DeliveryWithPayload,
-  deliveryParams,
-  Endpoint,
-  EndpointChange,
-  EndpointWithSecret,
-  endpointParams,
-  NewEndpoint,
-  ReplayRange,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import * as webhooks from './service.ts'
 import { find, resendFailed } from './service.ts'
 
@@ -40,7 +27,7 @@ async function findWithPayload(
   tx: Tx,
   deliveryId: string,
   scopes: ReadonlySet<SessionScope>,
-): Promise<Delivery & { payload?: SentPayload }> {
+): Promise<schema.Delivery & { payload?: SentPayload }> {
   const row = await selectDelivery(tx, deliveryId)
   if (!row) throw new AppError('DELIVERY_NOT_FOUND', 'There is no such delivery')
   const delivery = toDelivery(row)
@@ -63,8 +50,8 @@ export const createWebhook = defineRoute({
   description:
     'Events are sent as Standard Webhooks: headers `webhook-id`, `webhook-timestamp` and `webhook-signature`, body `{ type, timestamp, data }`. The caller needs the scopes that read what is sent: `kits:read` for events of kits, and so on. Answer 2xx within 15 s; retries come after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. `report.published` comes again with each `version`; `withdrawn` lists biomarkers whose result it took back, `corrected` those with another value or verdict, `added` new ones. `result.withdrawn`: results that a laboratory took back, also during a review.',
   scope: 'webhooks:write',
-  body: NewEndpoint,
-  answers: { 201: EndpointWithSecret },
+  body: schema.NewEndpoint,
+  answers: { 201: schema.EndpointWithSecret },
   handler: async ({ tx, body, access }) => {
     const { endpoint, secret } = await webhooks.create(tx, body, access.scopes)
     return { status: 201, body: { ...endpoint, secret } }
@@ -77,7 +64,7 @@ export const listWebhooks = defineRoute({
   path: '/webhooks',
   summary: 'List webhook endpoints',
   scope: 'webhooks:read',
-  answers: { 200: z.array(Endpoint) },
+  answers: { 200: z.array(schema.Endpoint) },
   handler: async ({ tx }) => ({ status: 200, body: await webhooks.list(tx) }),
 })
 
@@ -87,8 +74,8 @@ export const getWebhook = defineRoute({
   path: '/webhooks/:id',
   summary: 'Get a webhook endpoint',
   scope: 'webhooks:read',
-  params: endpointParams,
-  answers: { 200: Endpoint },
+  params: schema.endpointParams,
+  answers: { 200: schema.Endpoint },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 200, body: await webhooks.find(tx, params.id) }),
 })
@@ -103,9 +90,9 @@ export const changeWebhook = defineRoute({
   description:
     'Only what is sent is changed. A disabled endpoint keeps its queue; enabled again, it gets what has waited.',
   scope: 'webhooks:write',
-  params: endpointParams,
-  body: EndpointChange,
-  answers: { 200: Endpoint },
+  params: schema.endpointParams,
+  body: schema.EndpointChange,
+  answers: { 200: schema.Endpoint },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params, body, access }) => ({
     status: 200,
@@ -121,7 +108,7 @@ export const deleteWebhook = defineRoute({
   effects: ['deletes', 'changes-who-is-told'],
   description: 'Its queue and its delivery log go with it.',
   scope: 'webhooks:write',
-  params: endpointParams,
+  params: schema.endpointParams,
   answers: { 200: z.object({ message: z.string() }) },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params }) => {
@@ -139,8 +126,8 @@ export const rotateWebhookSecret = defineRoute({
   grants: ['webhook'],
   description: 'The new secret is shown once. For 24 h every delivery is signed with both.',
   scope: 'webhooks:write',
-  params: endpointParams,
-  answers: { 200: EndpointWithSecret },
+  params: schema.endpointParams,
+  answers: { 200: schema.EndpointWithSecret },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params, access }) => {
     const { endpoint, secret } = await webhooks.rotateSecret(tx, params.id, access.scopes)
@@ -156,7 +143,7 @@ export const testWebhook = defineRoute({
   effects: [],
   description: 'A `webhook.test` event to this endpoint alone; the delivery log shows what came of it.',
   scope: 'webhooks:write',
-  params: endpointParams,
+  params: schema.endpointParams,
   answers: { 202: z.object({ deliveryId: z.string() }) },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 202, body: { deliveryId: await webhooks.sendTest(tx, params.id) } }),
@@ -169,9 +156,9 @@ export const listWebhookDeliveries = defineRoute({
   summary: 'List the deliveries of a webhook endpoint',
   description: 'Newest first, with every attempt. Kept for 30 days.',
   scope: 'webhooks:read',
-  params: endpointParams,
-  query: DeliveryQuery,
-  answers: { 200: DeliveryPage },
+  params: schema.endpointParams,
+  query: schema.DeliveryQuery,
+  answers: { 200: schema.DeliveryPage },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params, query }) => {
     const { page, size, status: statuses } = query
@@ -187,8 +174,8 @@ export const listAllWebhookDeliveries = defineRoute({
   summary: 'List the deliveries of all webhook endpoints',
   description: 'Newest first, with every attempt. Kept for 30 days.',
   scope: 'webhooks:read',
-  query: AllDeliveriesQuery,
-  answers: { 200: DeliveryPage },
+  query: schema.AllDeliveriesQuery,
+  answers: { 200: schema.DeliveryPage },
   handler: async ({ tx, query: { page, size, endpointID, kitID, status } }) => {
     const filter = { endpointIds: endpointID, kitIds: kitID?.map(normalizeId), statuses: status }
     const { total, deliveries } = await log.list(tx, { page, size, ...filter })
@@ -205,8 +192,8 @@ export const getWebhookDelivery = defineRoute({
   path: '/webhook-deliveries/:id',
   summary: 'Get a delivery with what it sends',
   scope: 'webhooks:read',
-  params: deliveryParams,
-  answers: { 200: DeliveryWithPayload },
+  params: schema.deliveryParams,
+  answers: { 200: schema.DeliveryWithPayload },
   errors: ['DELIVERY_NOT_FOUND'],
   accesses: [
     { reads: 'kit', ids: (delivery) => kitsShown(shownIn(delivery)) },
@@ -226,8 +213,8 @@ export const replayWebhookDelivery = defineRoute({
   effects: ['sends-out'],
   description: 'Under the same `webhook-id`, as a new delivery, at once: outside of any `ordering`.',
   scope: 'webhooks:write',
-  params: deliveryParams,
-  answers: { 202: Delivery },
+  params: schema.deliveryParams,
+  answers: { 202: schema.Delivery },
   errors: ['DELIVERY_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 202, body: await log.replay(tx, params.id) }),
 })
@@ -241,8 +228,8 @@ export const skipWebhookDelivery = defineRoute({
   description:
     'It is not tried again, and what waits for it in order is sent. A request that is on its way may still arrive. One that was delivered, or failed for good, stays as it is.',
   scope: 'webhooks:write',
-  params: deliveryParams,
-  answers: { 200: Delivery },
+  params: schema.deliveryParams,
+  answers: { 200: schema.Delivery },
   errors: ['DELIVERY_NOT_FOUND'],
   handler: async ({ tx, params }) => ({ status: 200, body: await log.skip(tx, params.id) }),
 })
@@ -255,8 +242,8 @@ export const replayWebhookRange = defineRoute({
   effects: ['sends-out'],
   description: 'Under the same `webhook-id`, in the `ordering` of the endpoint: newer events of a kit wait for them.',
   scope: 'webhooks:write',
-  params: endpointParams,
-  body: ReplayRange,
+  params: schema.endpointParams,
+  body: schema.ReplayRange,
   answers: { 202: z.object({ events: z.int().describe('How many are sent again.') }) },
   errors: ['WEBHOOK_NOT_FOUND'],
   handler: async ({ tx, params, body }) => {

@@ -1,17 +1,8 @@
 import { z } from 'zod'
-import {
-  anyOf,
-  anyOfTexts,
-  anyText,
-  dateOrTimestamp,
-  Pagination,
-  paging,
-  text,
-  timestamp,
-} from '../../platform/http/fields.ts'
+import * as fields from '../../platform/http/fields.ts'
 import { eventTypes } from '../events/event-types.ts'
 
-const url = text(2000).describe('https. Never a private, loopback or link-local address.')
+const url = fields.text(2000).describe('https. Never a private, loopback or link-local address.')
 const events = z
   .array(z.enum(eventTypes))
   .min(1)
@@ -31,7 +22,7 @@ export const NewEndpoint = z.object({
   payload: payload.default('full'),
   ordering: ordering.default('none'),
   rateLimit: rateLimit.optional(),
-  description: anyText(500).optional(),
+  description: fields.anyText(500).optional(),
   enabled: z.boolean().default(true),
 })
 export type NewEndpoint = z.infer<typeof NewEndpoint>
@@ -43,7 +34,7 @@ export const EndpointChange = z
     payload,
     ordering,
     rateLimit,
-    description: anyText(500),
+    description: fields.anyText(500),
     enabled: z.boolean(),
   })
   .partial()
@@ -65,7 +56,7 @@ export const Endpoint = z
       .describe(
         'business: switched off. gone: it answered 410. failing: nothing got through for five days. Its queue waits.',
       ),
-    createdDate: timestamp,
+    createdDate: fields.timestamp,
   })
   .meta({ id: 'WebhookEndpoint' })
 export type Endpoint = z.infer<typeof Endpoint>
@@ -74,16 +65,16 @@ export const EndpointWithSecret = Endpoint.extend({
   secret: z.string().describe('`whsec_…`, to verify signatures with. Shown once.'),
 }).meta({ id: 'WebhookEndpointWithSecret' })
 
-export const endpointParams = z.object({ id: anyText(64) })
-export const deliveryParams = z.object({ id: anyText(64) })
+export const endpointParams = z.object({ id: fields.anyText(64) })
+export const deliveryParams = z.object({ id: fields.anyText(64) })
 
 const status = z.enum(['pending', 'delivered', 'failed'])
 
-export const DeliveryQuery = z.object({ ...paging(50, 250), status: anyOf(status.options) })
+export const DeliveryQuery = z.object({ ...fields.paging(50, 250), status: fields.anyOf(status.options) })
 
 export const AllDeliveriesQuery = DeliveryQuery.extend({
-  endpointID: anyOfTexts(50).describe('Of these endpoints, by comma.'),
-  kitID: anyOfTexts(50).describe('Of events about these kits, by comma.'),
+  endpointID: fields.anyOfTexts(50).describe('Of these endpoints, by comma.'),
+  kitID: fields.anyOfTexts(50).describe('Of events about these kits, by comma.'),
 })
 
 export const Delivery = z
@@ -93,13 +84,13 @@ export const Delivery = z
     eventID: z.string().describe('The `webhook-id` header.'),
     eventType: z.string(),
     status,
-    createdDate: timestamp,
-    nextAttemptDate: timestamp.optional(),
-    finishedDate: timestamp.optional(),
+    createdDate: fields.timestamp,
+    nextAttemptDate: fields.timestamp.optional(),
+    finishedDate: fields.timestamp.optional(),
     attempts: z.array(
       z.object({
         number: z.int(),
-        date: timestamp,
+        date: fields.timestamp,
         status: z.int().optional().describe('Of the HTTP answer; absent where there was none.'),
         error: z
           .string()
@@ -115,18 +106,18 @@ export type Delivery = z.infer<typeof Delivery>
 
 export const DeliveryWithPayload = Delivery.extend({
   payload: z
-    .object({ type: z.string(), timestamp, data: z.looseObject({}) })
+    .object({ type: z.string(), timestamp: fields.timestamp, data: z.looseObject({}) })
     .optional()
     .describe(
       'The body that is sent, as it would be now. Absent where you may not read such events elsewhere: those of kits need `kits:read`, and so on.',
     ),
 }).meta({ id: 'WebhookDeliveryWithPayload' })
 
-export const DeliveryPage = z.object({ data: z.array(Delivery), pagination: Pagination })
+export const DeliveryPage = z.object({ data: z.array(Delivery), pagination: fields.Pagination })
 
 export const ReplayRange = z.object({
-  since: dateOrTimestamp.describe('Events from this time on are sent again.'),
-  until: dateOrTimestamp.optional(),
+  since: fields.dateOrTimestamp.describe('Events from this time on are sent again.'),
+  until: fields.dateOrTimestamp.optional(),
   failedOnly: z
     .boolean()
     .default(false)

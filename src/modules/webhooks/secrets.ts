@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import type { ProcessContext } from '../../platform/database/process-context.ts'
+import type { SystemTx } from '../../platform/database/tx.ts'
+import { lockSecrets, updateSealed } from './queries.ts'
 
 const SECRET_BYTES = 32
 
@@ -13,7 +15,7 @@ export const sealSecret = (context: ProcessContext, realmId: number, endpointId:
   context.seal(secret, place(realmId, endpointId))
 
 /** The same secret under the key of now; undefined if that sealed it. */
-export const resealed = (context: ProcessContext, realmId: number, endpointId: string, sealed: Buffer) =>
+const resealed = (context: ProcessContext, realmId: number, endpointId: string, sealed: Buffer) =>
   context.resealed(sealed, place(realmId, endpointId))
 
 const MAX_OPEN_SIGNERS = 1000
@@ -30,4 +32,17 @@ export function openSigners(context: ProcessContext): (realmId: number, endpoint
     signers.set(key, signer)
     return signer
   }
+}
+
+/** Seals the signing secrets that another key sealed with the key of now. */
+export async function resealWebhookSecrets(tx: SystemTx): Promise<number> {
+  let count = 0
+  for (const { realmId, id, secret, oldSecret } of await lockSecrets(tx)) {
+    const fresh = resealed(tx.context, realmId, id, secret)
+    const freshOld = oldSecret && resealed(tx.context, realmId, id, oldSecret)
+    if (!fresh && !freshOld) continue
+    await updateSealed(tx, { realmId, id, secret: fresh ?? secret, oldSecret: freshOld ?? oldSecret })
+    count++
+  }
+  return count
 }

@@ -6,19 +6,8 @@ import { refuse } from '../../platform/http/validate.ts'
 import * as audit from '../audit/service.ts'
 import { eventTypes, scopeOfEvent } from '../events/event-types.ts'
 import * as events from '../events/service.ts'
-import { orderPending, releaseWaiting } from './order-queries.ts'
-import {
-  deleteEndpoint,
-  type EndpointRow,
-  insertDelivery,
-  insertEndpoint,
-  notifyDeliveries,
-  rotateEndpointSecret,
-  selectEndpoint,
-  selectEndpoints,
-  updateEndpoint,
-} from './queries.ts'
-import { hurryFailed, insertFailed } from './resend-queries.ts'
+import { hurryFailed, insertFailed, orderPending, releaseWaiting } from './order-queries.ts'
+import * as queries from './queries.ts'
 import type { Endpoint, EndpointChange, NewEndpoint } from './schema.ts'
 import { newSecret, sealSecret } from './secrets.ts'
 
@@ -37,18 +26,18 @@ export async function create(
 ): Promise<{ endpoint: Endpoint; secret: string }> {
   checkScopes(input.events, scopes)
   checkUrl(tx, input.url)
-  if ((await selectEndpoints(tx)).length >= MAX_ENDPOINTS) {
+  if ((await queries.selectEndpoints(tx)).length >= MAX_ENDPOINTS) {
     refuse([{ message: `There are ${MAX_ENDPOINTS} endpoints already; remove one first` }])
   }
   const id = newOpaqueId('we')
   const secret = newSecret()
-  await insertEndpoint(tx, { ...input, id, secret: sealSecret(tx.context, tx.realm.id, id, secret) })
+  await queries.insertEndpoint(tx, { ...input, id, secret: sealSecret(tx.context, tx.realm.id, id, secret) })
   await recordChange(tx, 'webhook.created', id)
   return { endpoint: await find(tx, id), secret }
 }
 
 export async function list(tx: Tx): Promise<Endpoint[]> {
-  return (await selectEndpoints(tx)).map(toEndpoint)
+  return (await queries.selectEndpoints(tx)).map(toEndpoint)
 }
 
 /** @throws WEBHOOK_NOT_FOUND */
@@ -78,17 +67,17 @@ export async function change(
   // Deliveries before their endpoint: in the order in which a sender locks them.
   if (input.ordering === 'kit' && before.ordering === 'none') await orderPending(tx, id)
   if (Object.keys(values).length > 0) {
-    await updateEndpoint(tx, id, values)
+    await queries.updateEndpoint(tx, id, values)
     await recordChange(tx, 'webhook.changed', id, before)
   }
-  if (enabled || input.ordering || rateLimit !== undefined) await notifyDeliveries(tx)
+  if (enabled || input.ordering || rateLimit !== undefined) await queries.notifyDeliveries(tx)
   return find(tx, id)
 }
 
 /** Removes an endpoint with its queue and its log. @throws WEBHOOK_NOT_FOUND */
 export async function remove(tx: Tx, id: string): Promise<void> {
   const before = await lookUp(tx, id)
-  await deleteEndpoint(tx, id)
+  await queries.deleteEndpoint(tx, id)
   await recordChange(tx, 'webhook.removed', id, before)
 }
 
@@ -104,7 +93,7 @@ export async function rotateSecret(
   checkScopes((await lookUp(tx, id)).events, scopes)
   const secret = newSecret()
   const oldUntil = new Date(tx.now.getTime() + OLD_SECRET_MS)
-  await rotateEndpointSecret(tx, id, { secret: sealSecret(tx.context, tx.realm.id, id, secret), oldUntil })
+  await queries.rotateEndpointSecret(tx, id, { secret: sealSecret(tx.context, tx.realm.id, id, secret), oldUntil })
   await recordChange(tx, 'webhook.secret_rotated', id)
   return { endpoint: await find(tx, id), secret }
 }
@@ -114,7 +103,7 @@ export async function sendTest(tx: Tx, id: string): Promise<string> {
   await lookUp(tx, id)
   const data = { endpointID: id, message: 'This is a test' }
   const [eventId = ''] = await events.record(tx, [{ type: 'webhook.test', data }])
-  return insertDelivery(tx, id, eventId)
+  return queries.insertDelivery(tx, id, eventId)
 }
 
 function checkUrl(tx: Tx, url: string): void {
@@ -133,24 +122,24 @@ function checkScopes(types: readonly string[] | null | undefined, scopes: Readon
   )
 }
 
-async function lookUp(tx: Tx, id: string): Promise<EndpointRow> {
-  const row = await selectEndpoint(tx, id)
+async function lookUp(tx: Tx, id: string): Promise<queries.EndpointRow> {
+  const row = await queries.selectEndpoint(tx, id)
   if (!row) throw new AppError('WEBHOOK_NOT_FOUND', 'There is no such webhook endpoint')
   return row
 }
 
-const recordChange = (tx: Tx, action: audit.AuditAction, id: string, before?: EndpointRow) =>
+const recordChange = (tx: Tx, action: audit.AuditAction, id: string, before?: queries.EndpointRow) =>
   audit.record(tx, [
     { action, objectType: 'webhook', objectId: id, ...(before && { details: { before: termsOf(before) } }) },
   ])
 
 /** What an endpoint was asked to do. Behind its host an address may hold a secret. */
-function termsOf({ url, ...row }: EndpointRow) {
+function termsOf({ url, ...row }: queries.EndpointRow) {
   const { events, payload, ordering, rateLimit, enabled } = toEndpoint({ url, ...row })
   return { url: `${new URL(url).origin}/…`, events, payload, ordering, rateLimit, enabled }
 }
 
-function toEndpoint(row: EndpointRow): Endpoint {
+function toEndpoint(row: queries.EndpointRow): Endpoint {
   return {
     id: row.id,
     url: row.url,
@@ -173,6 +162,6 @@ export async function resendFailed(tx: Tx, endpointId: string, since: Date, unti
   await find(tx, endpointId)
   await releaseWaiting(tx, endpointId)
   const hurried = await hurryFailed(tx, endpointId, since, until)
-  if (hurried > 0) await notifyDeliveries(tx)
+  if (hurried > 0) await queries.notifyDeliveries(tx)
   return hurried + (await insertFailed(tx, endpointId, since, until))
 }

@@ -3,23 +3,14 @@ import type { Client } from 'pg'
 import type { BackupProgress } from '../../domain/backups.ts'
 import { StartError } from '../../domain/errors.ts'
 import type { FileStore } from '../../domain/file-store.ts'
-import {
-  assertReached,
-  CREATE_SCHEMA_MIGRATIONS,
-  FIRST_RELEASE_STEP,
-  inTransaction,
-  isApplied,
-  type Migration,
-  readMigrations,
-} from '../database/migrations.ts'
+import * as databaseMigrations from '../database/migrations.ts'
 import { provideRoles, withRoles } from '../database/roles.ts'
 import { createClient } from '../database/server.ts'
 import type { KeyProvider } from '../sealing/key-provider.ts'
 import { damaged, type Entry } from './archive.ts'
 import { brakesOf, maybeFirstTable, partitionsOf, prepareCopying } from './catalog.ts'
-import { type Difference, differencesOf } from './compare.ts'
+import { type Difference, differencesOf, refuseUnknownEnd, refuseUnknownForms } from './compare.ts'
 import { type CopyingIn, type Counted, copyIn } from './copy.ts'
-import { refuseUnknownEnd, refuseUnknownForms } from './forms.ts'
 import { Head, Manifest } from './manifest.ts'
 import { HEAD_SIGNATURE, MANIFEST_SIGNATURE, refuseUnsigned, signatureReader } from './signature.ts'
 
@@ -183,12 +174,12 @@ const statementOf = (client: Client, head: Head, name: string) => {
 }
 
 async function makeSchema(client: Client, head: Head, options: LoadOptions): Promise<{ off: string[]; on: string[] }> {
-  const migrations = migrationsOf(head, await readMigrations())
+  const migrations = migrationsOf(head, await databaseMigrations.readMigrations())
   const roles = await provideRoles(client)
   await prepareCopying(client)
-  await client.query(CREATE_SCHEMA_MIGRATIONS)
+  await client.query(databaseMigrations.CREATE_SCHEMA_MIGRATIONS)
   for (const migration of migrations) {
-    await client.query(withRoles(inTransaction(migration), roles))
+    await client.query(withRoles(databaseMigrations.inTransaction(migration), roles))
     await client.query('reset role')
   }
   await refuseUnknownForms(client, head, options.name)
@@ -214,18 +205,18 @@ function refuseKey({ encryptionKey }: Head, { name, keys }: LoadOptions): void {
 }
 
 /** The migrations that made the schema of the backup, as this release has them. */
-function migrationsOf(head: Head, ours: readonly Migration[]): Migration[] {
+function migrationsOf(head: Head, ours: readonly databaseMigrations.Migration[]): databaseMigrations.Migration[] {
   const newest = ours.at(-1)?.version ?? 0
   if (head.schemaVersion > newest) {
     throw new StartError(
       `The backup was made by a newer release, ${head.release} (schema ${head.schemaVersion}; this one knows ${newest}). Restore it with that release.`,
     )
   }
-  assertReached(head.schemaVersion, 'The backup')
-  const since = head.migrations.filter(({ version }) => version >= FIRST_RELEASE_STEP)
+  databaseMigrations.assertReached(head.schemaVersion, 'The backup')
+  const since = head.migrations.filter(({ version }) => version >= databaseMigrations.FIRST_RELEASE_STEP)
   return since.map(({ version, name, checksum }) => {
     const migration = ours.find((one) => one.version === version)
-    if (migration && isApplied(migration, checksum)) return migration
+    if (migration && databaseMigrations.isApplied(migration, checksum)) return migration
     throw new StartError(
       `The backup was made with a migration that this release does not have as it was, ${name}. Restore it with the release that made it, ${head.release}.`,
     )

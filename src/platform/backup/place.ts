@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { StartError } from '../../domain/errors.ts'
 import type { Egress } from '../egress/client.ts'
 import { EgressError } from '../egress/errors.ts'
-import { makeFolder } from '../private-folder.ts'
+import { makeFolder } from '../key-file.ts'
 import type { S3, S3Settings } from './s3.ts'
 
 /** A backup that lies somewhere. */

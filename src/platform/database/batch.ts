@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import pg, { type ClientBase, Connection, DatabaseError, Query } from 'pg'
-import { typeParser } from './type-parser.ts'
+import { typeParser } from './pool.ts'
 
 /** A statement for a connection. With a name it is parsed once, and its columns are described once. */
 export interface Asked {

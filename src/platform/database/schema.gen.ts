@@ -1960,6 +1960,45 @@ export interface VerifiedParts {
   position: Json;
 }
 
+export interface WarehouseOrders {
+  asked_at: Timestamp | null;
+  before_record: Json | null;
+  carrier: string | null;
+  changed_at: Timestamp;
+  code: string | null;
+  created_at: Timestamp;
+  digest: Buffer | null;
+  due_at: Timestamp | null;
+  external_id: string | null;
+  failures: Generated<number>;
+  is_released: Generated<boolean>;
+  is_there: boolean;
+  kit_id: string;
+  lot: string | null;
+  number: string | null;
+  order_id: string;
+  ordered: Json | null;
+  parcels: Json | null;
+  realm_id: number;
+  reason: string | null;
+  round: Generated<number>;
+  serial: string | null;
+  state: string;
+  tries: Generated<number>;
+  warehouse_id: string | null;
+}
+
+export interface Warehouses {
+  changed_at: Timestamp;
+  created_at: Timestamp;
+  definition: Json;
+  id: string;
+  is_active: boolean;
+  provider: string;
+  secret: Buffer | null;
+  tested: Json | null;
+}
+
 export interface WebhookAttempts {
   answer: string | null;
   at: Timestamp;
@@ -2177,6 +2216,8 @@ export interface DB {
   users: Users;
   verifications: Verifications;
   verified_parts: VerifiedParts;
+  warehouse_orders: WarehouseOrders;
+  warehouses: Warehouses;
   webhook_attempts: WebhookAttempts;
   webhook_deliveries: WebhookDeliveries;
   webhook_endpoints: WebhookEndpoints;

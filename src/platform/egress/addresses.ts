@@ -1,4 +1,5 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIPv4, isIPv6, type LookupFunction } from 'node:net'
+import { EgressError, reasonOf } from './errors.ts'
 
 // Two lists: in one, node compares an IPv4 address with the IPv6 networks too, as ::ffff:a.b.c.d.
 const forbiddenV4 = new BlockList()
@@ -65,3 +66,33 @@ linkLocal.addSubnet('fe80::', 10, 'ipv6')
 /** Where clouds answer with the machine's own credentials. */
 export const isLinkLocal = (address: string): boolean =>
   linkLocal.check(address, isIPv4(address) ? 'ipv4' : 'ipv6') || /^::ffff:169\.254\./i.test(address)
+
+export interface Answer {
+  address: string
+  family: 4 | 6
+}
+
+export type Resolver = (hostname: string) => Promise<Answer[]>
+
+/** A lookup function for sockets: one forbidden address refuses the name, and the socket connects only to checked addresses. */
+export function vettedLookup(resolve: Resolver, may: (hostname: string, address: string) => boolean): LookupFunction {
+  return (hostname, options, callback) => {
+    const find = async () => {
+      const answers = await resolve(hostname)
+      if (answers.length === 0) throw new EgressError('DNS', { reason: 'ENODATA' })
+      if (!answers.every(({ address }) => may(hostname, address))) throw new EgressError('REFUSED_ADDRESS')
+      return answers
+    }
+    find().then(
+      (answers) => {
+        const [first] = answers
+        if (options.all || !first) callback(null, answers)
+        else callback(null, first.address, first.family)
+      },
+      (err: unknown) => {
+        const refusal = err instanceof EgressError ? err : new EgressError('DNS', { reason: reasonOf(err) })
+        callback(refusal, [])
+      },
+    )
+  }
+}

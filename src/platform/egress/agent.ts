@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
 import { Agent, buildConnector } from 'undici'
-import { isForbidden, isLoopback } from './addresses.ts'
+import { isForbidden, isLoopback, type Resolver, vettedLookup } from './addresses.ts'
 import { EgressError } from './errors.ts'
-import { type Resolver, vettedLookup } from './lookup.ts'
 
 export interface EgressAgentOptions {
   resolve: Resolver

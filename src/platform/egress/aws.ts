@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Egress } from './client.ts'
-import type { EgressRequest } from './request.ts'
+import type { EgressRequest } from './exchange.ts'
 
 interface SignedRequest {
   protocol: string

@@ -1,11 +1,11 @@
 import { promises as dns } from 'node:dns'
 import { type Agent, DecoratorHandler, type Dispatcher } from 'undici'
 import type { Logger } from '../log.ts'
+import type { Answer, Resolver } from './addresses.ts'
 import { createEgressAgent } from './agent.ts'
 import { EgressError, toEgressError } from './errors.ts'
+import type { EgressRequest, EgressResponse } from './exchange.ts'
 import { type Exchange, exchange, type Line } from './exchange.ts'
-import type { Answer, Resolver } from './lookup.ts'
-import type { EgressRequest, EgressResponse } from './request.ts'
 import { checkUrl, hostnameOf, isLoopbackHost, type Policy, type UrlRules } from './url.ts'
 
 type FetchLimits = Pick<EgressRequest, 'policy' | 'timeoutMs' | 'maxResponseBytes'>

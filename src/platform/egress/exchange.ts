@@ -1,10 +1,10 @@
 import { once } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { isForbidden, isLinkLocal } from './addresses.ts'
+import { isForbidden, isLinkLocal, type Resolver, vettedLookup } from './addresses.ts'
 import { EgressError, toEgressError } from './errors.ts'
-import { type Resolver, vettedLookup } from './lookup.ts'
-import { hostnameOf } from './url.ts'
+import { hostnameOf, type Policy } from './url.ts'
 
 /** Bytes for a port that the settings name, such as one that speaks MLLP. */
 export interface Exchange {
@@ -81,4 +81,29 @@ function lineOf(socket: Socket): Line {
     write: (bytes) => void socket.write(bytes),
     close: () => void socket.end().destroySoon(),
   }
+}
+
+export interface EgressRequest {
+  url: string
+  method: string
+  headers?: Record<string, string>
+  body?: string | Uint8Array
+  /** For the whole request: DNS, connection, answer, body. */
+  timeoutMs: number
+  /** Reading stops here and the connection is closed. */
+  maxResponseBytes: number
+  policy: Policy
+  signal?: AbortSignal
+  /** Asked when the connection is there, right before the first byte: if false, nothing is sent, and it fails as NOT_SENT. */
+  mayBegin?: (() => boolean) | undefined
+}
+
+export interface EgressResponse {
+  /** Redirects are not followed: they are answers like any other. */
+  status: number
+  headers: IncomingHttpHeaders
+  /** The body as sent, not decompressed. */
+  body: Buffer
+  truncated: boolean
+  durationMs: number
 }

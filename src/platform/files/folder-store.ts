@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import type { FileHandle } from 'node:fs/promises'
-import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type FileEntry, type FileStore, FileStoreError } from '../../domain/file-store.ts'
-import { makeFolder } from '../private-folder.ts'
+import { makeFolder } from '../key-file.ts'
 
 // A file that is being written; a crash may leave one.
 const UNFINISHED = '.part'

@@ -25,6 +25,7 @@ export interface Document {
 /** A body that is kept outside of the database: it is loaded after the commit. */
 export interface StoredDocument {
   contentType: string
+  shows?: readonly string[]
   /** Whose it is. */
   realm: Realm
   load(ports: RealmPorts): Promise<{ body: Buffer; headers?: Record<string, string> }>

@@ -3,9 +3,10 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../domain/errors.ts'
+import { readShipped } from '../package-root.ts'
 
 /** A file as it is answered: compressed once, then kept. */
-export interface Published {
+interface Published {
   contentType: string
   /** Without the quotes. */
   tag: string
@@ -17,7 +18,7 @@ export interface Published {
 const QUALITY = 9
 
 /** Compresses a file, beside the event loop. */
-export async function publish({ contentType, body }: { contentType: string; body: Buffer }): Promise<Published> {
+async function publish({ contentType, body }: { contentType: string; body: Buffer }): Promise<Published> {
   const br = promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } })
   const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
   const bodies: Published['bodies'] = [
@@ -29,7 +30,7 @@ export async function publish({ contentType, body }: { contentType: string; body
 }
 
 /** Answers with what was published, or with 304 where the caller has it. */
-export function sendPublished(request: FastifyRequest, reply: FastifyReply, published: Published): FastifyReply {
+function sendPublished(request: FastifyRequest, reply: FastifyReply, published: Published): FastifyReply {
   const { tag, bodies, contentType } = published
   const [encoding, body] = bodies.find(([one]) => accepts(request, one)) ?? ['identity', '']
   reply.headers({ etag: `"${tag}-${encoding}"`, vary: 'accept-encoding', 'cache-control': 'public, max-age=300' })
@@ -99,4 +100,44 @@ export function serveDocs(app: FastifyInstance, open: () => Promise<Site>): void
     return moved.test(path) ? reply.redirect('/docs/', 308) : answer(request, reply, path)
   })
   app.get('/llms.txt', (request, reply) => answer(request, reply, '../llms.txt'))
+}
+
+type Name = 'openapi.json' | 'openapi-dashboard.json' | 'openapi-operator.json'
+
+/** Where each document is. */
+const addresses: Record<string, Name> = {
+  '/openapi.json': 'openapi.json',
+  '/api/v1/openapi.json': 'openapi.json',
+  '/docs/json': 'openapi.json',
+  // JSON is YAML 1.2 too.
+  '/docs/yaml': 'openapi.json',
+  '/openapi-dashboard.json': 'openapi-dashboard.json',
+  '/operator/v1/openapi.json': 'openapi-operator.json',
+}
+
+const loaded = new Map<Name, Promise<Published>>()
+
+/** Read and compressed once for the process, beside the event loop. A running service does not see a new file. */
+function load(name: Name): Promise<Published> {
+  const known = loaded.get(name) ?? read(name)
+  loaded.set(name, known)
+  return known
+}
+
+async function read(name: Name): Promise<Published> {
+  const text = JSON.stringify(JSON.parse(await readShipped(name)))
+  return publish({ contentType: 'application/json; charset=utf-8', body: Buffer.from(text) })
+}
+
+/** The OpenAPI documents, to anyone: they hold no data. */
+export function publishOpenApi(app: FastifyInstance): void {
+  // Begins now, so that the first caller does not wait. A failure is theirs to see.
+  for (const name of new Set(Object.values(addresses))) load(name).catch(() => {})
+  for (const [url, name] of Object.entries(addresses)) {
+    const contentType = url.endsWith('/yaml') ? 'application/yaml; charset=utf-8' : undefined
+    app.get(url, async (request, reply) => {
+      const published = await load(name)
+      return sendPublished(request, reply, contentType ? { ...published, contentType } : published)
+    })
+  }
 }

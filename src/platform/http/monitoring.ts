@@ -3,8 +3,8 @@ import { AppError } from '../../domain/errors.ts'
 import { constantTimeEqual } from '../crypto.ts'
 import type { Checks } from '../database/heartbeat.ts'
 import { errorBody, toAppError } from './error-body.ts'
-import { learnMethods } from './known-methods.ts'
 import type { Metrics } from './metrics.ts'
+import { learnMethods } from './refusals.ts'
 
 const noCompiler = () => {
   throw new Error('Zod validates requests, and no route has a JSON schema for Fastify.')

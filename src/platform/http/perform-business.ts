@@ -14,8 +14,7 @@ import { loaded, type Outcome, type Recorded, recordAccesses, type Serving } fro
 import { realmKeys } from './realm-keys.ts'
 import { originOf, shownRequestId } from './request-id.ts'
 import type { Input, RouteOf } from './route.ts'
-import { validate } from './validate.ts'
-import { validatedOnce } from './validated-once.ts'
+import { validate, validatedOnce } from './validate.ts'
 import { refusedTo, toWire, type WireAnswer } from './wire.ts'
 
 /** One request of a route, with all that performing it takes. */

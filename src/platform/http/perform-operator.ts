@@ -10,8 +10,7 @@ import { operatorKeys } from './operator-keys.ts'
 import { loaded, type Outcome, type Recorded, recordAccesses, type Serving } from './perform.ts'
 import { originOf } from './request-id.ts'
 import type { RouteOf } from './route.ts'
-import { validate } from './validate.ts'
-import { validatedOnce } from './validated-once.ts'
+import { validate, validatedOnce } from './validate.ts'
 import { refusedTo, toWire } from './wire.ts'
 
 /** In one transaction over all realms. */

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { FastifyInstance } from 'fastify'
 import type { HealthAccess } from '../../domain/health-data.ts'
 import type { Actor, Database, Queries, Realm } from '../database/tx.ts'
 import type { Egress } from '../egress/client.ts'
@@ -87,3 +88,23 @@ function accessOf<I>(
   const count = verb === 'listed' && isNamed && { count: ids.length }
   return { verb, object, ids, details: { operation, ...format, ...count } }
 }
+
+/** A request of the API that another way in makes for its caller. */
+interface InProcessRequest {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string
+  /** Of the caller: limits and the addresses of a token count it. */
+  remoteAddress: string
+  headers: Record<string, string>
+  body?: Buffer
+}
+
+/** Performs a request in this process, through the same edge as those of HTTP. */
+export type PerformRequest = (request: InProcessRequest) => Promise<{ status: number; payload: string }>
+
+export const performIn =
+  (app: FastifyInstance): PerformRequest =>
+  async ({ body, ...request }) => {
+    const { statusCode: status, payload } = await app.inject({ ...request, ...(body && { payload: body }) })
+    return { status, payload }
+  }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { isOwnId } from '../../domain/ids.ts'
 import type { Clock } from '../clock.ts'
+import type { Logger } from '../log.ts'
 import { callerRequestId } from './request-id.ts'
 import { SIMULATED } from './simulate.ts'
 
@@ -103,6 +104,25 @@ export function logRequests(api: FastifyInstance, clock: Clock, keep: KeepReques
       isReplayed: reply.hasHeader('idempotent-replayed'),
       simulated: typeof simulated === 'string' ? simulated : null,
     })
+    done()
+  })
+}
+
+/** Logs one line for each answer. The route is a pattern: paths and queries hold identifiers, links and names. */
+export function logAccess(app: FastifyInstance, log: Logger): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url ?? 'none',
+        statusCode: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+        requestId: request.id,
+        callerRequestId: callerRequestId(request),
+        realmId: request.access?.realm.id,
+      },
+      'request answered',
+    )
     done()
   })
 }

@@ -18,8 +18,7 @@ import {
 import type { FastifyInstance } from 'fastify'
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import type { Egress } from '../egress/client.ts'
-import type { Logger } from '../log.ts'
-import { describeError } from '../log-errors.ts'
+import { describeError, type Logger } from '../log.ts'
 import { type SpanOptions, useTracing } from '../tracing.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { AppError, type ErrorDetail } from '../../domain/errors.ts'
 import { type Checked, check, MAX_PROBLEMS } from './check.ts'
+import { type IdempotencyKey, type KeyStore, once } from './idempotency.ts'
 import { isRecord, ownNames } from './lenient.ts'
 import type { Input, Route } from './route.ts'
 import { refusesUnknown, trialInBody, unknownParameters } from './unknown-parameters.ts'
+import type { WireAnswer } from './wire.ts'
 
 // A sentence with more is not read; `details` has them all.
 const MAX_NAMED = 5
@@ -193,4 +195,29 @@ export async function validate(
   if (body instanceof Promise) body = await body
   if (details.length > 0) refuse([...details, ...((await findMore?.()) ?? [])], isAll)
   return { params, query, body }
+}
+
+type AnyInput = Input<unknown, unknown, unknown>
+
+interface Keyed {
+  key: IdempotencyKey
+  refused(err: AppError): WireAnswer
+  inStore(step: (store: KeyStore) => Promise<WireAnswer>): Promise<WireAnswer>
+}
+
+/**
+ * Validates a request. What is wrong with the request itself stays wrong, so that refusal is the answer of its key: sent again
+ * it is replayed, and a corrected request takes a new key.
+ */
+export async function validatedOnce(
+  validating: () => Promise<AnyInput>,
+  keyed: Keyed | undefined,
+): Promise<{ input: AnyInput } | { answer: WireAnswer }> {
+  try {
+    return { input: await validating() }
+  } catch (err) {
+    if (!keyed || !(err instanceof AppError) || err.code !== 'VALIDATION_FAILED') throw err
+    const stored = await keyed.inStore((store) => once(store, keyed.key, async () => keyed.refused(err), keyed.refused))
+    return { answer: stored }
+  }
 }

@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
+import type { PgBoss } from 'pg-boss'
 import type { Queries } from '../database/tx.ts'
+import type { Logger } from '../log.ts'
 
-export interface QueueState {
+interface QueueState {
   name: string
   queued: number
   active: number
@@ -26,7 +28,7 @@ export function listQueues(tx: Queries): Promise<QueueState[]> {
     from pgboss.queue q left join jobs j on j.name = q.name where ${ours} order by q.name`)
 }
 
-export interface QueueFigures {
+interface QueueFigures {
   name: string
   queued: number
   active: number
@@ -78,4 +80,14 @@ export async function retryFailed(tx: Queries, id: string): Promise<boolean> {
     update pgboss.job q set state = 'retry', retry_limit = retry_limit + 1, completed_on = null, start_after = now()
     where id::text = ${id} and state = 'failed' and ${ours}`)
   return retried > 0
+}
+
+/** Without a listener for `error`, pg-boss ends the process when the database goes away; with one it keeps trying. */
+export function reportTrouble(boss: PgBoss, log: Logger): void {
+  boss.on('error', (err: Error & { queue?: string }) => log.warn({ err, queue: err.queue }, 'job queue error'))
+  // The warning's text may quote a job or a statement, so only its type is logged.
+  boss.on('warning', ({ data }) => {
+    const code = 'type' in data ? data.type : undefined
+    log.warn({ code }, 'job queue warning')
+  })
 }

@@ -5,8 +5,8 @@ import { findRoles } from '../database/roles.ts'
 import { createClient, serverConfig } from '../database/server.ts'
 import { MIGRATION_ANSWER_MS } from '../database/timeouts.ts'
 import type { Logger } from '../log.ts'
+import { reportTrouble } from './inspect.ts'
 import type { JobDefinition } from './job.ts'
-import { reportTrouble } from './report-errors.ts'
 
 // An arbitrary constant: only its holder installs.
 const lockKey = 704_553_202

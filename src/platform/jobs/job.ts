@@ -1,14 +1,17 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Logger } from '../log.ts'
 
 /**
  * One kind of background work, as one value. Its input is stored in clear text, without row-level security: IDs only, no
  * health data. A handler may run twice, even concurrently: it guards its effect in its own transaction.
  */
-export interface JobDefinition<Context, Input extends z.ZodType = z.ZodType> {
+export interface JobDefinition<Context, Input extends z.ZodType = z.ZodType> extends JobFields<Context, Input> {
+  input: Input
+}
+
+interface JobFields<Context, Input extends z.ZodType> {
   /** `module.verb`; the queue of the same name. */
   name: string
-  input: Input
   /** Retries after the first failure, with a doubling delay. A stopped or dead worker counts as a failure. */
   retryLimit: number
   /** The first delay; doubles each time, with jitter. Default 1. */
@@ -26,11 +29,11 @@ export interface JobDefinition<Context, Input extends z.ZodType = z.ZodType> {
   handler(context: Context, input: z.output<Input>): Promise<void>
 }
 
-/** Ties the handler's input to the schema. */
+/** Ties the handler's input to the schema. A job of the clock has none. */
 export function job<Context, Input extends z.ZodType>(
-  definition: JobDefinition<Context, Input>,
+  definition: JobFields<Context, Input> & { input?: Input },
 ): JobDefinition<Context, Input> {
-  return definition
+  return { ...definition, input: definition.input ?? (z.object({}) as z.ZodType as Input) }
 }
 
 /** One attempt at one job. The app builds the handler's context from it. */

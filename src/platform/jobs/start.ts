@@ -5,12 +5,11 @@ import type { Clock } from '../clock.ts'
 import { IDLE_MS } from '../database/pool.ts'
 import { serverConfig } from '../database/server.ts'
 import { JOBS_ANSWER_MS } from '../database/timeouts.ts'
-import type { Logger } from '../log.ts'
-import { describeError } from '../log-errors.ts'
+import { describeError, type Logger } from '../log.ts'
 import { processFigures } from '../process-figures.ts'
 import { traced, traceparent } from '../tracing.ts'
+import { reportTrouble } from './inspect.ts'
 import type { JobDefinition, JobRun } from './job.ts'
-import { reportTrouble } from './report-errors.ts'
 
 const jobSeconds = new Histogram({
   name: 'kitlane_job_seconds',

@@ -1,26 +1,16 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
-import type PDFDocument from 'pdfkit'
 import type { Translator } from '../../domain/translations/translator.ts'
-import { drawOutlines, maybeOtherFont, type ParsedFont } from './other-scripts.ts'
+import { type Font, lineOf, maybeOtherFont, newDocument, type ParsedFont, parsedFonts, registerFont } from './fonts.ts'
+import { asDrawn, directing, hasRightToLeft, inVisualOrder, levelsOf, unitsOf } from './lines.ts'
 import { ink, page } from './paper.ts'
 
-// Loading it takes 0.27 s of CPU and 32 MB, which a service without a report to draw does not need.
-function newDocument(options: PDFKit.PDFDocumentOptions): PDFKit.PDFDocument {
-  const Document: typeof PDFDocument = createRequire(import.meta.url)('pdfkit')
-  return new Document(options)
-}
-
-// Of the fonts of the sheet, from the top of a line to its baseline.
-const ASCENT = 0.928
 const letters = new Intl.Segmenter('und', { granularity: 'grapheme' })
-const words = new Intl.Segmenter('und', { granularity: 'word' })
 
-/** Undefined is the font of the sheet. */
 interface Piece {
   text: string
+  /** Undefined is the font of the sheet. */
   font: ParsedFont | undefined
+  /** Odd where it is read from right to left. */
+  level: number
 }
 
 interface Line {
@@ -28,38 +18,13 @@ interface Line {
   pieces: (Piece & { width: number })[]
 }
 
+// A text in one piece: word by word, letters that are read from right to left would be apart from their order.
+const WHOLE = { features: [] as PDFKit.Mixins.OpenTypeFeatures[] }
+const opposite = { left: 'right', right: 'left', center: 'center' } as const
+// From the top of a line to its baseline, in the font of the sheet.
+const ASCENT = 0.928
 const ASCII = /^[\x20-\x7e]*$/
 type Role = 'H1' | 'H2' | 'P'
-
-const names = { regular: 'DejaVuSans', bold: 'DejaVuSans-Bold' } as const
-type Font = keyof typeof names
-
-let parsed: Record<Font, ParsedFont> | undefined
-
-/**
- * Both fonts, parsed once: parsing takes longer than all the rest. Their glyph caches are emptied before each document:
- * a glyph remembers the text that it was first used for, and a part of an accented letter remembers none.
- */
-export function parsedFonts(): Record<Font, ParsedFont> {
-  parsed ??= { regular: parse(fileOf('regular')), bold: parse(fileOf('bold')) }
-  parsed.regular._glyphs = {}
-  parsed.bold._glyphs = {}
-  return parsed
-}
-
-const fileOf = (font: Font) =>
-  readFileSync(fileURLToPath(import.meta.resolve(`dejavu-fonts-ttf/ttf/${names[font]}.ttf`)))
-
-function parse(bytes: Buffer): ParsedFont {
-  const doc = newDocument({ font: '' }).registerFont('parsed', bytes).font('parsed')
-  // Private there.
-  return (doc as unknown as { _font: { font: ParsedFont } })._font.font
-}
-
-/** pdfkit takes a parsed font too, which its types do not say. */
-export function registerFont(doc: PDFKit.PDFDocument, name: string, font: ParsedFont): void {
-  doc.registerFont(name, font as unknown as Buffer)
-}
 
 /**
  * An A4 document that is filled from top to bottom in blocks, none of which is ever cut by a page's end. It is filled
@@ -68,9 +33,13 @@ export function registerFont(doc: PDFKit.PDFDocument, name: string, font: Parsed
 export class Sheet {
   readonly doc: PDFKit.PDFDocument
   readonly #fonts = parsedFonts()
+  /** Other fonts that this document has. */
+  readonly #registered = new Set<ParsedFont>()
   readonly #root: PDFKit.PDFStructureElement
   /** Undefined inside a figure or an artifact, which have their role already. */
   #role: Role | undefined
+  /** Whether what is drawn begins from the right. */
+  #isFromRight: boolean
   /** Where the next block begins. */
   y: number = page.top
 
@@ -79,6 +48,7 @@ export class Sheet {
 
   constructor(info: { title: string; author: string; at: Date }, t: Translator) {
     this.t = t
+    this.#isFromRight = t.direction === 'rtl'
     this.doc = newDocument({
       size: 'A4',
       margin: 0,
@@ -127,6 +97,20 @@ export class Sheet {
     this.#root.add(this.doc.struct('Figure', { alt }, draw))
   }
 
+  /** Where something begins that is `width` wide: a language that is read from the right has its pages from there. */
+  at(x: number, width: number): number {
+    return this.#isFromRight ? page.left + page.right - x - width : x
+  }
+
+  /** Draws in its place what stays from left to right in any language, such as a chart, or a number with its unit. */
+  fromLeft(x: number, width: number, draw: () => void): void {
+    this.doc.save().translate(this.at(x, width) - x, 0)
+    this.#isFromRight = false
+    draw()
+    this.#isFromRight = this.t.direction === 'rtl'
+    this.doc.restore()
+  }
+
   /** What only decorates: lines, footers. */
   artifact(draw: () => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
     this.doc.markContent('Artifact', { type })
@@ -141,78 +125,109 @@ export class Sheet {
     return this.#lines(text, { width, size, font }).length * this.doc.currentLineHeight(true)
   }
 
+  /** The width of a text on one line in points. */
+  widthOf(text: string, size: number, font: Font = 'regular'): number {
+    if (!this.#isMixed(text, font)) return this.doc.font(font, size).widthOfString(this.#printable(text, font))
+    return this.#pieces(text, font).reduce((sum, piece) => sum + this.#widthOf(piece, size, font), 0)
+  }
+
   /** Whether every letter of a text can be drawn. */
   canShow(text: string): boolean {
     return this.#pieces(text, 'regular').every(({ text: part, font }) => font || this.#isOwn(part, 'regular'))
   }
 
   #isOwn(text: string, font: Font): boolean {
-    const has = (char: string) => /\s/.test(char) || this.#fonts[font].hasGlyphForCodePoint(char.codePointAt(0) ?? 0)
+    const has = (char: string) =>
+      /\s/.test(char) ||
+      char.search(directing) === 0 ||
+      this.#fonts[font].hasGlyphForCodePoint(char.codePointAt(0) ?? 0)
     return ASCII.test(text) || Array.from(text).every(has)
   }
 
+  /** Whether a text needs other fonts, or is read from right to left. */
   #isMixed(text: string, font: Font): boolean {
+    if (hasRightToLeft(text)) return true
     return !this.#isOwn(text, font) && this.#pieces(text, font).some((piece) => piece.font)
   }
 
-  /** A text in pieces of one font each; letters are apart from their marks in none of them. */
-  #pieces(text: string, own: Font): Piece[] {
+  /** A text in pieces of one font and direction each; letters are apart from their marks in none of them. */
+  #pieces(text: string, own: Font, levels?: Uint8Array): Piece[] {
     const pieces: Piece[] = []
-    for (const { segment } of letters.segment(text)) {
-      const font = this.#isOwn(segment, own) ? undefined : maybeOtherFont(segment, parse)
+    for (const { segment, index } of letters.segment(text)) {
+      const font = this.#isOwn(segment, own) ? undefined : maybeOtherFont(segment, this.t.language)
+      const level = levels?.[index] ?? (hasRightToLeft(segment) ? 1 : 0)
       const last = pieces.at(-1)
-      if (last && last.font === font) last.text += segment
-      else pieces.push({ text: segment, font })
+      if (last && last.font === font && last.level === level) last.text += segment
+      else pieces.push({ text: segment, font, level })
     }
     return pieces
   }
 
-  /** The lines of a text that needs other fonts, broken between words. */
+  /** The lines of such a text, broken between words, each from its left. */
   #lines(text: string, { width, size, font = 'regular' }: TextStyle): Line[] {
     const lines: Line[] = []
     for (const paragraph of text.split('\n')) {
+      const levels = hasRightToLeft(paragraph) ? levelsOf(paragraph, this.t.direction) : undefined
       let line: Line = { width: 0, pieces: [] }
       lines.push(line)
-      for (const { segment } of words.segment(paragraph)) {
-        const pieces = this.#pieces(segment, font).map((piece) => ({
+      for (const { text: unit, index } of unitsOf(paragraph)) {
+        const pieces = this.#pieces(unit, font, levels?.subarray(index)).map((piece) => ({
           ...piece,
           width: this.#widthOf(piece, size, font),
         }))
         const wide = pieces.reduce((sum, piece) => sum + piece.width, 0)
         if (line.width > 0 && line.width + wide > width) {
-          if (segment.trim() === '') continue
+          if (unit.trim() === '') continue
           line = { width: 0, pieces: [] }
           lines.push(line)
         }
         for (const piece of pieces) {
           const last = line.pieces.at(-1)
-          if (last?.font !== piece.font || !last) line.pieces.push(piece)
+          if (last?.font !== piece.font || last?.level !== piece.level) line.pieces.push(piece)
           else Object.assign(last, { text: last.text + piece.text, width: last.width + piece.width })
         }
         line.width += wide
       }
     }
-    return lines
+    return lines.map((line) => ({ ...line, pieces: inVisualOrder(line.pieces) }))
   }
 
   #widthOf(piece: Piece, size: number, font: Font): number {
-    if (piece.font) return (piece.font.layout(piece.text).advanceWidth * size) / piece.font.unitsPerEm
-    return this.doc.font(font, size).widthOfString(this.#printable(piece.text, font))
+    return this.doc.font(this.#nameOf(piece, font), size).widthOfString(this.#drawn(piece, font), WHOLE)
+  }
+
+  #nameOf({ font: other }: Piece, font: Font): string {
+    if (!other) return font
+    if (!this.#registered.has(other)) {
+      other._glyphs = {}
+      registerFont(this.doc, other.postscriptName, other)
+      this.#registered.add(other)
+    }
+    return other.postscriptName
+  }
+
+  #drawn({ text, font: other, level }: Piece, font: Font): string {
+    const drawn = asDrawn(text, level)
+    return other ? drawn : this.#printable(drawn, font)
   }
 
   /** A box for each character that no font has: seen to be missing, not left out. */
   #printable(text: string, font: Font): string {
-    return this.#isOwn(text, font) ? text : Array.from(text, (char) => (this.#isOwn(char, font) ? char : '□')).join('')
+    const drawn = text.replaceAll(directing, '')
+    if (this.#isOwn(drawn, font)) return drawn
+    return Array.from(drawn, (char) => (this.#isOwn(char, font) ? char : '□')).join('')
   }
 
   /** One or more lines of text, wrapped at `width`. */
   write(text: string, x: number, y: number, style: TextStyle): void {
-    const { width, size, font = 'regular', color = ink.text, align = 'left', isOneLine = false } = style
+    const { width, size, font = 'regular', color = ink.text, isOneLine = false } = style
     const oneLine = isOneLine ? { height: size, ellipsis: true } : {}
+    const align = this.#isFromRight ? opposite[style.align ?? 'left'] : style.align
+    const left = this.at(x, width)
     this.together(() => {
       this.doc.font(font, size).fillColor(color)
-      if (this.#isMixed(text, font)) this.#writeMixed(text, x, y, style)
-      else this.doc.text(this.#printable(text, font), x, y, { width, align, ...oneLine })
+      if (this.#isMixed(text, font)) this.#writeMixed(text, left, y, { ...style, align })
+      else this.doc.text(this.#printable(text, font), left, y, { width, align, ...oneLine })
     })
   }
 
@@ -223,15 +238,26 @@ export class Sheet {
     for (const [index, line] of (isOneLine ? all.slice(0, 1) : all).entries()) {
       const spare = align === 'left' ? 0 : (width - line.width) / (align === 'center' ? 2 : 1)
       let left = x + Math.max(0, spare)
-      const top = y + index * height
+      const top = y + index * height + ASCENT * size
       for (const piece of line.pieces) {
-        if (piece.font) {
-          const place = { x: left, baseline: top + ASCENT * size, size, isBold: font === 'bold', color }
-          drawOutlines(this.doc, { text: piece.text, font: piece.font }, place)
-        } else {
-          this.doc.font(font, size).fillColor(color)
-          this.doc.text(this.#printable(piece.text, font), left, top, { lineBreak: false })
-        }
+        this.doc.font(this.#nameOf(piece, font), size).fillColor(color)
+        // What it says is kept for whoever copies it or has it read aloud.
+        this.doc.markContent('Span', { actual: piece.text })
+        const stroke = piece.font ? lineOf(piece.font, font) : 0
+        if (stroke > 0)
+          this.doc
+            .lineWidth(stroke * size)
+            .lineJoin('round')
+            .strokeColor(color)
+        const drawn = this.#drawn(piece, font)
+        this.doc.text(drawn, left, top, {
+          lineBreak: false,
+          baseline: 'alphabetic',
+          fill: true,
+          stroke: stroke > 0,
+          ...WHOLE,
+        })
+        this.doc.endMarkedContent()
         left += piece.width
       }
     }

@@ -1,17 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { SecretKey } from '../crypto.ts'
 import { type KeyProvider, noProvider } from './key-provider.ts'
-import {
-  insertKeys,
-  type KeyDatabase,
-  type NewKey,
-  type Packing,
-  type Purpose,
-  type StoredKey,
-  selectKeys,
-  selectWrappedByOthers,
-  updateWrapped,
-} from './key-queries.ts'
+import * as keyQueries from './key-queries.ts'
 import { type HashIn, hashWith, type Keyring, keyring } from './keyring.ts'
 
 /** The number of the keys of what belongs to no business. */
@@ -56,7 +46,7 @@ export interface Vault {
 }
 
 export interface VaultOptions {
-  database: KeyDatabase
+  database: keyQueries.KeyDatabase
   provider: KeyProvider
   /** The time of the database. */
   now(): Date
@@ -67,7 +57,7 @@ const FRESH_MS = 10_000
 // An unwrapped key is forgotten after five minutes, and asked for again.
 const UNWRAPPED_MS = 300_000
 
-type LoadedKey = StoredKey & Packing
+type LoadedKey = keyQueries.StoredKey & keyQueries.Packing
 
 interface Entry {
   keys: Promise<Keyring>
@@ -93,7 +83,7 @@ export function openVault({ database, provider, now }: VaultOptions): Vault {
   const entries = new Map<number, Entry>()
   const unwrapped = new Map<number, Unwrapped>()
 
-  async function keyOf({ id, realmId, wrapped, wrappedBy }: StoredKey): Promise<KeyObject> {
+  async function keyOf({ id, realmId, wrapped, wrappedBy }: keyQueries.StoredKey): Promise<KeyObject> {
     const known = unwrapped.get(id)
     if (known) return known.key
     const key = createSecretKey(await provider.unwrap(wrapped, wrappedBy, realmId))
@@ -115,23 +105,23 @@ export function openVault({ database, provider, now }: VaultOptions): Vault {
     return keyring({ realmId, packs: index.packs, current, data, hashIn: hashWith(await keyOf(index)) })
   }
 
-  async function newKey(realmId: number, purpose: Purpose): Promise<NewKey> {
+  async function newKey(realmId: number, purpose: keyQueries.Purpose): Promise<keyQueries.NewKey> {
     return { realmId, purpose, wrapped: await provider.wrap(randomBytes(32), realmId), wrappedBy: provider.current }
   }
 
   /** The keys of these realms and the operator's, of which the index key is. Makes those that are missing. */
   async function load(realmIds: readonly number[]): Promise<Map<number, LoadedKey[]>> {
     const all = [...new Set([OPERATOR, ...realmIds])]
-    const stored = Map.groupBy(await selectKeys(database, all), ({ realmId }) => realmId)
+    const stored = Map.groupBy(await keyQueries.selectKeys(database, all), ({ realmId }) => realmId)
     const purposesOf = (realmId: number) => stored.get(realmId)?.map(({ purpose }) => purpose) ?? []
     const missing = all.flatMap((realmId) => {
-      const wanted: Purpose[] = realmId === OPERATOR ? ['data', 'index', 'secrets'] : ['data']
+      const wanted: keyQueries.Purpose[] = realmId === OPERATOR ? ['data', 'index', 'secrets'] : ['data']
       const had = purposesOf(realmId)
       return wanted.filter((purpose) => !had.includes(purpose)).map((purpose) => newKey(realmId, purpose))
     })
     if (missing.length === 0) return stored
-    await insertKeys(database, await Promise.all(missing))
-    return Map.groupBy(await selectKeys(database, all), ({ realmId }) => realmId)
+    await keyQueries.insertKeys(database, await Promise.all(missing))
+    return Map.groupBy(await keyQueries.selectKeys(database, all), ({ realmId }) => realmId)
   }
 
   function forget(nowMs: number): void {
@@ -207,7 +197,7 @@ export function openVault({ database, provider, now }: VaultOptions): Vault {
     },
     async renew(realmIds, usedFrom) {
       const keys = await Promise.all(realmIds.map((realmId) => newKey(realmId, 'data')))
-      await insertKeys(
+      await keyQueries.insertKeys(
         database,
         keys.map((key) => ({ ...key, usedFrom })),
       )
@@ -218,12 +208,12 @@ export function openVault({ database, provider, now }: VaultOptions): Vault {
       return { id: idOf(key.id), key: await keyOf(key) }
     },
     async rewrap(limit) {
-      const keys = await selectWrappedByOthers(database, provider.current, limit)
+      const keys = await keyQueries.selectWrappedByOthers(database, provider.current, limit)
       const wrapped = keys.map(async ({ id, realmId, wrapped, wrappedBy }) => {
         const bytes = await provider.unwrap(wrapped, wrappedBy, realmId)
         return { id, wrapped: await provider.wrap(bytes, realmId), wrappedBy: provider.current }
       })
-      await updateWrapped(database, await Promise.all(wrapped))
+      await keyQueries.updateWrapped(database, await Promise.all(wrapped))
       return keys.length
     },
     close: () => database.pool.end(),

@@ -112,6 +112,10 @@ export const operatorPages: Page[] = [
     load: async () => (await import('../features/labels/accounts-page.tsx')).LabelAccountsPage,
   },
   {
+    path: '/warehouses',
+    load: async () => (await import('../features/warehouses/warehouses-page.tsx')).WarehousesPage,
+  },
+  {
     path: '/layouts',
     load: async () => (await import('../features/laboratories/layouts-page.tsx')).LayoutsPage,
   },

@@ -73,7 +73,7 @@ export function ConfirmButton(props: ConfirmButtonProps) {
         onClick={start}
         aria-haspopup="dialog"
         disabled={disabled}
-        c={isDangerous ? 'var(--k-bad)' : undefined}
+        c={isDangerous && !disabled ? 'var(--k-bad)' : undefined}
       >
         {label}
       </Button>

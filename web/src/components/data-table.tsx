@@ -1,4 +1,4 @@
-import { Skeleton, Table } from '@mantine/core'
+import { Skeleton, Table, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Fragment, type KeyboardEvent, type MouseEvent, type ReactNode } from 'react'
@@ -20,6 +20,8 @@ export interface Column<Row> {
   isMinor?: boolean
   /** Buttons: on a phone they stand below the rest of their row, where none is cut off. */
   hasButtons?: boolean
+  /** Long texts: on a phone they stand there too, with their header. */
+  isBelow?: boolean
   /** What nobody may overlook: it cannot be hidden. */
   isFixed?: boolean
   /** What the route calls it as an order, where the list can be sorted by it: the newest first, unless another way is asked. */
@@ -71,7 +73,7 @@ export function DataTable<Row>({
   const choosable = hasChoice ? all.slice(1).filter(({ isFixed }) => !isFixed) : []
   const isPhone = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false })
   const shown = all.filter((column) => !(choosable.includes(column) && hidden.includes(column.header)))
-  const below = shown.filter(({ hasButtons }) => isPhone && hasButtons)
+  const below = shown.filter(({ hasButtons, isBelow }) => isPhone && (hasButtons || isBelow))
   const columns = shown.filter((column) => !below.includes(column))
   if (error && rows === undefined) return <ErrorAlert error={error} retry={retry} />
   if (rows?.length === 0) return <EmptyState {...empty} />
@@ -138,8 +140,15 @@ export function DataTable<Row>({
                 {below.length > 0 && (
                   <Table.Tr>
                     <Table.Td colSpan={columns.length + (selection ? 1 : 0)}>
-                      {below.map(({ header, cell }) => (
-                        <div key={header}>{cell(row)}</div>
+                      {below.map(({ header, cell, isBelow }) => (
+                        <div key={header}>
+                          {isBelow && (
+                            <Text size="xs" c="dimmed">
+                              {header}
+                            </Text>
+                          )}
+                          {cell(row)}
+                        </div>
                       ))}
                     </Table.Td>
                   </Table.Tr>

@@ -23,6 +23,7 @@ const navigation: readonly NavArea[] = [
     items: [
       { path: 'pack', label: t('Pack') },
       { path: 'labels', label: t('Shipping labels') },
+      { path: 'warehouses', label: t('Warehouses') },
       { path: 'came-back', label: t('Came back') },
       { path: 'parcels', label: t('Unknown parcels') },
       { path: 'intake', label: t('Intake') },
@@ -71,7 +72,7 @@ const navigation: readonly NavArea[] = [
 
 // The pages of each role; an administrator has all of them. The service itself enforces what a role may do.
 const places: Partial<Record<Membership['role'], readonly string[]>> = {
-  fulfilment: ['', 'pack', 'labels', 'came-back', 'stock', 'lots', 'recalls', 'parcels'],
+  fulfilment: ['', 'pack', 'labels', 'warehouses', 'came-back', 'stock', 'lots', 'recalls', 'parcels'],
   lab: [
     '',
     'intake',
@@ -105,6 +106,7 @@ const countKeys: Record<string, keyof Counts> = {
   uploads: 'uploadsToReview',
   'lab-orders': 'waitingLabOrders',
   labels: 'waitingLabels',
+  warehouses: 'waitingAtWarehouses',
   jobs: 'failedJobs',
   alarms: 'alarms',
 }

@@ -47,6 +47,13 @@ const folders = [
   new URL('cove/', import.meta.url),
   new URL('strait/', import.meta.url),
   new URL('fjord/', import.meta.url),
+  new URL('skerry/', import.meta.url),
+  new URL('holm/', import.meta.url),
+  new URL('heron/', import.meta.url),
+  new URL('firth/', import.meta.url),
+  new URL('tarn/', import.meta.url),
+  new URL('heath/', import.meta.url),
+  new URL('brae/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>

@@ -1,10 +1,17 @@
+import { hl7Time } from '../parse/date.ts'
+import { isBefore } from '../standing/laboratory-time.ts'
 import guide from './guide.json' with { type: 'json' }
 
 // Messages to public health by "Electronic Laboratory Reporting to Public Health", HL7 2.5.1, Release 1 (US Realm).
-export const PROFILE_OID = '2.16.840.1.113883.9.11'
+const profiles = { 'PHLabReport-Ack': '2.16.840.1.113883.9.10', 'PHLabReport-NoAck': '2.16.840.1.113883.9.11' } as const
+/** MSH-21. */
+export function profileOf({ acknowledges }: { acknowledges: boolean }): string {
+  const name = acknowledges ? 'PHLabReport-Ack' : 'PHLabReport-NoAck'
+  return `${name}^phLabResultsELRv251^${profiles[name]}^ISO`
+}
 export const CLIA = /^\d{2}D\d{7}$/
 
-// The rules are facts of guide.json; `provider` to `loinc` are ours: authorities want what the guide lets be empty.
+// The rules are facts of guide.json; `provider` to `received` are ours: authorities want what the guide lets be empty, and times in their order.
 
 const OID = /^[0-2](\.(0|[1-9]\d*)){2,}$/
 const ZONE = String.raw`[+-]\d{4}`
@@ -57,7 +64,8 @@ const forms: Readonly<Record<string, (text: string) => boolean>> = {
   sampleNumber: (text) => isEntity(part(text, 2), '&'),
   number: (text) => part(text, 1) !== '' && isDesignator(part(text, 4), '&') && part(text, 5) !== '',
   profile: (text) =>
-    /^PHLabReport-(Ack|NoAck|Batch)\^[^^]*\^/.test(text) && part(text, 3) === PROFILE_OID && part(text, 4) === 'ISO',
+    Object.entries(profiles).some(([name, oid]) => part(text, 1) === name && part(text, 3) === oid) &&
+    part(text, 4) === 'ISO',
   coded: isCoded,
   address(text) {
     const [street, , city, state = '', zip = ''] = parts(text)
@@ -133,6 +141,7 @@ const predicates: Record<Exclude<keyof typeof guide.words, 'segments'>, GuideRul
   birth: (get) => get('PID-7') === '',
   address: (get) => get('PID-11') === '',
   loinc: (get) => part(get('OBX-3'), 3) !== 'LN',
+  received: (get) => isBefore(hl7Time(get('SPM-18'), undefined), hl7Time(get('SPM-17'), undefined)),
 }
 
 const ofSeveral = Object.entries(predicates).map(

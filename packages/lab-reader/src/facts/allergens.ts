@@ -3,25 +3,27 @@ import type { Biomarker } from './schema.ts'
 
 /**
  * Allergens by the codes that laboratories print beside them, those of Phadia's catalogue, and by their names in English, German,
- * French, Spanish, Italian, Portuguese, Dutch, Swedish and Polish.
+ * French, Spanish, Italian, Portuguese, Dutch, Swedish, Norwegian, Danish and Polish.
  */
 const allergens: Readonly<Record<string, string>> = {
-  ige_peanut: 'f13:peanut,erdnuss,erdnuß,arachide,cacahuete,arachide,amendoim,pinda,jordnöt,orzech ziemny',
-  ige_hazelnut: 'f17:hazelnut,haselnuss,haselnuß,noisette,avellana,nocciola,avelã,hazelnoot,hasselnöt,orzech laskowy',
-  ige_walnut: 'f256:walnut,walnuss,walnuß,noix,nuez,noce,noz,walnoot,valnöt,orzech włoski',
+  ige_peanut:
+    'f13:peanut,erdnuss,erdnuß,arachide,cacahuete,arachide,amendoim,pinda,jordnöt,orzech ziemny,jordnøtt,jordnød,peanøtt',
+  ige_hazelnut:
+    'f17:hazelnut,haselnuss,haselnuß,noisette,avellana,nocciola,avelã,hazelnoot,hasselnöt,orzech laskowy,hasselnøtt,hasselnød',
+  ige_walnut: 'f256:walnut,walnuss,walnuß,noix,nuez,noce,noz,walnoot,valnöt,orzech włoski,valnøtt,valnød',
   ige_almond: 'f20:almond,mandel,amande,almendra,mandorla,amêndoa,amandel,migdał',
   ige_sesame_seed: 'f10:sesame,sesame seed,sesam,sésame,sésamo,sesamo,sezam',
   ige_soybean: 'f14:soybean,soy,sojabohne,soja,soia,sojaboon,sojaböna',
-  ige_wheat: 'f4:wheat,weizen,weizenmehl,blé,trigo,frumento,grano,tarwe,vete,pszenica',
-  ige_rye: 'f5:rye flour,roggenmehl,seigle,centeno,segale,centeio,rogge,råg,żyto',
+  ige_wheat: 'f4:wheat,weizen,weizenmehl,blé,trigo,frumento,grano,tarwe,vete,pszenica,hvete,hvede',
+  ige_rye: 'f5:rye flour,roggenmehl,seigle,centeno,segale,centeio,rogge,råg,żyto,rug',
   ige_cow_milk:
-    "f2:milk,cow milk,cow's milk,milcheiweiß,milcheiweiss,kuhmilch,milch,lait de vache,lait,leche de vaca,leche,latte vaccino,latte,leite de vaca,leite,koemelk,melk,komjölk,mjölk,mleko krowie,mleko",
+    "f2:milk,cow milk,cow's milk,milcheiweiß,milcheiweiss,kuhmilch,milch,lait de vache,lait,leche de vaca,leche,latte vaccino,latte,leite de vaca,leite,koemelk,melk,komjölk,mjölk,mleko krowie,mleko,kumelk,komælk,mælk",
   ige_egg_white:
-    "f1:egg white,hühnereiweiß,hühnereiweiss,eiklar,blanc d'oeuf,blanc d'œuf,clara de huevo,albume d'uovo,clara de ovo,kippeneiwit,äggvita,białko jaja",
+    "f1:egg white,hühnereiweiß,hühnereiweiss,eiklar,blanc d'oeuf,blanc d'œuf,clara de huevo,albume d'uovo,clara de ovo,kippeneiwit,äggvita,białko jaja,eggehvite,æggehvide",
   ige_egg_yolk:
     "f75:egg yolk,eigelb,jaune d'oeuf,jaune d'œuf,yema de huevo,tuorlo d'uovo,gema de ovo,eidooier,äggula,żółtko jaja",
   ige_codfish: 'f3:codfish,cod,dorsch,kabeljau,cabillaud,morue,bacalao,merluzzo,bacalhau,kabeljauw,torsk,dorsz',
-  ige_shrimp: 'f24:shrimp,garnele,crevette,gamba,gambero,camarão,garnaal,räka,krewetka',
+  ige_shrimp: 'f24:shrimp,garnele,crevette,gamba,gambero,camarão,garnaal,räka,krewetka,reke,reje',
   ige_apple: 'f49:apple,apfel,pomme,manzana,mela,maçã,appel,äpple,jabłko',
   ige_peach: 'f95:peach,pfirsich,pêche,melocotón,pesca,pêssego,perzik,persika,brzoskwinia',
   ige_tomato: 'f25:tomato,tomate,pomodoro,tomaat,tomat,pomidor',
@@ -41,11 +43,12 @@ const allergens: Readonly<Record<string, string>> = {
   ige_c_herbarum: 'm2:cladosporium herbarum,cladosporium',
   ige_a_fumigatus: 'm3:aspergillus fumigatus',
   ige_timothy:
-    'g6:timothy grass,timothy,phleum pratense,gramíneas: phleum pratense,lieschgras,wiesenlieschgras,phléole,phléole des prés,fléole,fleo,coda di topo,timotej,timoteegras,tymotka łąkowa',
+    'g6:timothy grass,timothy,phleum pratense,gramíneas: phleum pratense,lieschgras,wiesenlieschgras,phléole,phléole des prés,fléole,fleo,coda di topo,timotej,timoteegras,tymotka łąkowa,timotei,engrottehale',
   ige_bermuda_grass: 'g2:bermuda grass,cynodon dactylon',
   ige_per_rye_grass: 'g5:rye grass,perennial rye grass,lolium perenne,weidelgras,ray-grass',
-  ige_silver_birch: 't3:birch,silver birch,common silver birch,birke,bouleau,abedul,betulla,bétula,berk,björk,brzoza',
-  ige_mugwort: 'w6:mugwort,beifuß,beifuss,armoise,artemisia,assenzio selvatico,bijvoet,gråbo,bylica',
+  ige_silver_birch:
+    't3:birch,silver birch,common silver birch,birke,bouleau,abedul,betulla,bétula,berk,björk,brzoza,bjørk,birk',
+  ige_mugwort: 'w6:mugwort,beifuß,beifuss,armoise,artemisia,assenzio selvatico,bijvoet,gråbo,bylica,burot,gråbynke',
   ige_common_ragweed: 'w1:common ragweed,ragweed,ambrosia,ambrosie,ambroisie',
   ige_engl_plantain: 'w9:english plantain,plantain,spitzwegerich,plantago,llantén,piantaggine,weegbree',
   ige_honey_bee: 'i1:honey bee,honey bee venom,bienengift,biene,abeille,abeja,ape,abelha,honingbij,bi,pszczoła',
@@ -64,9 +67,12 @@ const needsCode = new Set(
     ' ',
   ),
 )
+/** Of which mite, the name of its species says. */
+const ofSpecies = /pteronyssinus|farinae/
 const byName = new Map<string, string | undefined>()
 for (const { id, names } of byCode.values())
-  for (const name of names) if (!needsCode.has(id)) byName.set(name, byName.has(name) ? undefined : id)
+  for (const name of names)
+    if (!needsCode.has(id) || ofSpecies.test(name)) byName.set(name, byName.has(name) ? undefined : id)
 
 /** "IgE específica frente a cacahuete", "Erdnuss-IgE". */
 const against = /^(?:anti|gegen|frente a|contra|contre|verso|per|mot|tegen|till|for|para) /
@@ -94,3 +100,13 @@ export function matchAllergen(catalogue: readonly Biomarker[], name: string): Bi
   const rest = normaliseName(name.replace(code, ' ').replace(/^S-/, ' ').replace(neutral, ' '))
   return known.names.has(rest) ? catalogue.find(({ id }) => id === known.id) : undefined
 }
+
+/** kU/L from which each class begins. */
+const classes = [0.35, 0.7, 3.5, 17.5, 50, 100]
+const classOf = (value: number) => classes.filter((from) => value >= from).length
+
+/** Whether a class of IgE is another one than that of its value, beside a limit either; some call 0.1 to 0.35 "0/1". */
+export const isOtherClass = (said: string, value: number): boolean =>
+  /^[0-6]$/.test(said) &&
+  ![0.99, 1.01].some((part) => classOf(value * part) === Number(said)) &&
+  !(said === '1' && value >= 0.1 && value < 0.35)

@@ -1,4 +1,5 @@
 import type { Presence } from './finding-schema.ts'
+import { normaliseName } from './match.ts'
 
 /** One code of a coded answer. */
 export interface AnswerCode {
@@ -82,6 +83,10 @@ const systemOf = ({ code, system }: AnswerCode): System | undefined => {
   return meanings.snomed.has(code) ? 'snomed' : /^LA\d{2,6}-\d$/.test(code) ? 'loinc' : undefined
 }
 
+/** Whether a code is one of SNOMED CT, as its sender names the system. */
+export const isSnomed = (system: string | undefined): boolean =>
+  systems.some(([name, pattern]) => name === 'snomed' && pattern.test(system?.trim() ?? ''))
+
 /** What a code means; undefined for a local one, `unknown` for one of a public system that the table lacks. */
 export function meaningOfCode(one: AnswerCode): Meaning | 'unknown' | undefined {
   const code = one.code.trim()
@@ -89,6 +94,16 @@ export function meaningOfCode(one: AnswerCode): Meaning | 'unknown' | undefined 
   if (code === '' || !system) return undefined
   return meanings[system].get(system === 'snomed' ? code : code.toUpperCase()) ?? 'unknown'
 }
+
+const ofWords = new Map<string, readonly [string, string]>([
+  ['detected', ['260373001', 'Detected']],
+  ['not detected', ['260415000', 'Not detected']],
+  ['reactive', ['11214006', 'Reactive']],
+  ...['nonreactive', 'non reactive'].map((word) => [word, ['131194007', 'Non-reactive']] as const),
+])
+
+/** The code and name of SNOMED CT for a laboratory's own word, where that is one of them and not just positive or negative. */
+export const snomedOfText = (text: string): readonly [string, string] | undefined => ofWords.get(normaliseName(text))
 
 /** The code of SNOMED CT by which a finding is told to others. */
 export const snomedOf = (meaning: Exclude<Meaning, 'noResult'>): string => table.snomed[meaning]?.split(' ')[0] ?? ''

@@ -34,9 +34,9 @@ export function convertInterval(biomarker: Biomarker, interval: Interval, unit: 
 }
 
 function ruleFor(biomarker: Biomarker, unit: string): { factor: number; offset: number; below?: number } | undefined {
-  if (unit === biomarker.unit) return { factor: 1, offset: 0 }
+  if (unit === biomarker.unit || unit === biomarker.displayUnit) return { factor: 1, offset: 0 }
   const isCount = biomarker.unit.startsWith('10*')
-  const from = (isCount ? countIn(unit) : undefined) ?? normaliseUnit(unit)
+  const from = (isCount ? (countIn(unit) ?? thousandsIn(unit, biomarker)) : undefined) ?? normaliseUnit(unit)
   const power = isCount ? powerOf(from, biomarker.unit) : undefined
   if (power !== undefined) return { factor: power, offset: 0 }
   if (from === normaliseUnit(biomarker.unit)) return { factor: 1, offset: 0 }
@@ -60,6 +60,10 @@ function powerOf(from: string, to: string): number | undefined {
 export const countIn = (unit: string): string | undefined =>
   ({ G: '10*9/L', T: '10*12/L' })[/^([GT])\/[lL]$/.exec(unit.trim())?.[1] ?? '']
 
+/** "mil/mm³" is a thousand in Portuguese and Spanish, and a million of red cells in English: what is counted in thousands is never that many. */
+const thousandsIn = (unit: string, { unit: own }: Biomarker): string | undefined =>
+  own === '10*3/uL' && /^mil(?=\W)/i.test(unit.trim()) && normaliseUnit(unit) === '10*6/uL' ? own : undefined
+
 /** Annotations that say what is counted. Others are part of the unit: D-dimer in {FEU} is twice that in {DDU}. */
 const saysOnly = /\{(cells?|wbcs?|rbcs?|plts?|platelets|leukocytes|erythrocytes|total|fasting|calc)\}/g
 
@@ -82,7 +86,7 @@ export function normaliseUnit(unit: string): string {
     .replace('1,73', '1.73')
     .replace(/×/g, 'x')
     .replace(/mc(?=g|mol)/g, 'u')
-    .replace(/mcl|mm\^?3|cu\.?mm/g, 'ul')
+    .replace(/mcl|micl|mm\^?3|cu\.?mm/g, 'ul')
     .replace(
       /^(?!.*[\d^*])(.+?)(?:per|\/)(.+)$/,
       (_, one: string, other: string) => `${symbolOf(one)}/${symbolOf(other)}`,
@@ -169,7 +173,7 @@ const canonical = [
     '10*9/L',
     '10*12/L',
   ],
-  ...['[IU]/mL', '[IU]/L', 'k[IU]/L', 'kU/L', 'm[IU]/L', 'm[IU]/mL', 'u[IU]/mL', 'mL/min/{1.73_m2}'],
+  ...['[IU]/mL', '[IU]/L', 'k[IU]/L', 'kU/L', 'U/mL', 'm[IU]/L', 'm[IU]/mL', 'u[IU]/mL', 'mL/min/{1.73_m2}'],
 ]
 
 /** An hour in Polish, Czech, Hungarian, Lithuanian, Dutch, Indonesian, Norwegian, Vietnamese, Greek, Chinese and Korean. */

@@ -156,6 +156,12 @@ function withIndex(word: string): Presence | undefined {
   return isNamed && value === (isAbove ? 'positive' : 'negative') ? value : undefined
 }
 
+/** "negativ / négatif": one answer in two languages. */
+function onBothSides(word: string): Presence | undefined {
+  const [first, ...others] = word.split(' / ').map((side) => presences.get(side))
+  return others.length > 0 && others.every((other) => other === first) ? first : undefined
+}
+
 /** What a laboratory's text means on a scale; undefined for a word that is not known, and on a titre's scale. */
 export function findingOf(scale: Scale, text: string): Finding | undefined {
   if (scale.kind === 'titre') return undefined
@@ -166,7 +172,7 @@ export function findingOf(scale: Scale, text: string): Finding | undefined {
   }
   const word = wordOf(text)
   if (scale.kind === 'presence') {
-    const value = presences.get(word) ?? withIndex(word)
+    const value = presences.get(word) ?? withIndex(word) ?? onBothSides(word)
     return value && { kind: 'presence', value }
   }
   const value = grades.get(word)
@@ -176,7 +182,7 @@ export function findingOf(scale: Scale, text: string): Finding | undefined {
 /** Whether a text may be a result that is no number: a table of results keeps it as one. */
 export function isFindingText(text: string): boolean {
   const word = wordOf(text)
-  return presences.has(word) || grades.has(word) || titreOf(text) !== undefined
+  return presences.has(word) || onBothSides(word) !== undefined || grades.has(word) || titreOf(text) !== undefined
 }
 
 /** The expected results that a laboratory printed beside its result, such as `Negative` or `Neg - Trace`. */

@@ -8,12 +8,15 @@ for (const block of Object.values<Readonly<Record<string, string>>>(table)) {
 }
 
 /** White cells whose name alone means their number, and with % or "abs" beside it their share or number. */
+const absolute = 'abs абс absolut absolute absolu absolus absoluto absolutos absoluti assoluto assoluti absoluut'.split(
+  ' ',
+)
 const cells = ['neutrophils', 'lymphocytes', 'monocytes', 'eosinophils', 'basophils']
 for (const cell of cells) {
   const names = written.get(`${cell}_abs`) ?? []
   const shares = names.flatMap((name) => [`${name} %`, `% ${name}`])
   written.set(`${cell}_pct`, [...(written.get(`${cell}_pct`) ?? []), ...shares])
-  written.set(`${cell}_abs`, [...names, ...names.flatMap((name) => [`${name} abs`, `${name} абс`])])
+  written.set(`${cell}_abs`, [...names, ...names.flatMap((name) => absolute.map((word) => `${name} ${word}`))])
 }
 
 /** What reports in other languages than English call a biomarker, by a table with a block for each language. */

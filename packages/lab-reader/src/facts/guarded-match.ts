@@ -5,6 +5,7 @@ import { longNames } from './long-names.ts'
 import { exactName, normaliseName } from './match.ts'
 import { earlierOrGoal, neutralWords, provokedWords, sameWord, specimenWords, vetoWords } from './name-words.ts'
 import type { Biomarker } from './schema.ts'
+import { specimensIn, withoutSpecimens } from './specimens.ts'
 
 /** How it was measured, in which of blood, serum and plasma, and what is ordered then: no part of what is measured. */
 const ofMethodOrReflex =
@@ -12,7 +13,7 @@ const ofMethodOrReflex =
 
 /** "Glukoza w surowicy", "Креатинин в сыворотке крови": serum and plasma in other languages. */
 const inSerum =
-  /(?<!\p{L})(?:w (?:surowicy|osoczu)|v (?:séru|sére|plazmě|plazme)|(?:u|v) (?:serumu|plazmi)|(?:din|în|in) (?:ser|plasmă)|no (?:soro|plasma)|en sèrum|i (?:serum|plasma)|(?:в|у) (?:сыворотке(?: крови)?|сироватці(?: крові)?|плазме(?: крови)?|плазмі(?: крові)?|серум)|(?:se|szérum)(?=[\s,-])|ορού|huyết thanh)(?!\p{L})/giu
+  /(?<!\p{L})(?:in serum oder plasma|dans le sérum ou le plasma|en suero o plasma|in siero o plasma|w (?:surowicy|osoczu)|v (?:séru|sére|plazmě|plazme)|(?:u|v) (?:serumu|plazmi)|(?:din|în|in) (?:ser|plasmă)|no (?:soro|plasma)|en sèrum|i (?:serum|plasma)|(?:в|у) (?:сыворотке(?: крови)?|сироватці(?: крові)?|плазме(?: крови)?|плазмі(?: крові)?|серум)|(?:se|szérum)(?=[\s,-])|ορού|huyết thanh)(?!\p{L})/giu
 
 export interface NameMatch {
   biomarker: Biomarker
@@ -48,11 +49,39 @@ export function matchName(catalogue: readonly Biomarker[], name: string): NameMa
     (plain === name ? undefined : byAlias(catalogue, plain.replace(/\b(?:serum|plasma)\b/gi, ' '))) ??
     byWords(catalogue, plain) ??
     bySystem(catalogue, plain) ??
-    bySides(catalogue, plain)
-  if (!found || !isQuotient(plain)) return found
+    bySides(catalogue, sidesOf(plain))
+  if (!found) return bySides(catalogue, inBrackets(plain))
+  if (!isQuotient(plain)) return found
   const { unit, scale } = found.biomarker
   const isMeant = scale !== undefined || isOrdered(unit) || unit === '%' || unit.endsWith('{1.73_m2}')
   return isMeant || hasSameSides(catalogue, plain, found) ? found : undefined
+}
+
+/** What has its own biomarkers, which the catalogue calls after it: "Cortisol (Saliva)". */
+const apart = ['stool', 'saliva']
+/** Metals that workers are tested for, in blood and in urine: which it is, the specimen beside the name says. */
+const metals = new Map(
+  Object.entries({
+    lead_blood: 'lead blei plomb plomo piombo chumbo lood ołów bly olovo',
+    cadmium_blood: 'cadmium kadmium cadmio cádmio kadm',
+    mercury_blood: 'mercury quecksilber mercure mercurio mercúrio kwik kviksølv kvikksølv kvicksilver rtęć rtuť',
+  }).flatMap(([id, names]) => names.split(' ').map((name) => [normaliseName(name), id] as const)),
+)
+
+/** The biomarker of stool or saliva that a name means, which the name itself or the specimen says: "Faecal calprotectin". */
+export function matchApart(
+  catalogue: readonly Biomarker[],
+  name: string,
+  specimen: string | undefined,
+): Biomarker | undefined {
+  const said = specimensIn(name) ?? []
+  const metal = metals.get(normaliseName(name))
+  if (metal && specimensIn(specimen)?.join() === 'blood') return catalogue.find((one) => one.id === metal)
+  const [id = '', ...others] = said.length > 0 ? said : (specimensIn(specimen) ?? [])
+  if (!apart.includes(id) || others.length > 0) return undefined
+  const bare = withoutSpecimens(name).replace(/[\s,]*(?:\(morning\)|, *morning)$/i, '')
+  const found = exactName(catalogue, `${bare} ${id}`) ?? exactName(catalogue, bare)
+  return found?.specimens?.join() === id ? found : undefined
 }
 
 /** Whether a name or a panel's title names another specimen or a provoked state. */
@@ -125,8 +154,8 @@ function byWords(catalogue: readonly Biomarker[], name: string): NameMatch | und
   return undefined
 }
 
-/** The system before a name, as Nordic, German and Spanish laboratories write it: "fP-Glukose", "U-Natrium", "Srm-Glucosa". */
-const systems = /^(S,P|f?[PS]|f?B|Sg|[avcnd]B|d?U|Li|Csv|Sp|F|Srm|Pla|San|Uri|Ori|Lcr)\s?[-–—]\s?(?=\p{L}[\p{L}\d-])/u
+/** The system before a name, as Nordic, German, Spanish and Czech laboratories write it: "fP-Glukose", "Srm-Glucosa", "S_ALT". */
+const systems = /^(S,P|f?[PS]|f?B|Sg|[avcnd]B|d?U|Li|Csv|Sp|F|Srm|Pla|San|Uri|Ori|Lcr)\s?[-–—_]\s?(?=\p{L}[\p{L}\d-])/u
 const isSerum = (system: string) => /^(?:S,P|f?[PS]|Srm|Pla)$/.test(system)
 /** B-lymphocytes are some of the lymphocytes; the P of P-amylase may be the pancreas. */
 const ownLetters = /^(?:lymph|l[iy]mf|cell|zell|amyla|am[yi]las)/i
@@ -184,11 +213,25 @@ function buildIndex(catalogue: readonly Biomarker[]): Map<string, Biomarker | un
 
 const isQuotient = (name: string) => /[\p{L}\p{N})]\s*[/:]\s*[\p{L}\p{N}(]/u.test(name)
 
-/** "Hemoglobine / Hémoglobine": two or three names that mean one thing. */
-function bySides(catalogue: readonly Biomarker[], name: string): NameMatch | undefined {
-  const [first, ...others] = name
-    .split('/')
-    .map((side) => (byAlias(catalogue, side) ?? byWords(catalogue, side))?.biomarker)
+const otherScript = String.raw`[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}]`
+const twoScripts = new RegExp(
+  String.raw`^(${otherScript}(?:[^\p{Script=Latin}]*${otherScript})?)\s+(\p{Script=Latin}.*)$`,
+  'u',
+)
+
+/** "Hemoglobine / Hémoglobine", "肌酸酐 Creatinine": two or three names that mean one thing. */
+const sidesOf = (name: string): string[] => twoScripts.exec(name.trim())?.slice(1, 3) ?? name.split('/')
+
+/** "TSH (tirotropina)", "P-Krea (kreatiniini / kreatinin)", "Eozinofil % (EOS%)": a name, and what else it is called. */
+function inBrackets(name: string): string[] {
+  const [, first = '', others = ''] = /^([^()]+)\(([^()]+)\)$/.exec(name.trim()) ?? []
+  return first === '' ? [] : [first, ...others.replace('%', ' %').split('/')]
+}
+
+function bySides(catalogue: readonly Biomarker[], sides: readonly string[]): NameMatch | undefined {
+  const [first, ...others] = sides.map(
+    (side) => (byAlias(catalogue, side) ?? byWords(catalogue, side) ?? bySystem(catalogue, side))?.biomarker,
+  )
   const isOne = first && others.length > 0 && others.length < 3 && others.every((one) => one === first)
   return isOne ? { biomarker: first, how: 'words' } : undefined
 }

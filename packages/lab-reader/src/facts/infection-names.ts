@@ -17,7 +17,8 @@ const names: Record<string, string> = {
   hepatitis_a_antibody_total: 'hav ab;hepatitis a ab;hep a ab',
   treponema_pallidum_antibody:
     'treponema pallidum ab;t pallidum ab;syphilis ab;treponemal ab;syphilis treponemal ab;syphilis treponema pallidum ab',
-  reagin_antibody_syphilis_screen: 'rpr;rapid reagin;vdrl;syphilis rpr;syphilis vdrl;rpr syphilis rapid reagin',
+  reagin_antibody_syphilis_screen:
+    'rpr;rapid reagin;vdrl;vdrl rpr;syphilis rpr;syphilis vdrl;rpr syphilis rapid reagin',
   rubella_igg: 'rubella igg;roteln igg',
   rubella_igm: 'rubella igm;roteln igm',
   // Not "rubeola" alone: it is rubella in Spanish and Portuguese.

@@ -58,14 +58,14 @@ const strip = /\s*[([](?:test ?strip|strip|dipstick|teststreifen|stix|remsa|band
 /** Whether a name says that a test strip was read, which are of urine. */
 export const isOfStrip = (name: string): boolean => strip.test(name)
 
-/** "U-Glukos (remsa)": the letter of the system, and what says that a strip was read. */
+/** "U-Glukos (remsa)", "Urine glucose": the letter of the system or its word, and what says that a strip was read. */
 const bare = (name: string): string =>
   name
-    .replace(/^U-(?=\p{L}{2})/u, '')
+    .replace(/^(?:U-|(?:[Uu]rine|[Uu]rin|[Hh]arn)[ -])(?=\p{L}{2})/u, '')
     .replace(/\[[^\]]*\]/g, ' ')
     .trim()
     .replace(
-      /[\s,(]+(?:(?:in|im|i\.|en|dans les?|nelle) ?)?(?:ur|urines?|harn|urin|orina|urinaires?|urin[aá]ri[oa]s?)(?:[\s,]+(?:random|spot|sediment|(?:test )?strip|dipstick))?\)?$/iu,
+      /[\s,(]+(?:(?:in|of|im|i\.|en|dans les?|nelle) ?)?(?:ur|urines?|harn|urina?|orina|[iİ]drar|urinaires?|urin[aá]ri[oa]s?)(?:[\s,]+(?:by )?(?:random|spot|sediment|(?:test )?strip|dipstick))?\)?$/iu,
       '',
     )
     .replace(strip, '')
@@ -97,7 +97,7 @@ const urineWords =
   /(?<!\p{L})(?:\p{L}*urin\p{L}*|moč[ei]?|u-?status|harn\p{L}*|orinas?|ecbu|ua|mocz|moczu|[iİ]drar|尿検査|尿定性|尿一般検査|尿液|尿常规|尿常規|尿液检查|尿液分析|моч[аи]|сеч[аі]|урина(?:та)?|mokrać[aei]|seč[au]?|urină|urinei|vizelet\p{L}*|ούρων|ούρα|šlapim[oe]|virtsa\p{L}*|þvag\p{L}*|moču|orin[ae]s?|nước tiểu|소변|소변검사|뇨|요|البول|بول|שתן)(?!\p{L})/giu
 /** What else stands in titles of tables of urine, without telling of another specimen or panel. */
 const besides =
-  /(?<!\p{L})(?:reflex to culture|analysis|routine|complete|w|with|reflex|microscop\p{L}*|sediment|macroscop\p{L}*|chemical|physical|examination|exam|esami|su|dipstick|bandelettes?|test|strips?|status|streifen\p{L}*|teststreifen|examen|exame|esame|chimico|fisico|dell[ea]|di|du|des|de|la|sistemátic[oa]|tipo|i|eas|complet[oa]|básico|elemental|y|e|et|und|and|sedim\p{L}*|badanie|ogólne|tam|tetk[iİ]\p{L}*|onderzoek|stick|анализ|аналіз|общий|загальний|общо|изследване|исследование|дослідження|физико-химическ\p{L}*|химическ\p{L}*|микроскоп\p{L}*|мікроскоп\p{L}*|клинический|клінічний|analiza|pregled|kompletan|kemijski|sumar|examen|vizsgálat\p{L}*|általános|rutin|γενική|ανάλυση|tyrimas|bendras|analīze|pilna|üldanalüüs|analüüs|tutkimus|kemiallinen|seula|rannsókn|undersøkelse|undersökning|vyšetření|vyšetrenie|chemické|chemicky|tổng phân tích|xét nghiệm|lengkap|rutin|pemeriksaan|분석|검사|일반|检查|分析|常规|تحليل|בדיקת|כללית|mid|stream|midstream|clean|catch|specimen|sample|random|spot|micción|aislada|muestra)(?!\p{L})/giu
+  /(?<!\p{L})(?:reflex to culture|analysis|routine|complete|w|with|reflex|microscop\p{L}*|sediment|macroscop\p{L}*|chemical|physical|examination|exam|esami|su|dipstick|bandelettes?|test|strips?|status|streifen\p{L}*|teststreifen|examen|exame|esame|chimico|fisico|dell[ea]|di|du|des|de|la|sistemátic[oa]|tipo|ii?|eas|complet[oa]|básico|elemental|y|e|et|und|and|sedim\p{L}*|badanie|ogólne|tam|tetk[iİ]\p{L}*|onderzoek|stick|анализ|аналіз|общий|загальний|общо|изследване|исследование|дослідження|физико-химическ\p{L}*|химическ\p{L}*|микроскоп\p{L}*|мікроскоп\p{L}*|клинический|клінічний|analiza|pregled|kompletan|kemijski|sumar|examen|vizsgálat\p{L}*|általános|rutin|γενική|ανάλυση|tyrimas|bendras|analīze|pilna|üldanalüüs|analüüs|tutkimus|kemiallinen|seula|rannsókn|undersøkelse|undersökning|vyšetření|vyšetrenie|chemické|chemicky|tổng phân tích|xét nghiệm|lengkap|rutin|pemeriksaan|분석|검사|일반|检查|分析|常规|تحليل|בדיקת|כללית|mid|stream|midstream|clean|catch|specimen|sample|random|spot|micción|aislada|muestra|general[ei]?|geral|tira|reactiva|reativa|reattiva|fita|simple)(?!\p{L})/giu
 
 /** Whether a title speaks of nothing but urine. */
 export const isOfUrineAlone = (section: string): boolean =>

@@ -1,7 +1,15 @@
+import { matchAllergen } from '../facts/allergens.ts'
 import { normaliseUnit } from '../facts/convert.ts'
 import facts from '../facts/data/loinc.json' with { type: 'json' }
 import others from '../facts/data/other-loinc.json' with { type: 'json' }
-import { isEarlierOrGoal, isOfOtherSystem, isProvokedTitle, isVetoed, matchName } from '../facts/guarded-match.ts'
+import {
+  isEarlierOrGoal,
+  isOfOtherSystem,
+  isProvokedTitle,
+  isVetoed,
+  matchApart,
+  matchName,
+} from '../facts/guarded-match.ts'
 import { matchInfection } from '../facts/infection-names.ts'
 import { exactLoinc, exactName, normaliseName } from '../facts/match.ts'
 import { urinePanel } from '../facts/name-words.ts'
@@ -9,10 +17,10 @@ import type { Biomarker } from '../facts/schema.ts'
 import { isBlood, labelsOf, mayComeFrom, specimensIn } from '../facts/specimens.ts'
 import { isOfStrip, isOfUrine, isOfUrineAlone, matchInUrine, namesUrine, ofHours } from '../facts/urine.ts'
 import type { Observation } from '../parse/parsed.ts'
-import { unitBeside } from '../parse/unit-beside.ts'
 import { namedInUrine } from './in-urine.ts'
-import { loincSystem, loincsOf } from './loincs.ts'
+import { hasCheckDigit, loincSystem, loincsOf } from './loincs.ts'
 import type { Reason, Refused } from './reasons.ts'
+import { plainName } from './unit.ts'
 
 const provoked = new Set(others.provoked.split(' '))
 const specimens = new Map(
@@ -29,25 +37,10 @@ function otherByCode(biomarker: Biomarker, loinc: string): string | undefined {
 
 export type NamedBiomarker = { biomarker: Biomarker; why: string } | Refused
 
+/** The letter of stool in Nordic laboratories, where the specimen says it, too: "F -Kalprotektiini". */
+const ofStool = /^F ?- ?(?=\p{L}{2})/u
+
 const bloodWords = /\b(serum|plasma|blood|bld|ser|serpl\w*|plas|whole blood)\b/i
-
-/** "Natrium;P", "C-reaktivt protein [CRP];P", as NPU writes them, with the system in front: "P-Natrium". */
-const withSystemFirst = (name: string): string =>
-  name.replace(/^([^;[\]]{3,}?)\s*(?:\[[^\]]*\])?\s*;\s*(f?[PSBU])(?:\s*;.*|\s*)$/u, '$2-$1')
-
-/** "eAG (mg/dL)" beside mg/dL: the unit of the value is no part of what was measured. */
-const withoutUnit = (name: string, unit = ''): string => {
-  const named = unitBeside(name, undefined, 'unknown')
-  return named.bare && normaliseUnit(named.unit ?? '') === normaliseUnit(unit) ? named.bare : name
-}
-
-const dimer = /^(?:fibrin |plasma |P-)?d[ -]?d[ií]m[eè]r\p{L}*$|^d[ií]mero[ -]?d$/iu
-
-/** "D-dimer" means one of two, and its unit says which: FEU or DDU. */
-const dimerOf = (name: string, unit = ''): string => {
-  const [said] = /(?<!\p{L})(?:FEU|DDU)(?!\p{L})/u.exec(unit) ?? []
-  return said && dimer.test(name.trim()) ? `D-Dimer (${said})` : name
-}
 
 /** The biomarker of an observation, by all its names and codes. Any contradiction makes it none. */
 export function biomarkerOf(
@@ -55,7 +48,8 @@ export function biomarkerOf(
   sent: Observation,
   suggest: (name: string) => string[],
 ): NamedBiomarker {
-  const plain = (name: string) => dimerOf(withSystemFirst(withoutUnit(name, sent.unit)), sent.unit)
+  const isStool = specimensIn(sent.specimen)?.join() === 'stool'
+  const plain = (name: string) => plainName(isStool ? name.replace(ofStool, '') : name, sent.unit)
   const observation = {
     ...sent,
     name: plain(sent.name),
@@ -75,7 +69,8 @@ export function biomarkerOf(
       why: `Known by a name of the catalogue, in urine by its specimen and LOINC ${loinc}`,
     }
   const ofCode = loinc ? exactLoinc(catalogue, loinc) : undefined
-  const meant = ofCode ?? matchName(catalogue, name)?.biomarker
+  const apart = (one: string) => (loinc && !ofCode ? undefined : matchApart(catalogue, one, specimen))
+  const meant = ofCode ?? apart(name) ?? matchName(catalogue, name)?.biomarker
   const elsewhere = meant && otherSpecimenOf(meant, observation)
   if (elsewhere) return { ...none('otherSpecimen', meant), because: elsewhere }
   const contradicting = biomarkersOfCodes(catalogue, observation)
@@ -96,21 +91,25 @@ export function biomarkerOf(
   // A code, a specimen and LOINC's component that agree need no specimen in the name: "pH" of urine.
   const isSaid = specimensIn(specimen)?.length || isOfUrineAlone(section)
   const isNamedBy = (one: string) =>
+    (loinc && ofCode && isComponent(one, loinc, ofCode, 'named')) ||
     matchName(catalogue, one)?.biomarker === ofCode ||
     (isOfUrine(observation) && matchInUrine(catalogue, one) === ofCode)
   if (isOfCode && isSaid && names.every((one) => isComponent(one, loinc, ofCode, 'silent') || isNamedBy(one)))
     return { biomarker: ofCode, why: `Known by LOINC ${loinc}, its component and its specimen` }
-  const isKnown = (one: string) => exactName(catalogue, one) ?? matchInfection(catalogue, one)
+  const isKnown = (one: string) => exactName(catalogue, one) ?? matchInfection(catalogue, one) ?? apart(one)
   const vetoed = names.filter((one) => (isVetoed(one) && !isKnown(one)) || isOfOtherSystem(catalogue, one))
   if (vetoed.some(isEarlierOrGoal) || isEarlierOrGoal(section)) return none('earlierOrGoal')
   const also = vetoed.find((one) => one !== name)
   if (vetoed.length > 0) return { ...none('otherSpecimenName'), because: also }
   const measuredIn = specimensIn(specimen)
   // "H. pylori antigen" of stool: what the specimen says, the name need not.
-  const isStool = measuredIn?.join() === 'stool'
   const matches = names.flatMap((one) => {
     const inStool = isStool && !specimensIn(one)?.length ? `${one} stool` : undefined
-    const match = matchName(catalogue, one) ?? (inStool === undefined ? undefined : matchName(catalogue, inStool))
+    const own = apart(one)
+    const known = own ?? (ofIge.test(section) ? matchAllergen(catalogue, `${one} IgE`) : undefined)
+    const match = known
+      ? { biomarker: known, how: 'words' as const }
+      : (matchName(catalogue, one) ?? (inStool === undefined ? undefined : matchName(catalogue, inStool)))
     return match ? [{ ...match, biomarker: ofKind(catalogue, match.biomarker, observation) }] : []
   })
   const [match] = matches
@@ -206,22 +205,27 @@ function ofUrine(
   return found.size === 1 && biomarker ? ofKind(catalogue, biomarker, observation) : undefined
 }
 
+type Code = { component?: string; system?: string | null; short?: string; long?: string; de?: string }
+const codes: Readonly<Record<string, Code>> = facts.codes
 const loincNames = new Map(
-  Object.entries(facts.codes as Record<string, { short?: string; long?: string; de?: string }>).map(
-    ([code, { short, long, de }]) => [
-      code,
-      [short, long, de].flatMap((name) => (name === undefined ? [] : normaliseName(name))),
-    ],
-  ),
+  Object.entries(codes).map(([code, { short, long, de }]) => [
+    code,
+    [short, long, de].flatMap((name) => (name === undefined ? [] : normaliseName(name))),
+  ]),
 )
 
 /** Whether all names are those that LOINC itself gives the code: they say no more than the code. */
 const areNamesOfCode = (names: readonly string[], loinc: string): boolean =>
   names.length > 0 && names.every((name) => loincNames.get(loinc)?.includes(normaliseName(name)) ?? false)
 
-/** Whether a name is LOINC's component of the code; where the specimen is `named` too, it is one of the biomarker's. */
-function isComponent(name: string, loinc: string, biomarker: Biomarker, specimen: 'named' | 'silent'): boolean {
-  const { component } = (facts.codes as Record<string, { component?: string }>)[loinc] ?? {}
+/** LOINC's long names: component, property, specimen and method. A test that confirms is another one. */
+const longName = /^(.+?) \[[^\]]+\] in (?:Specimen|(.+?))(?: by (?!.*(?:confirm|blot)).+)?$/i
+
+/** Whether a name is LOINC's component of the code, or its long name; a specimen that is `named` is one of the biomarker's. */
+function isComponent(sent: string, loinc: string, biomarker: Biomarker, specimen: 'named' | 'silent'): boolean {
+  const [, base, system = ''] = longName.exec(sent) ?? []
+  const name = base === undefined ? sent : `${base} ${system.replaceAll(' or ', ' ')}`.trim()
+  const { component } = codes[loinc] ?? {}
   const own = specimensIn(name) ?? []
   if (component === undefined || own.length > 0 !== (specimen === 'named') || !mayComeFrom(biomarker, own)) return false
   const words = name.split(/[\s,;()]+/).filter((word) => !specimensIn(word)?.length)
@@ -241,7 +245,7 @@ function otherSpecimenOf(biomarker: Biomarker, { name, loinc = '', specimen, sai
   const ofIts = specimensIn(method.replace(ofMethod, ' ')) ?? []
   if (!mayComeFrom(biomarker, ofIts))
     return `${labelsOf(ofIts)} by the method (${method}), ${usual} by the ${loinc ? 'code' : 'name'}`
-  const { system } = (facts.codes as Record<string, { system: string | null }>)[loinc] ?? {}
+  const { system } = codes[loinc] ?? {}
   const isOfSerum =
     /\b(?:Ser|Plas)\b/.test(system ?? '') || /\bin serum\b|\bin plasma\b|\bserum or plasma\b/i.test(name)
   const isDried = specimensIn(specimen)?.includes('dried_blood') || ofIts.includes('dried_blood')
@@ -249,6 +253,9 @@ function otherSpecimenOf(biomarker: Biomarker, { name, loinc = '', specimen, sai
     return `${labelsOf(['dried_blood'])}, where the code is of serum or plasma`
   return undefined
 }
+
+/** A title above allergens that names no other class of antibodies. */
+const ofIge = /^(?!.*(?<!\p{L})ig[agm]\d?(?!\p{L})).*(?<!\p{L})ige(?!\p{L})/iu
 
 const ofMaterial =
   /(?<!\p{L})(?:sample|specimen|probe|\p{L}*urin|prélèvement|échantillon|muestra|amostra|campione|monster|materiaal|prov|prøve|urine|orina)(?!\p{L})/iu
@@ -262,7 +269,7 @@ const materialNoted = ({ comment = '' }: Observation): string | undefined =>
 const fastingName =
   /(?<!\p{L})(?:fasting|nüchtern\p{L}*|à jeun|ayunas|a digiuno|em jejum|fastende|nuchter|na czczo|açlık)(?!\p{L})/iu
 const tolerance =
-  /(?<!\p{L})(?:o?gtt|oral glucose|(?:glucose|glukose|glukos)? ?toleran(?:ce|z)\p{L}*|75 ?g|tests?)(?!\p{L})/giu
+  /(?<!\p{L})(?:o?gtt|oral glucose|(?:glucose|glukose|glukos)? ?toleran(?:ce|z)\p{L}*|(?:50|75|100) ?g|[1-5][ -]?(?:h|hrs?|hours?|std|stunden?)|tests?)(?!\p{L})/giu
 
 const isElsewhere = (section: string): boolean => isVetoed(section) || urinePanel.test(section)
 const specimensOfSection = (section: string): string[] => [
@@ -282,16 +289,4 @@ function isOfItsSpecimen(biomarker: Biomarker, { specimen, section = '' }: Obser
   const isSection = !isEarlierOrGoal(section) && !isProvokedTitle(section)
   if (!isSection || named?.length === 0 || !mayComeFrom(biomarker, named ?? [])) return false
   return !isElsewhere(section) || isSectionOf(section, (ids) => mayComeFrom(biomarker, ids))
-}
-
-/** Modulus 10, as LOINC computes it. https://loinc.org/get-started/loinc-term-basics/ */
-export function hasCheckDigit(code: string): boolean {
-  const match = /^(\d{1,7})-(\d)$/.exec(code)
-  if (!match?.[1]) return false
-  const digits = [...match[1]].reverse().map(Number)
-  const sum = digits.reduce((total, digit, index) => {
-    const doubled = index % 2 === 0 ? digit * 2 : digit
-    return total + Math.floor(doubled / 10) + (doubled % 10)
-  }, 0)
-  return (10 - (sum % 10)) % 10 === Number(match[2])
 }

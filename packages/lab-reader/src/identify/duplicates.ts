@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Converted } from '../facts/convert.ts'
 import type { Finding } from '../facts/finding-schema.ts'
 import type { Biomarker } from '../facts/schema.ts'
+import { specimensIn } from '../facts/specimens.ts'
 import type { Observation } from '../parse/parsed.ts'
 import { isTakenBack } from '../parse/status.ts'
 import { decideStanding, type Statement } from '../standing/standing.ts'
@@ -96,22 +97,35 @@ function resolveSame(same: readonly Said[], resolved: Resolved): void {
   if (counting.every((one) => isEqual(one, best))) {
     const many = counting.length > 1 ? [`The file holds it ${counting.length} times with the same value`] : []
     resolved.kept.push({ ...best, why: [...best.why, ...many] })
+    const elsewhere = counting.filter((one) => 'finding' in one && isOfOtherSpecimen(one, best))
+    resolved.left.push(...elsewhere.map((candidate) => ({ candidate, reason: 'otherSpecimen' as const })))
   } else {
     resolved.left.push(...counting.map((candidate) => ({ candidate, reason: 'differentValues' as const })))
   }
 }
 
+/** A swab of the throat beside urine: that both are negative are two answers, of which one place in the catalogue holds one. */
+function isOfOtherSpecimen({ observation }: Candidate, best: Candidate): boolean {
+  const [one, other] = [observation, best.observation].map(({ specimen }) => specimensIn(specimen) ?? [])
+  return Boolean(one?.length && other?.length) && !isDeepStrictEqual(new Set(one), new Set(other))
+}
+
 const isConverted = (one: Candidate) => 'converted' in one && one.converted.factor !== 1
 
-function isEqual(a: Candidate, b: Candidate): boolean {
+/** Whether two say the same, as far as they are printed. */
+export function isEqual(a: Candidate, b: Candidate): boolean {
   if ('finding' in a || 'finding' in b) {
     return 'finding' in a && 'finding' in b && isDeepStrictEqual(a.finding, b.finding)
   }
   if (a.observation.comparator !== b.observation.comparator) return false
   const far = Math.abs(exact(a) - exact(b))
   if (a.unit === b.unit) return far <= 1e-9
-  return far <= Math.min(precision(a) + precision(b), MOST_ROUNDED * Math.abs(exact(a)))
+  const mixed = a.biomarker.id === 'triglycerides' ? OF_MIXTURE * Math.abs(exact(a)) : 0
+  return far <= Math.min(precision(a) + precision(b) + mixed, MOST_ROUNDED * Math.abs(exact(a)))
 }
+
+/** Triglycerides are a mixture: in France a mole of them has 875 g, elsewhere 885.7. */
+const OF_MIXTURE = 885.7 / 875 - 1
 
 const exact = ({ observation, converted }: NumberCandidate) =>
   (observation.value ?? Number.NaN) * converted.factor + converted.offset

@@ -53,8 +53,10 @@ function indexContradicts(value: string, texts: readonly string[]): boolean {
 const isPlusOfJapan = ({ name, valueText }: Observation): boolean =>
   /^\(\+\)$/.test(valueText.trim()) && /[\u3041-\u30ff\u4e00-\u9fff]/.test(name)
 
-/** A text of several coded answers, such as two organisms, is all of them. */
-function readFinding(scale: Scale, { valueText, answers }: Observation): AnswerReading | undefined {
+/** A text of several coded answers, such as two organisms, is all of them. True or false: whether what its code names is there. */
+function readFinding(scale: Scale, { valueText, answers, loinc }: Observation): AnswerReading | undefined {
+  if (scale.kind === 'presence' && loinc && !isInfection(scale) && /^(?:true|false)$/.test(valueText))
+    return findingOf(scale, valueText === 'true' ? 'positive' : 'negative')
   return answers && scale.kind !== 'text' ? findingOfAnswers(scale, answers) : findingOf(scale, valueText)
 }
 

@@ -12,10 +12,10 @@ import { type Candidate, resolveDuplicates, type WithoutValue } from './duplicat
 import { considerFinding, titreIn } from './finding.ts'
 import { type Conversion, conversionOf, type IdentifiedResult, resultOf } from './identified.ts'
 import { noteAgainst, type Passed, withRemark } from './note.ts'
-import { contradictedBySignal, withPartOfVitaminD } from './other-rows.ts'
+import { contradictedBySignal, contradictedByTriglycerides, spoiltTogether, withPartOfVitaminD } from './other-rows.ts'
 import type { Reason, Refused } from './reasons.ts'
 import { phasesOf, type Statement, sampleStatement } from './sample-facts.ts'
-import { isOfOtherScale, mayBeThousands, otherUnitOf } from './scale.ts'
+import { isOfOtherScale, mayBeThousands, otherUnitOf, rangesOfNeighbours } from './scale.ts'
 import { asOtherShare, isDifferentialOfShares, isRangeOfShares } from './shares.ts'
 import { siblingOf } from './siblings.ts'
 import { sameUnit, unitBecause, unitElsewhere, unitReason } from './unit.ts'
@@ -65,11 +65,13 @@ export function startIdentifying(
   const told: Statement = {}
   const phases: Phase[] = []
   const withoutValue: WithoutValue[] = []
+  const implausible = new Set<string>()
   const places = new Map<Observation, number>()
   const suggest = suggester(catalogue)
   const leave = (observation: Observation, { reason, ...about }: Refused) => {
     unmatched.push(unmatchedAs(observation, reason, { ...about, catalogue }))
   }
+  const rows: { observation: Observation; biomarker: Biomarker | undefined }[] = []
   /** What is no result anyway, below a remark that is not known. */
   const below: { observation: Observation; refused: Refused }[] = []
   return {
@@ -87,6 +89,13 @@ export function startIdentifying(
         const named = biomarkerOf(catalogue, observation, () => [])
         if ('biomarker' in named) withoutValue.push({ biomarkerId: named.biomarker.id, observation })
       }
+      if ('reason' in considered && considered.reason === 'implausible')
+        for (const id of considered.suggestions) implausible.add(id)
+      const id = 'reason' in considered && ofRange.has(considered.reason) ? considered.suggestions[0] : undefined
+      rows.push({
+        observation,
+        biomarker: 'biomarker' in considered ? considered.biomarker : catalogue.find((one) => one.id === id),
+      })
       const decided = 'reason' in considered ? considered : withRemark(considered, passed)
       if (!('reason' in considered) && 'reason' in decided) held.push(considered)
       if (!('reason' in decided)) candidates.push(decided)
@@ -101,10 +110,24 @@ export function startIdentifying(
           suggestions: [biomarker.id],
           because: 'together the cells are 1 % and not 100 %',
         })
-      const against = contradictedBySignal(candidates, [...places.keys()], catalogue)
-      for (const [{ observation, biomarker }, because] of against)
+      const bySignal = contradictedBySignal(candidates, [...places.keys()], catalogue)
+      const byFormula = contradictedByTriglycerides(candidates, held)
+      for (const [{ observation, biomarker }, because] of bySignal)
         leave(observation, { reason: 'noteContradictsValue', suggestions: [biomarker.id], because })
-      const clear = candidates.filter((one) => !isShare(one) && !against.has(one))
+      for (const [{ observation, biomarker }, because] of byFormula)
+        leave(observation, { reason: 'contradicted', suggestions: [biomarker.id], because })
+      const spoilt = spoiltTogether(candidates, held, implausible)
+      for (const [{ observation, biomarker }, because] of spoilt)
+        leave(observation, { reason: 'implausible', suggestions: [biomarker.id], because })
+      const isLeft = (one: Candidate) => isShare(one) || [bySignal, byFormula, spoilt].some((left) => left.has(one))
+      const byRange = rangesOfNeighbours(rows)
+      const ofOtherRange = candidates.filter((one) => byRange.has(one.observation) && !isLeft(one))
+      for (const { observation, biomarker } of ofOtherRange) {
+        withoutValue.push({ biomarkerId: biomarker.id, observation })
+        const because = byRange.get(observation)
+        leave(observation, { reason: 'otherRange', suggestions: [biomarker.id], because })
+      }
+      const clear = candidates.filter((one) => !isLeft(one) && !ofOtherRange.includes(one))
       const certain = withPartOfVitaminD(clear, places.keys(), catalogue)
       const { kept: alone, left } = resolveDuplicates(certain, withoutValue, places)
       const besideHeld = held.length === 0 ? [] : resolveDuplicates([...certain, ...held], withoutValue, places).left
@@ -132,6 +155,9 @@ export function startIdentifying(
 const ofElse = new Set<Reason>(['notOwn', 'otherSite', 'superseded', 'earlierOrGoal', 'otherPart', 'unknownName'])
 const speaksOfValue = (observation: Observation, reason: Reason) =>
   isTakenBack(observation) || (isUsable(observation.status) && !ofElse.has(reason))
+
+/** Of a test that is known, beside a range that is not its own. */
+const ofRange = new Set<Reason>(['otherScale', 'otherRange', 'flagContradictsRange'])
 
 /** Whether a remark that is not known speaks of what could otherwise be of a report. */
 const isHeldBack = ({ status, doubt, unknownRemarks = [] }: Observation) =>

@@ -18,7 +18,7 @@ export function namedInUrine(catalogue: readonly Biomarker[], observation: Obser
   const named = specimensIn(specimen) ?? []
   const all = [name, ...alsoCalled].filter((one) => one !== '')
   // Every name says urine, and nothing says anything else.
-  const isNamed = all.length > 0 && all.every((one) => specimensIn(one)?.join() === 'urine')
+  const isNamed = all.length > 0 && all.every(saysUrine)
   const isSilent = named.length === 0 && specimen.trim() === '' && !specimensIn(section)?.length
   // Random urine is one sample of no set time.
   const isState = [specimen, section].some((text) => isProvoked(text.replace(/\brandom(?= urine\b)/i, ' ')))
@@ -26,10 +26,14 @@ export function namedInUrine(catalogue: readonly Biomarker[], observation: Obser
   const loincs = loincsOf(observation)
   if (loincs.length === 0 || loincs.some((code) => exactLoinc(catalogue, code) || !ofUrine.has(code))) return undefined
   if (isNamed) return onlyOne(all.map((one) => matchInUrine(catalogue, one)))
-  if (all.some((one) => specimensIn(one)?.length || isVetoed(one))) return undefined
-  const found = onlyOne(all.map((one) => matchName(catalogue, `${one} urine`)?.biomarker))
+  if (all.some((one) => !saysUrine(one) && (specimensIn(one)?.length || isVetoed(one)))) return undefined
+  const found = onlyOne(
+    all.map((one) => (saysUrine(one) ? matchInUrine(catalogue, one) : matchName(catalogue, `${one} urine`)?.biomarker)),
+  )
   return found && mayComeFrom(found, named) ? found : undefined
 }
+
+const saysUrine = (name: string): boolean => specimensIn(name)?.join() === 'urine'
 
 const onlyOne = ([one, ...more]: (Biomarker | undefined)[]): Biomarker | undefined =>
   more.every((other) => other === one) ? one : undefined

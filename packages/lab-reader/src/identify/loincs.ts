@@ -7,3 +7,15 @@ export const loincsOf = ({ loinc, codes = [] }: Observation): string[] => [
   ...(loinc ? [loinc] : []),
   ...codes.flatMap(({ code, system }) => (loincSystem.test(system) ? code : [])),
 ]
+
+/** Modulus 10, as LOINC computes it. https://loinc.org/get-started/loinc-term-basics/ */
+export function hasCheckDigit(code: string): boolean {
+  const match = /^(\d{1,7})-(\d)$/.exec(code)
+  if (!match?.[1]) return false
+  const digits = [...match[1]].reverse().map(Number)
+  const sum = digits.reduce((total, digit, index) => {
+    const doubled = index % 2 === 0 ? digit * 2 : digit
+    return total + Math.floor(doubled / 10) + (doubled % 10)
+  }, 0)
+  return (10 - (sum % 10)) % 10 === Number(match[2])
+}

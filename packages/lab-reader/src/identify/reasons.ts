@@ -61,6 +61,7 @@ export const reasons = {
   replacedByFinal: 'A final result in the same file replaces it: nothing has to be done',
   superseded: 'A corrected, final or newer result stands, or the laboratory took it back: nothing has to be done',
   otherMessage: 'Another message with the same control ID came before, and says something else: see which one counts',
+  otherSampleStands: 'It is of another sample than the newer result of the same test: see both, and which one counts',
   afterCorrection: 'The laboratory corrected this result, and then sent another value as final: ask which one counts',
   afterWithdrawal:
     'The laboratory took this result back, and it is not certain that this value came after that: ask which one counts',

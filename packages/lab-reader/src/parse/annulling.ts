@@ -1,5 +1,5 @@
 import { plainLetters } from '../facts/letters.ts'
-import { asWritten, ofThisPerson, words } from './annulling-phrases.ts'
+import { asWritten, inconclusive, madeUp, madeUpElsewhere, ofThisPerson, words } from './annulling-phrases.ts'
 import { inPlainLetters, TO_REPEAT } from './annulling-plain-phrases.ts'
 
 interface Expression {
@@ -42,7 +42,9 @@ function expressionsIn(table: string, flags: string): Expression[] {
 
 const patterns = expressionsIn(asWritten, 'iu')
 /** What is wrong with the sample, the run or the value. */
-const flaws = expressionsIn(`${inPlainLetters}${ofThisPerson}`, '')
+const ofNobody = expressionsIn(`${madeUp}${plainLetters(madeUpElsewhere)}`, '')
+const withoutConclusion = expressionsIn(inconclusive, '')
+const flaws = [...expressionsIn(`${inPlainLetters}${ofThisPerson}`, ''), ...withoutConclusion, ...ofNobody]
 const denied =
   /\b(?:no|not|never|without|nicht|kein\w*|pas|ikke) (?:been )?(?=(?:mis-?label+ed|mixed up|cancel+ed|rejected|retracted|withdrawn|invalid|verwechselt|storniert))/i
 
@@ -70,8 +72,8 @@ function saidIn(pattern: RegExp, clause: string): { before: string; behind: stri
   return ofBefore.test(before) || supposed.test(before) ? undefined : { before, behind }
 }
 
-function isFlawed(clause: string): boolean {
-  return flaws.some(({ means, pattern }) => {
+function isFlawed(clause: string, by = flaws): boolean {
+  return by.some(({ means, pattern }) => {
     const said = saidIn(pattern, clause)
     if (!said || deniedFlaw.test(said.before) || excluded.test(said.behind)) return false
     return !supposed.test(said.behind.split(',')[0] ?? '') && (means !== TO_REPEAT || !later.test(clause))
@@ -89,6 +91,15 @@ export const annuls = (note: string): boolean =>
         isFlawed(plainLetters(clause)),
     )
 
+/** Whether a sentence says that tests contradict each other, or that nothing is to be concluded before a further sample. */
+export const isInconclusive = (clause: string): boolean => isFlawed(plainLetters(clause), withoutConclusion)
+
+/** Words by which a title, a watermark or a line says that a document is made up, for training or to show the form. */
+export const madeUpIn = (text: string): string[] => {
+  const plain = plainLetters(text)
+  return ofNobody.flatMap(({ pattern }) => pattern.exec(plain)?.[0] ?? [])
+}
+
 const corrected =
   /\b(?:correct\w*|amended|revised|changed|korrigiert|geändert|corrigée?|modifiée?|corregid[oa]|corretto|rettet)(?!\p{L})[^.;\d]{0,40}?\b(?:from|von|de|da|fra) ([<>]?\d+(?:[.,]\d+)?)(?![\d/:-])[^.;\d]{0,15}?(?:\bto\b|\bauf\b|(?<!\p{L})à(?!\p{L})|\ba\b|\btil\b|->|→) ?([<>]?\d+(?:[.,]\d+)?)(?![\d/:-])/iu
 
@@ -100,7 +111,7 @@ export function correctionIn(note: string): { from: number; to: number } | undef
 }
 
 const before =
-  /\b(?:(?:previously|originally|initially) (?:reported|resulted) (?:as |was )?|corrected from )([<>]?\d+(?:[.,]\d+)?)(?![\d/:-])/iu
+  /\b(?:(?:previously|originally|initially) (?:reported|resulted|issued|printed|released) (?:as |was )?|corrected from )([<>]?\d+(?:[.,]\d+)?)(?![\d/:-])/iu
 
 /** The number that a note says was reported before: "Previously reported as 188 mg/dL". */
 export function reportedBefore(note: string): number | undefined {
@@ -110,4 +121,4 @@ export function reportedBefore(note: string): number | undefined {
 
 /** Beside a number it says that the number is no measured one. */
 export const belowLimit =
-  /\b(?:below|under|less than|unter(?:halb)?|inférieure? à|por debajo|inferior|sotto|under) (?:the |der |la |del? |il |)?(?:límite de |limite (?:de |di )|lower )?(?:limit of )?(?:detection|quantitation|quantification|nachweisgrenze|bestimmungsgrenze|messgrenze|détection|detección|cuantificación|rilevabilità|detektionsgrænse\p{L}*|detektionsgräns\p{L}*|lod|loq)|^\W*(?:not detect(?:ed|able)|nicht nachweisbar|non détectable|no detectable)\W*$/iu
+  /\b(?:below|under|less than|unter(?:halb)?|inférieure? à|por debajo|inferior|sotto|under) (?:the |der |la |del? |il |)?(?:límite de |limite (?:de |di )|lower )?(?:limit of )?(?:detection|quantitation|quantification|nachweisgrenze|bestimmungsgrenze|messgrenze|détection|detección|cuantificación|rilevabilità|detektionsgrænse\p{L}*|detektionsgräns\p{L}*|lod|loq|målegrense\p{L}*|deteksjonsgrense\p{L}*)|^\W*(?:not detect(?:ed|able)|nicht nachweisbar|non détectable|no detectable)\W*$/iu

@@ -4,11 +4,11 @@
  */
 const ofAllWords = `
   en: samples? specimens? tubes? blood draws? collection patients? persons? names? labels? mis-?label- reports? orders?
-  en: all both every these above below everything mix(ed)?[-_]?up swap- switch-
-  de: -proben? rohrchen blut- entnahme befund- bericht alle obige- -verwechs-
-  fr: echantillons? prelevements? sang rapport compte[-_]rendu tous toutes
-  es: muestras? tubos? sangre pacientes? informe tod[oa]s
-  it: campion[ei] provett[ae] sangue pazient[ei] referto tutt[ie]
+  en: all both every these above below everything mix(ed)?[-_]?up swap- switch- contaminat- dilut- infusions? drip iv
+  de: -proben? rohrchen blut- entnahme befund- bericht alle obige- -verwechs- kontamin- verunreinig- infusion- verdunnt
+  fr: echantillons? prelevements? sang rapport compte[-_]rendu tous toutes contamin- perfusion dilu-
+  es: muestras? tubos? sangre pacientes? informe tod[oa]s contamina- diluid[oa]s?
+  it: campion[ei] provett[ae] sangue pazient[ei] referto tutt[ie] contaminat- diluit- flebo
   da: prover? svar
   nl: monsters? buis
 `

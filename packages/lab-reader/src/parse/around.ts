@@ -1,15 +1,14 @@
-import { plainLetters } from '../facts/letters.ts'
 import { specimensIn } from '../facts/specimens.ts'
+import { footnoteIn, hasMark, isAbout, isNamedIn } from './about.ts'
 import { annuls, correctionIn } from './annulling.ts'
-import { burst, ofAll } from './around-words.ts'
-import { saysSomethingOfResults, withDoubt, withWordsBeside } from './beside.ts'
-import { isKnownFlag } from './flags.ts'
+import { annulsAbove, saysSomethingOfResults, withDoubt, withWordsBeside } from './beside.ts'
+import { withOtherNumbers } from './other-number.ts'
 import type { Observation } from './parsed.ts'
 import { remarkOf } from './remark.ts'
 import { factsIn } from './sample-words.ts'
 import { isStarLegend } from './sent-text.ts'
 import { isOfAnother } from './specimen-words.ts'
-import { anothersIn, standingIn, statementIn } from './statements.ts'
+import { anothersIn, materialIn, standingIn, statementIn } from './statements.ts'
 import { isUsable } from './status.ts'
 
 /**
@@ -25,11 +24,16 @@ export function withTextsAround(
     (text) => annuls(text) || correctionIn(text) || isOfAnother(text) || standingIn(text) === 'unusable',
   )
   const others = texts.filter((text) => !unusable.includes(text) && standingIn(text) === undefined)
-  const unaccounted = others.find(saysSomething)
   const footnotes = others.flatMap((text) => {
-    const mark = /^\*+/.exec(text.trim())?.[0]
+    const mark = /^\*+/.exec(text.trim())?.[0] ?? footnoteIn(text)
     return mark && !isStarLegend(text) && remarkOf(text) === 'unknown' ? [{ text, mark }] : []
   })
+  // A footnote of results that have its number is about those.
+  const isOfSome = (text: string) =>
+    footnotes.some(
+      (one) => one.text === text && !one.mark.startsWith('*') && observations.some((other) => hasMark(other, one.mark)),
+    )
+  const unaccounted = others.find((text) => !isOfSome(text) && saysSomething(text))
   const early = texts.filter((text) => standingIn(text) === 'preliminary')
   const amended = texts.filter((text) => standingIn(text) === 'corrected')
   const standingOf = (one: Observation) => {
@@ -37,9 +41,11 @@ export function withTextsAround(
     return early.some(says) ? ('preliminary' as const) : amended.some(says) ? ('corrected' as const) : undefined
   }
   const another = texts.find(anothersIn)
-  const specimen = texts.map(statementIn).find((said) => said?.kind === 'specimen' && specimensIn(said.value))?.value
+  const specimen =
+    texts.map(statementIn).find((said) => said?.kind === 'specimen' && isMaterial(said.value))?.value ??
+    texts.flatMap((text) => materialIn(text) ?? [])[0]
   const facts = factsIn(texts)
-  const read = withWordsBeside(observations.map((one) => ({ ...one, ...facts })))
+  const read = withOtherNumbers(withWordsBeside(observations.map((one) => ({ ...one, ...facts }))), texts)
   return read.map((given) => {
     const standing = standingOf(given)
     const one: Observation = {
@@ -55,27 +61,9 @@ export function withTextsAround(
   })
 }
 
-/** Whether a text that annuls is about a result: it is about all, unless it has the mark of a footnote or names others. */
-function isAbout(text: string, one: Observation, all: readonly Observation[]): boolean {
-  const mark = footnoteIn(text)
-  const marked = mark === undefined ? [] : all.filter((other) => hasMark(other, mark))
-  if (marked.length > 0) return mark !== undefined && hasMark(one, mark)
-  const clauses = text
-    .split(/[.;!?\n]+(?=\s|$)/)
-    .filter((clause) => annuls(clause) || correctionIn(clause))
-    .map((clause) => plainLetters(clause).replace(burst, ' '))
-  const named = all.filter(({ name }) => isNamedIn(text, name))
-  if (named.length === 0 || clauses.length === 0 || clauses.some((clause) => ofAll.test(clause))) return true
-  return isNamedIn(text, one.name)
-}
-
-/** "*1", "2)", "†" before a text; a mark that is a flag as well is none. */
-function footnoteIn(text: string): string | undefined {
-  const [, mark] = /^((?:[*†‡§#]+ ?\d{0,2}|[([]?\d{1,2}[)\]]|[¹²³⁴⁵])) ?\S/u.exec(text.trim()) ?? []
-  return mark && !isKnownFlag(mark) ? mark.replaceAll(' ', '') : undefined
-}
-const hasMark = ({ flag = '', valueText, name }: Observation, mark: string): boolean =>
-  flag === mark || [valueText, name].some((text) => text.endsWith(mark) && text !== mark)
+/** "Prélèvement : 27/05/2026 à 08h10" says when it was taken, and not what. */
+const aTime = /^\d[\d\s./:,-]+(?:(?:à|at|um|kl\.?|alle|a las)\s*\d[\dh:. ]*(?:uhr|h)?)?$/iu
+const isMaterial = (value: string): boolean => specimensIn(value) !== undefined && !aTime.test(value)
 
 /** "Not reported: BUN and creatinine are within range" explains why a ratio is not there. */
 const ofItsOwn = /^\W*(?:test |result )?not (?:reported|performed|calculated|computed|done|tested)\b/i
@@ -91,13 +79,9 @@ export function withAnnulledByName(observations: readonly Observation[], texts: 
   })
 }
 
-const wordsOf = (text: string): string =>
-  ` ${plainLetters(text)
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()} `
-
-/** Whether the first words of a name stand in a text: "Potassium" of "Potassium, serum". */
-export function isNamedIn(text: string, name: string): boolean {
-  const words = wordsOf(name.split(/[,([]/)[0] ?? '')
-  return words.trim().length > 2 && wordsOf(text).includes(words)
-}
+/** Results of a section below which a note takes back several without naming one: "Thyroid results withdrawn". */
+export const withNotesBelow = (observations: readonly Observation[]): Observation[] =>
+  observations.map((one, at) => {
+    const below = observations.slice(at + 1).find(({ comment = '' }) => annulsAbove(comment))?.comment
+    return below !== undefined && isUsable(one.status) ? withDoubt(one, 'annulled', below) : one
+  })

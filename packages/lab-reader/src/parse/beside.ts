@@ -1,10 +1,18 @@
 import { plainLetters } from '../facts/letters.ts'
 import { isBlood, specimensIn } from '../facts/specimens.ts'
+import { isAbout } from './about.ts'
 import { annuls } from './annulling.ts'
 import type { Doubt, Observation } from './parsed.ts'
 import { linesOfText } from './pdf/head.ts'
 import { isJapaneseSentence, isTitle, saysSomething } from './pdf/section.ts'
-import { isMoreThanFlag, isOrdinaryRemark, LONGEST_REMEMBERED, remarkOf, unknownSentences } from './remark.ts'
+import {
+  analytesIn,
+  isMoreThanFlag,
+  isOrdinaryRemark,
+  LONGEST_REMEMBERED,
+  remarkOf,
+  unknownSentences,
+} from './remark.ts'
 import { isOfAnother, isOfPatient, specimenErrorsIn } from './specimen-words.ts'
 import { isUsable, withNote } from './status.ts'
 import { A_DOCUMENT, clean } from './text.ts'
@@ -53,7 +61,7 @@ export function withFlags(observation: Observation, flags: readonly string[]): O
 /** LOINC: service comment, annotation comment, interpretation. */
 const remarkCodes = ['8251-1', '48767-8', '59464-8', '77202-0', '55752-0', '86468-6']
 const remarkNames =
-  /\b(?:comments?|notes?|addend(?:um|a)|remarks?|annotations?|amendments?|disclaimers?|statements?|messages?|interpretations?|reviews?|info(?:rmation)?|attention|warning|kommentare?|bemerkung(?:en)?|hinweise?|anmerkung(?:en)?|nachtrag|befundtext|achtung|commentaires?|remarques?|comentarios?|notas?|observaci(?:ó|o)n(?:es)?|comment[oi]|osservazion[ei]|bemærkning(?:er)?)(?!\p{L})/iu
+  /\b(?:comments?|notes?|addend(?:um|a)|corrections?(?! factor)|corrigend(?:um|a)|errat(?:um|a)|korrektur(?:en)?|rectificati(?:on|f)|rectificación|correcci(?:ó|o)n|correzion[ei]|rettelse|rättelse|remarks?|annotations?|amendments?|disclaimers?|statements?|messages?|interpretations?|reviews?|info(?:rmation)?|attention|warning|kommentare?|bemerkung(?:en)?|hinweise?|anmerkung(?:en)?|nachtrag|befundtext|achtung|commentaires?|remarques?|comentarios?|notas?|observaci(?:ó|o)n(?:es)?|comment[oi]|osservazion[ei]|bemærkning(?:er)?)(?!\p{L})/iu
 
 const ofState = /\b(?:sample|specimen) (?:quality|condition|integrity|adequacy|suitability|acceptability|state)\b/i
 
@@ -72,6 +80,8 @@ interface Against {
   kind: 'annuls' | 'unknown'
   /** Of which results alone it says that. */
   code?: string
+  /** An alarm of the analyser is about all results, whichever it names. */
+  isAlarm?: true
 }
 
 /** The results of all requests or reports of one sample: what nothing but remarks says, it says of all of them. */
@@ -87,7 +97,7 @@ export function withRemarksOnAll(groups: readonly (readonly Observation[])[]): O
 function againstIn(observations: readonly Observation[]): Against[] {
   return observations.flatMap((one): Against[] => {
     if (one.value !== undefined || !isUsable(one.status) || one.valueText === A_DOCUMENT) return []
-    if (isAlarm(one)) return [{ text: `${one.name}: ${one.valueText}`, kind: 'annuls' }]
+    if (isAlarm(one)) return [{ text: `${one.name}: ${one.valueText}`, kind: 'annuls', isAlarm: true }]
     const isOfOne = observations.some((other) => other !== one && codeOf(other) === codeOf(one))
     const kind = isOfOne || isRemark(one) ? remarkOf(one.valueText) : 'ordinary'
     if (kind === 'ordinary') return []
@@ -101,15 +111,18 @@ const held = (one: Observation, { kind, text }: Against): Observation =>
 /** Results that lines of words among them annul, or entitle as those of somebody else, wait. */
 export function withWordsBeside(observations: readonly Observation[]): Observation[] {
   const against = againstIn(observations)
+  const values = observations.filter(({ valueText }) => !against.some(({ text }) => text === valueText))
   let another: string | undefined
   return observations.map((one) => {
     const text = one.valueText.trim() || one.name
-    const isWords = one.value === undefined && isUsable(one.status)
+    // A row that is known to be another's says nothing of those below it.
+    const isWords = one.value === undefined && isUsable(one.status) && one.doubt !== 'notOwn'
     if (isWords && isOfAnother(text)) another = text
     else if (isWords && isOfPatient(text)) another = undefined
     if (another) return withDoubt(one, 'notOwn', another)
     return against
       .filter(({ text, code }) => text !== one.valueText && (!code || code === codeOf(one)))
+      .filter(({ text, kind, isAlarm }) => isAlarm || kind !== 'annuls' || isAbout(text, one, values))
       .reduce(held, one)
   })
 }
@@ -128,8 +141,16 @@ const ofWhole =
 const ofAll =
   /\b(?:above|below|all|these|following|preceding|alle|obige\p{L}*|oben|unten|tou(?:te)?s|ci-dess(?:us|ous)|tod[oa]s|arriba|abajo|tutt[ie]|sopra|sotto|ovenfor|nedenfor)(?!\p{L}).*\b(?:results?|values?|samples?|ergebnisse|werte|proben?|résultats|valeurs|resultados|valores|risultati|valori|svar|prøver)|\b(?:results?|values?|samples?|ergebnisse|werte|proben?|résultats|valeurs|resultados|valores|risultati|valori|svar|prøver)(?!\p{L}).*\b(?:above|below|oben|unten|ci-dess(?:us|ous)|arriba|abajo|sopra|sotto|ovenfor|nedenfor)/iu
 
+/** Words for more than one result. */
+const ofSeveral =
+  /(?<!\p{L})(?:results|values|ergebnisse|\p{L}*werte|résultats|valeurs|resultados|valores|risultati|valori|uitslagen|waarden|resultater|resultaten|värden|verdier|værdier|wyniki)(?!\p{L})/iu
+
 /** A note beside one value or result, in whose words all of the report may not be used: "These results …". */
 export const annulsAll = (note: string): boolean => annuls(note) && (ofAll.test(note) || ofWhole.test(note))
+
+/** "Thyroid results withdrawn", which names none: what stands above it in its section may not be used either. */
+export const annulsAbove = (note: string): boolean =>
+  annulsAll(note) || (annuls(note) && ofSeveral.test(note) && analytesIn(note).length === 0)
 
 /** A sentence that is none of those: it may say that results are not what they look like. */
 export function saysSomethingOfResults(text: string): boolean {

@@ -90,6 +90,18 @@ export function dayOrder(texts: readonly string[], taught?: TaughtOrder): DayOrd
   return agreed(dayFirst ? 'day-first' : 'month-first', taught)
 }
 
+/** The year before the first of each era of Japan. */
+const eras: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925 }
+/** 1907 to 2057. */
+const THAI_YEARS = { from: 2450, to: 2600, ahead: 543 }
+
+/** Words of documents in languages of which no country writes the month first, unless English or Spanish stand there, too. */
+const dayFirst =
+  /[α-ωа-я]{3}|(?<!\p{L})(?:résultats?|prélèvement|unités?|ergebnis|einheit|entnahme|abnahme|esito|risultato|prelievo|uitslag|eenheid|bepaling|afname|staalafname|coleta|colheita|exame|svar|enhed|enhet|provtagning|wynik|jednostka|výsledek|výsledok|jednotka|tulos|yksikkö|eredmény|mértékegység|sonuç|birim|rezultat|vrijednost|rezultāts|tulemus)(?!\p{L})/iu
+const mayBeMonthFirst =
+  /(?<!\p{L})(?:results?|collected|collection|reference|units?|reported|specimen|resultados?|unidad(?:es)?|fecha)(?!\p{L})/iu
+export const writesDayFirst = (text: string): boolean => dayFirst.test(text) && !mayBeMonthFirst.test(text)
+
 /** A printed day: ISO, 20250131, "31 Jan 2025", "Jan 31, 2025" or numbers in a known order. */
 export function printedDay(text: string | undefined, order: DayOrder): string | undefined {
   const plain = text?.trim().replace(/^(\d{1,2}\.) (\d{1,2}\.) ?/, '$1$2') ?? ''
@@ -97,16 +109,28 @@ export function printedDay(text: string | undefined, order: DayOrder): string | 
   if (iso) return iso
   const japanese = /^(\d{4})年(\d{1,2})月(\d{1,2})日/.exec(plain)
   if (japanese) return isoDay(Number(japanese[1]), Number(japanese[2]), Number(japanese[3]))
+  const era = /^(令和|平成|昭和) ?(\d{1,2}|元)年 ?(\d{1,2})月 ?(\d{1,2})日/.exec(plain)
+  if (era) {
+    const year = (eras[era[1] ?? ''] ?? 0) + (era[2] === '元' ? 1 : Number(era[2]))
+    return isoDay(year, Number(era[3]), Number(era[4]))
+  }
+  // Taiwan counts from 1912, and no day or month has three digits.
+  const republic = /^(1[01]\d)[/.](\d{1,2})[/.](\d{1,2})(?!\d)/.exec(plain)
+  if (republic) return isoDay(1911 + Number(republic[1]), Number(republic[2]), Number(republic[3]))
   const slashed = /^(\d{4})(?:\/|\. ?|년 ?)(\d{1,2})(?:\/|\. ?|월 ?)(\d{1,2})(?!\d)/.exec(plain)
   if (slashed) return isoDay(Number(slashed[1]), Number(slashed[2]), Number(slashed[3]))
-  const named = /^(\d{1,2})(?:\.|er|º)?[ -](?:de )?(\p{L}{3,10})\.?[ ,-]+(?:de )?(\d{4}|\d{2})(?!\d)/u.exec(plain)
+  const named = /^(\d{1,2})(?:\.|er|º)?[ /-](?:de )?(\p{L}{3,10})\.?[ ,/-]+(?:de )?(\d{4}|\d{2})(?!\d)/u.exec(plain)
   if (named) return isoDay(yearOf(named[3]), monthOf(named[2]), Number(named[1]))
+  const yearFirst = /^(\d{4})[ /-](\p{L}{3,10})\.?[ /-](\d{1,2})(?!\d)/u.exec(plain)
+  if (yearFirst) return isoDay(Number(yearFirst[1]), monthOf(yearFirst[2]), Number(yearFirst[3]))
   const american = /^([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (\d{4})/.exec(plain)
   if (american) return isoDay(Number(american[3]), monthOf(american[1]), Number(american[2]))
   const match = numeric.exec(plain)
   if (!match) return undefined
   const [first, second] = [Number(match[1]), Number(match[3])]
   const year = yearOf(match[4])
+  // Thailand counts from 543 BC, and has the day first.
+  if (year >= THAI_YEARS.from && year <= THAI_YEARS.to) return isoDay(year - THAI_YEARS.ahead, second, first)
   // Only one of both can be the month.
   if (first > 12 || second > 12) return first > 12 ? isoDay(year, second, first) : isoDay(year, first, second)
   if (order === 'month-first') return isoDay(year, first, second)

@@ -56,3 +56,6 @@ const flagCodes = new Map<string, string>([
   ).map((word) => [word, 'L'] as const),
   ...['within range', 'wnl', 'within normal limits'].map((word) => [word, 'N'] as const),
 ])
+
+/** "134L", which beside a unit and a range is a flag that is stuck to its number, and no litre. */
+export const withFlagApart = (text: string): string => text.replace(/^([<>]?\d[\d.,]*)(HH?|LL?)$/, '$1 $2')

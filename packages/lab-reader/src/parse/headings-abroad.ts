@@ -9,7 +9,7 @@ const tables = {
     bg: показател; показатели; изследване; изследвания; параметър
     hr: pretraga; pretrage; naziv pretrage; analiza; analize; naziv analize; parametar; анализа; параметар
     sl: preiskava; preiskave
-    ro: analiză; analize; analize medicale; denumire; denumire analiză; denumire test; parametru; investigație; investigații
+    ro: analit; analiză; analize; analize medicale; denumire; denumire analiză; denumire test; parametru; investigație; investigații
     hu: vizsgálat; vizsgálatok; vizsgálat neve; vizsgálat megnevezése; paraméter; megnevezés; teszt
     el: εξέταση; εξετάσεις; παράμετρος; ονομασία εξέτασης; ανάλυση
     et: analüüs; analüüsid; analüüsi nimetus; uuring; näitaja; nimetus
@@ -19,6 +19,7 @@ const tables = {
     is: rannsókn; rannsóknir; mæling; mælingar
     no: undersøkelse; undersøkelser; analysenavn
     nl: bepalingen; onderzoeken
+    de: messgröße; messgrößen ; fr: épreuve; épreuves ; hr: analit; analiti
     pl: nazwa; nazwa parametru; oznaczenie; oznaczenia; parametry
     cs: vyšetření; název vyšetření; název; název testu; analyt; položka
     sk: vyšetrenie; parameter; analyt; názov vyšetrenia; názov
@@ -44,9 +45,12 @@ const tables = {
     lv: rezultāts; rezultāti; vērtība
     lt: rezultatas; rezultatai; reikšmė; vertė
     is: niðurstaða; niðurstöður; gildi
-    no: verdi; måleverdi
-    sv: mätvärde
-    nl: resultaten; uitslagen
+    no: verdi; måleverdi; ditt resultat; ditt svar
+    da: dit resultat; dit svar; dine resultater
+    de: ihr ergebnis; ihr wert
+    fr: votre résultat ; es: su resultado; tu resultado ; it: il tuo risultato; il suo risultato
+    sv: mätvärde; ditt resultat; ditt värde
+    nl: resultaten; uitslagen; uw uitslag; uw resultaat
     pl: wynik badania; wartość
     fi: tulos; tulokset
     cs: výsledek; výsledky; hodnota; naměřená hodnota
@@ -80,7 +84,7 @@ const tables = {
     pl: jednostka miary; j.m.
     cs: jednotka; jednotky; jedn; měrná jednotka
     sk: merná jednotka
-    tr: birimi; birimler
+    tr: birimi; birimler; sonuç birimi; test birimi; ölçü birimi
     pt: unid.; un.
     ca: unitat; unitats
     vi: đơn vị; đơn vị tính; đơn vị đo; đvt
@@ -103,14 +107,15 @@ const tables = {
     lt: norminės vertės; norminės reikšmės; pamatinis intervalas; pamatinės vertės; referencinės reikšmės; referencinės ribos; referentinės vertės; referentinis intervalas; normos ribos; atskaitos ribos; biologinis referencinis intervalas
     fi: viitearvo; viitearvot; viiteväli; viitealue; viiterajat; viitealueet; viitevälit
     is: viðmið; viðmiðunarmörk; viðmiðunargildi; viðmiðunarbil
-    no: referanseverdi; referanseverdier; ref.område; ref. område
+    fr: référence; références; réf.
+    no: referanse; referanseverdi; referanseverdier; ref.område; ref. område
     sv: referensvärde; referensvärden; referensområde
     da: referenceværdi; referenceværdier; ref. område
     nl: referenties; referentie interval; ref. waarden
     pl: wartość referencyjna; zakres ref.; wartości prawidłowe
     cs: referenční meze; referenční interval; referenční rozmezí; referenční hodnoty; ref. meze; meze; referenční rozsah; ref. rozmezí; fyziologické hodnoty; fyziologické rozmezí; normální hodnoty
     sk: referenčné hodnoty; referenčné rozmedzie; referenčný interval; referenčný rozsah; ref. hodnoty
-    tr: referans aralıkları; referans değer; referans değerler; referans aralık; normal değer; normal değerler; normal aralık; biyolojik referans aralığı
+    tr: referans değeri; referans aralıkları; referans değer; referans değerler; referans aralık; normal değer; normal değerler; normal aralık; biyolojik referans aralığı
     pt: intervalos de referência; valores normais; valores de referencia; referências
     ca: valors de referència; valor de referència; interval de referència; intervals de referència; interval biològic de referència; valors normals; marges de referència
     vi: giá trị tham chiếu; khoảng tham chiếu; khoảng tham chiếu sinh học; trị số tham chiếu; trị số bình thường; chỉ số bình thường; giá trị bình thường; csbt; tham chiếu
@@ -135,21 +140,21 @@ const tables = {
     zh: 参考上限; 参考高值 ; ko: 상한 ; he: גבול עליון`,
   flag: `
     ru: флаг; отметка; отклонение ; uk: відхилення; позначка ; hr: oznaka; odstupanje ; hu: jelzés; eltérés ; el: ένδειξη; σήμανση; επισήμανση
-    lv: novirze ; lt: nuokrypis; žyma ; fi: poikkeama ; is: frávik ; no: avvik; merking ; sv: avvikelse ; pl: odchylenie ; cs: příznak; odchylka ; sk: príznak
+    lv: novirze ; lt: nuokrypis; žyma ; fi: poikkeama ; is: frávik ; no: avvik; merking; vurdering ; da: vurdering ; sv: avvikelse; bedömning ; pl: odchylenie ; cs: příznak; odchylka ; sk: príznak
     tr: uyarı ; vi: bất thường ; id: tanda ; zh: 提示; 异常提示; 标志; 异常标志; 标记; 標記; 高低; 异常; 異常 ; ko: 판정; 이상여부 ; he: סימון; חריג`,
   collected: `
-    ru: дата взятия; дата взятия биоматериала; дата взятия материала; дата взятия пробы; дата забора; дата забора материала; дата забора биоматериала; взятие материала
-    uk: дата взяття; дата взяття матеріалу; дата взяття біоматеріалу; дата забору; дата забору матеріалу
+    ru: дата взятия; дата взятия образца; дата взятия биоматериала; дата взятия материала; дата взятия пробы; дата забора; дата забора материала; дата забора биоматериала; взятие материала
+    uk: дата взяття; дата взяття зразка; дата взяття матеріалу; дата взяття біоматеріалу; дата забору; дата забору матеріалу
     bg: дата на вземане; дата на взимане
     hr: datum uzorkovanja; vrijeme uzorkovanja; datum uzimanja uzorka; datum i vrijeme uzorkovanja ; sl: datum odvzema; čas odvzema; datum in čas odvzema
     ro: data recoltării; recoltat; recoltat la; data și ora recoltării; data recoltare
     hu: mintavétel; mintavétel ideje; mintavétel dátuma; mintavétel időpontja
-    el: ημερομηνία δειγματοληψίας; ημερομηνία λήψης; ημ/νία δειγματοληψίας; ημ/νία λήψης; δειγματοληψία
+    el: ημερομηνία αιμοληψίας; ημ/νία αιμοληψίας; αιμοληψία; ημερομηνία δειγματοληψίας; ημερομηνία λήψης; ημ/νία δειγματοληψίας; ημ/νία λήψης; δειγματοληψία
     et: proovi võtmise aeg; proovivõtu aeg; proov võetud ; lv: parauga ņemšanas datums; parauga paņemšanas laiks; parauga ņemšanas laiks
     lt: ėminio paėmimo data; mėginio paėmimo data; paėmimo data; paimta
     fi: näyte otettu; näytteenottoaika; näytteenottopäivä; näytteenotto; otettu ; is: sýnataka; sýnatökudagur; sýnatökutími; sýni tekið
-    no: prøvetatt; prøvetakingstidspunkt; prøvetakingstid; prøve tatt ; sv: provtagningstidpunkt; provdatum ; da: prøvetagningstidspunkt; prøvetaget; prøvetagningstid
-    nl: datum afname; afgenomen; afgenomen op ; pl: data pobrania materiału; data pobrania próbki; data i godzina pobrania materiału
+    no: prøvetatt; prøvetakingstidspunkt; prøvetakingstid; prøve tatt ; sv: provtagningstidpunkt; provdatum; provtagning; provet taget; prov taget ; de: probenahme; probenahmedatum; probenentnahme; blutentnahme; blutentnahme am ; es: toma de muestra; extracción ; da: prøvetagningstidspunkt; prøvetaget; prøvetagningstid; prøven er taget; prøven er taget den
+    nl: staalafname; bloedafname; datum staalafname; datum afname; afgenomen; afgenomen op ; pl: data pobrania materiału; data pobrania próbki; data i godzina pobrania materiału
     cs: odběr; čas odběru; odebráno ; sk: odber; čas odberu; dátum a čas odberu
     tr: numune alma zamanı; örnek alma tarihi; kan alma tarihi; numune alış tarihi ; pt: data de recolha; data da recolha; data coleta; data colheita; coletado em; colhido em; colheita; coleta
     ca: data d'extracció; data extracció ; vi: ngày lấy mẫu; thời gian lấy mẫu ; id: tanggal pengambilan; tanggal pengambilan sampel; tgl pengambilan; tgl. pengambilan; waktu pengambilan; tarikh pengambilan
@@ -174,7 +179,7 @@ const tables = {
     hr: pacijent; pacijentica; ime i prezime; prezime i ime; ime pacijenta; име и презиме; пацијент ; sl: ime in priimek; priimek in ime; preiskovanec; preiskovanka
     ro: nume pacient; nume și prenume; numele și prenumele ; hu: név; páciens; páciens neve; beteg neve; beteg ; el: ονοματεπώνυμο; ονοματεπώνυμο ασθενούς; ασθενής; εξεταζόμενος; εξεταζόμενη; όνομα ασθενούς
     et: patsient; patsiendi nimi ; lv: pacients; pacienta vārds; vārds, uzvārds; vārds uzvārds ; lt: pacientas; pacientė; vardas, pavardė; vardas pavardė ; fi: nimi; potilas; potilaan nimi; asiakas ; is: nafn; sjúklingur
-    no: pasient; pasientnavn ; nl: patiëntnaam; naam patiënt ; pl: imię i nazwisko; nazwisko i imię ; cs: jméno; příjmení a jméno ; sk: meno; priezvisko a meno ; tr: hasta adı soyadı; ad soyad; adı-soyadı
+    no: pasient; pasientnavn ; nl: patiënt; patiënte; cliënt; cliënte; patiëntnaam; naam patiënt; naam cliënt ; pl: imię i nazwisko; nazwisko i imię ; cs: jméno; příjmení a jméno ; sk: meno; priezvisko a meno ; tr: hasta adı soyadı; ad soyad; adı-soyadı
     pt: nome do paciente; nome do utente ; ca: nom i cognoms; nom del pacient ; vi: họ tên; họ và tên; tên bệnh nhân; họ tên bệnh nhân; bệnh nhân; người bệnh ; id: nama; nama pasien; pasien; nama pesakit; pesakit
     zh: 姓名; 患者姓名; 病人姓名; 病患姓名; 受检者; 受檢者姓名 ; ko: 이름; 성명; 환자명; 환자성명; 수진자; 수진자명 ; ar: اسم المريض; الاسم; المريض ; he: שם; שם המטופל; שם מטופל; מטופל`,
   givenName: `
@@ -186,7 +191,7 @@ const tables = {
   born: `
     ru: дата рождения; д.р.; дата рожд. ; uk: дата народження ; bg: дата на раждане ; hr: datum rođenja; датум рођења; dat. rođ. ; sl: datum rojstva ; ro: data nașterii; născut la
     hu: születési dátum; születési idő; született; szül. idő; szül. dátum; szül. ; el: ημερομηνία γέννησης; ημ/νία γέννησης; ημ. γέννησης ; et: sünniaeg; sünnikuupäev ; lv: dzimšanas datums ; lt: gimimo data; gim. data
-    fi: syntymäaika; synt. aika ; is: fæðingardagur; fædd; fæddur ; no: født ; sv: född ; da: fødselsdag ; nl: geboren op; geb. datum ; pl: data ur.; ur. ; cs: narozen; narozena; dat. nar.; nar. ; sk: narodený; narodená; dátum nar.
+    fi: syntymäaika; synt. aika ; is: fæðingardagur; fædd; fæddur ; no: født ; sv: född ; da: fødselsdag ; nl: geboren op; geboren; geb. datum ; pl: data ur.; ur. ; cs: narozen; narozena; dat. nar.; nar. ; sk: narodený; narodená; dátum nar.
     tr: d.tarihi; doğ. tarihi ; pt: data nascimento; data de nasc.; nascimento ; ca: data de naixement; data naixement ; vi: ngày sinh ; id: tanggal lahir; tgl lahir; tgl. lahir; tarikh lahir
     zh: 出生日期; 出生年月日; 生日 ; ko: 생년월일 ; ar: تاريخ الميلاد; تاريخ الولادة ; he: תאריך לידה; ת. לידה; ת.לידה`,
   sex: `

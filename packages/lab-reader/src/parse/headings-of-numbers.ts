@@ -13,6 +13,15 @@ const ofSample = new RegExp(
 const ofResult =
   /^(?:date|datum|fecha|data|dato) (?:of|de|du|del|der|des|di|af|van)(?: the| la| l['’])? ?(?:results?|report|test|testing|analysis|measurement|befunde?s?|ergebnisses|messung|untersuchung|résultats?|analyse|mesure|resultados?|análisis|medición|referto|risultato|analisi|svar|resultado|exame|uitslag|bepaling)$|^(?:result|ergebnis|befund|mess|analyse|uitslag)[- ]?(?:date|datum|dato)$/
 
+/** "Members' average", "Your goal", "Optimal zone": no result of the person. */
+const ofOthers =
+  /^(?:your |my |our |(?:all )?(?:members?|users?|peers?|customers?|population|group|community)['’]?s? )?(?:goals?|targets?|averages?|avg|means?|medians?|percentiles?|optimal(?: (?:zones?|bands?|levels?|values?))?)$/
+
+/** The name of a test, where no other column has it. */
+export const nameAlone = /^(?:term|read term|code term|rubric|metoda|metóda|metody)$/
+/** The result of the one who reads it, beside what others have or what is wished for. */
+export const ofReader = /^(?:you|yours|sie|vous|usted|tú)$/
+
 /** Rows of several people are told apart by nothing else, whatever the column of their numbers is called. */
 export const numbers = (key: string) =>
   ofPerson.test(key)
@@ -21,4 +30,6 @@ export const numbers = (key: string) =>
       ? ('accession' as const)
       : ofResult.test(key)
         ? ('resulted' as const)
-        : undefined
+        : ofOthers.test(key)
+          ? ('ignored' as const)
+          : undefined

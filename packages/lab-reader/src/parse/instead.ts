@@ -1,4 +1,5 @@
 import { plainLetters } from '../facts/letters.ts'
+import { headingsAbroad } from './headings-abroad.ts'
 import type { Holds } from './pdf/section.ts'
 import { isOfAnother } from './specimen-words.ts'
 
@@ -14,6 +15,7 @@ const words: Readonly<Record<'earlier' | 'legend', string>> = {
     tidligere forrige gennemsnit gjennomsnitt middelvaerdi middelverdi
     tidigare foregaende medelvarde medel
     media_movel alvo
+    edellinen edelliset
     前回 前回値 平均 平均値 目標値`,
   legend: `
     lod loq lloq uloq lod/loq sd s.d cv cv% limit_of_detection limit_of_quantification limit_of_quantitation detection_limit
@@ -27,7 +29,7 @@ const words: Readonly<Record<'earlier' | 'legend', string>> = {
     limite_de_deteccao limite_de_quantificacao desvio_padrao
     検出限界 定量限界`,
 }
-const meaning = new Map(
+const listed = new Map(
   Object.entries(words).flatMap(([holds, list]) =>
     list
       .trim()
@@ -35,6 +37,18 @@ const meaning = new Map(
       .map((word) => [word.replaceAll('_', ' '), holds as 'earlier' | 'legend'] as const),
   ),
 )
+
+/** With the headings of goals, means and earlier results in other languages. */
+const meaning = new Map([
+  ...headingsAbroad.flatMap(([heading, kind]) =>
+    kind === 'goals' || kind === 'previous' ? [[plainLetters(heading), 'earlier' as const] as const] : [],
+  ),
+  ...listed,
+])
+
+/** Of whom a mean or a limit is: "Gjennomsnitt laboratorium", "moyenne du laboratoire", "mean of all samples". */
+const ofMany =
+  /\b(?:(?:of|in|for|der|des|du|de|del|della|do|av|af|van) )?(?:(?:the|our|all|la|het) |l'|dell')*(?:lab(?:s|or\w*)?|population|bevolkerung|populasjon\w*|poblacion|popolazione|populacao|cohorte?|kohorte|groupe?|gruppen?|grup[op]o|customers?|kunden?|client[eis]*|kunder|klanten|all|alle|tous|todos|tutti|samples?|proben|echantillons|muestras|campioni|amostras|prov(?:er|e)|monsters|run|batch|series?|lauf)\b/g
 
 /** "Previous result", "Mittelwert (n=3)", "average of 3 months": what may stand beside such a word. */
 const beside =
@@ -49,14 +63,14 @@ export function insteadOfResult(text: string): Exclude<Holds, 'results'> | undef
   const bare = plainLetters(text)
     .replace(/^\s*[([](.*)[)\]]\s*$/, '$1')
     .replace(/^[\s"'*-]+|[\s"'.:*-]+$/g, '')
-  const alone = bare.replace(beside, ' ').replace(/\s+/g, ' ').trim()
+  const alone = bare.replace(beside, ' ').replace(ofMany, ' ').replace(/\s+/g, ' ').trim()
   const known = [bare, alone, alone.replace(/(?<=..)s$/, '')].flatMap((one) => meaning.get(one) ?? [])
   return known[0] ?? (isOfAnother(text) ? 'notOwn' : undefined)
 }
 const MOST_CHARACTERS = 60
 
 const anyWord = new RegExp(
-  `(?<!\\p{L})(?:${[...meaning.keys()].map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|')})[sen]?(?!\\p{L})`,
+  `(?<!\\p{L})(?:${[...listed.keys()].map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')).join('|')})[sen]?(?!\\p{L})`,
   'u',
 )
 

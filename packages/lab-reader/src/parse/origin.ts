@@ -7,6 +7,14 @@ const text = (max: number) =>
 const when = 'RFC 3339, a local time without its zone, or a day.'
 const time = z.string().max(40)
 
+/** A code as a laboratory sends it. */
+export const SentCode = z.object({
+  code: z.string().max(199).describe('As it was sent.'),
+  system: z.string().max(199).optional().describe("Whose code it is, as it was sent; absent: a laboratory's own."),
+  display: z.string().max(300).optional().describe('The name beside the code.'),
+})
+export type SentCode = z.infer<typeof SentCode>
+
 /** A laboratory as a report names it. */
 export const Laboratory = z
   .object({
@@ -19,9 +27,23 @@ export const Laboratory = z
   .meta({ id: 'Laboratory' })
 export type Laboratory = z.infer<typeof Laboratory>
 
+/** Whose number one is. */
+export const Assigner = z.object({
+  name: text(199).optional(),
+  id: text(199).describe('An OID.'),
+  kind: z.literal('ISO'),
+})
+
 export const Specimen = z.object({
   id: text(100).optional().describe("The laboratory's own number."),
+  assigner: Assigner.optional().describe('Whose number it is.'),
   source: text(200).optional().describe('What was taken, and from where.'),
+  codes: z
+    .array(SentCode)
+    .max(10)
+    .optional()
+    .describe('The same in codes, such as those of SNOMED CT or HL7 table 0487.'),
+  site: SentCode.optional().describe('From where, as a code.'),
   condition: text(300).optional().describe('As the laboratory found it, and what it did with it.'),
   collectedDate: time.optional().describe(when),
   receivedDate: time.optional().describe(`When the laboratory received it: ${when}`),

@@ -1,6 +1,7 @@
 import { withDoubt } from './beside.ts'
 import type { Layout } from './layout.ts'
 import { afterDeath, outsideOfLife } from './order-of-times.ts'
+import { withOtherNumbers } from './other-number.ts'
 import type { Observation, ParsedFile } from './parsed.ts'
 import { areSeveralPeople, SEVERAL_PEOPLE } from './person.ts'
 import { Refusal } from './refusal.ts'
@@ -34,17 +35,18 @@ export async function parseBytes(bytes: Uint8Array, limits: ParseLimits): Promis
   return { ...file, reports, notes: [...file.notes, SEVERAL_PEOPLE] }
 }
 
-/** Results that a note beside them, or on the whole report, calls preliminary or corrected are. */
+/** Results that a note beside them, or on the whole report, calls preliminary or corrected are; beside one with another number they wait. */
 function withNotes(file: ParsedFile): ParsedFile {
   const reports = file.reports.map((report) => {
     const { notes = [] } = report.origin ?? {}
     // Lines around a table or on a page may speak of one result: their readers have asked them.
     const onAll = file.format === 'hl7v2' || file.format === 'fhir' ? [notes.join(' '), ...notes] : []
-    const observations = report.observations.map((one) => {
+    const observations = withOtherNumbers(report.observations, notes).map((one) => {
       const status = [one.comment ?? one.said?.comment, ...onAll].reduce(withNote, one.status)
       return status === one.status ? one : { ...one, status }
     })
-    const isChanged = observations.some((one, at) => one !== report.observations[at]) && report.status === 'final'
+    const isChanged =
+      observations.some((one, at) => one.status !== report.observations[at]?.status) && report.status === 'final'
     return {
       ...report,
       observations,

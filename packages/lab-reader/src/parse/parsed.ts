@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Interval, Phase } from '../facts/schema.ts'
-import { MeasuredWith, Origin, Said } from './origin.ts'
+import { Assigner, MeasuredWith, Origin, Said, Specimen } from './origin.ts'
 
 export const Format = z.enum(['pdf', 'csv', 'hl7v2', 'fhir'])
 export type Format = z.infer<typeof Format>
@@ -71,6 +71,9 @@ export const Observation = z.object({
   status: ResultStatus,
   section: z.string().optional().describe('The panel or specimen under which it stands.'),
   specimen: z.string().optional().describe('What the file says it was measured in.'),
+  taken: Specimen.optional().describe('The one specimen that it was measured in, where the file says which.'),
+  fillerNumber: z.string().optional().describe("The laboratory's number of its request: OBR-3."),
+  fillerAssigner: Assigner.optional().describe('Whose number that is.'),
   doubt: Doubt.optional(),
   because: z.string().optional().describe('What the file says that makes it doubtful.'),
   answers: z

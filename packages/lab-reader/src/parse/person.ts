@@ -36,6 +36,13 @@ export function differencesOf(one: Identity | undefined, other: Identity | undef
   return differences.filter((part) => found[part])
 }
 
+/** In what somebody who says who they are cannot be a known person. An initial in place of a name shows no name. */
+export function differencesOfRegistered(given: Identity, known: Identity): Difference[] {
+  const isInitial = wordsOf(given.name).length < Math.min(2, wordsOf(known.name).length)
+  const found = new Set(differencesOf(given, known))
+  return differences.filter((part) => found.has(part) || (part === 'name' && isInitial))
+}
+
 /** No name of the one is any of the other. Names in two scripts are not alike either: a person must compare them. */
 function haveOtherNames(one: Identity, other: Identity): boolean {
   const [ours, theirs] = [one, other].map(({ name, otherNames = [] }) =>

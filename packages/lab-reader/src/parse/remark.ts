@@ -7,6 +7,7 @@ import { isKnownFlag } from './flags.ts'
 import { interferentsIn } from './interference.ts'
 import { dataWords, doubtfulTogether, doubts, plainWords, safe, topics, wholeRemarks } from './remark-words.ts'
 import { factsIn, phasesIn } from './sample-words.ts'
+import { tellsOfPool } from './specimen-words.ts'
 import { withoutStandingTexts } from './standing-texts.ts'
 import { withNote } from './status.ts'
 
@@ -40,6 +41,10 @@ export const analytes = new Set(
     )
     .filter((word) => !denies.has(word)),
 )
+
+/** The words of a text in small letters that are of names of biomarkers, besides those that stand in any sentence. */
+export const analytesIn = (plain: string): string[] =>
+  wordsOf(plain.replace(ofAny, ' ').replace(ofTopic, ' ').replace(ofDoubt, ' ')).filter((word) => analytes.has(word))
 
 /** Sentences that speak of values in general. */
 const ofLimits = [
@@ -98,7 +103,7 @@ const usualDraw =
 export const tellsOfDraw = (text: string): boolean => isProse(text) && !usualDraw.test(text)
 
 const usualState =
-  /^\W*(?:(?:sample|specimen|received|arrived|stored|kept|is|was|in|at) )*(?:cool\p{L}*|frozen|refrigerated|ambient|room temp\p{L}*|fridge|freezer|gekühlt|kühl|raumtemperatur|tiefgefroren|réfrigérée?|congelée?|température ambiante|refrigerad[oa]|congelad[oa]|temperatura ambiente|live|good|fresh|intact)(?: (?:sample|specimen|condition|temperature|transport|dried|received|ok))?\W*$/iu
+  /^\W*(?:(?:sample|specimen|received|arrived|stored|kept|is|was|in|at) )*(?:cool\p{L}*|frozen|refrigerated|ambient|room temp\p{L}*|fridge|freezer|gekühlt|kühl|raumtemperatur|tiefgefroren|réfrigérée?|congelée?|température ambiante|refrigerad[oa]|congelad[oa]|temperatura ambiente|live|good|fresh|intact|in orde|in ordnung|i orden|i ordning|en orden|en bon état|en buen estado|in buone condizioni)(?: (?:sample|specimen|condition|temperature|transport|dried|received|ok))?\W*$/iu
 
 /** Whether words on the state of a sample tell of more than how it was kept. */
 export const tellsOfState = (text: string): boolean =>
@@ -145,7 +150,7 @@ const MOST_STRANGE = 0.25
 const MOST_NAMES = 4
 
 function isOrdinary(sentence: string): boolean {
-  if (isBareQuestion.test(sentence) || isBareFactor.test(sentence)) return false
+  if (isBareQuestion.test(sentence) || isBareFactor.test(sentence) || tellsOfPool(sentence)) return false
   const plain = plainLetters(sentence).replace(/\s+/g, ' ')
   if (doubtfulTogether.some((pattern) => pattern.test(plain.trim()))) return false
   if (withNote('final', sentence) !== 'final' || correctionIn(sentence)) return true

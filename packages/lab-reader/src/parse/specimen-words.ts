@@ -33,6 +33,25 @@ const notOwn =
 /** Whether the words for a specimen say that it is not the person's: a donor's, control material, a calibrator. */
 export const isNotOwn = (specimen: string): boolean => notOwn.test(specimen.replaceAll('_', ' '))
 
+const pool = [
+  String.raw`pooled(?! (?:data|analys[ie]s|estimates?|cohorts?|human|normal|plasma|reference))|pool(?:s|ing)? (?:of|from|size)|in (?:a )?pools?|(?:sample|specimen|swab|saliva|proben|pcr|rachen)[- ]?pool(?:s|ing)?|pool[ _-]?(?:id|no\.?|nr\.?|n[º°]|number|nummer|code)?[ _.:#-]*\d+`,
+  String.raw`im pool|gepoolte?\p{L}*|pool(?:probe|test|pcr|größe|nummer)\p{L}*|misch(?:probe|pool)\p{L}*|échantillons? (?:poolé|groupé|mélangé)e?s?|pool de|muestras? (?:agrupadas?|mezcladas?)|amostras? agrupadas?|campion[ei] raggruppat[oi]|pool di|gepoold\p{L}*|poolad\p{L}*|puljet\p{L}*`,
+].join('|')
+const poolWord = new RegExp(String.raw`(?<!\p{L})(?:${pool})(?!\p{L})`, 'iu')
+
+/** Whether a text says that several people's samples were measured as one: "Tested in a pool of 5", "POOL-118". */
+export const tellsOfPool = (text: string): boolean => poolWord.test(text)
+
+const donation = [
+  String.raw`(?:donation|donor unit|blood (?:unit|bag|component|product))s? (?:no\.?|number|id|identification|#|screen\p{L}*|test(?:s|ing)?|date)|date of donation|(?:product|unit|component) (?:for|intended for|issued (?:to|for)|reserved for)`,
+  String.raw`(?:blut)?konserven?(?:-?nr\.?|nummer)|spenden?(?:-?nr\.?|nummer|datum)|(?:blut)?spende vom|spendertestung|produkt bestimmt für|poches? n[°ºo]\.?|(?:numéro|n°) (?:de |du )?(?:don|poche)|don du (?=\d)|(?:analyses?|qualification) du don|produit destiné à`,
+  `(?:bolsa|donación|doação) n[º°o.]|(?:número|n[º°]) d[ea] (?:la )?(?:donación|bolsa|doação)|fecha de (?:la )?donación|data da doação|produ[ct]+o destinado a|(?:sacca|donazione) n[°º.]|numero (?:di |della )?(?:donazione|sacca)|donazione del|data (?:della )?donazione|prodotto destinato a`,
+  `donatienummer|donationsnummer|tapp(?:e|ning)s?nummer|numer donacji|data donacji|číslo odběru dárce`,
+].join('|')
+/** Whether a line speaks of a unit of donated blood: its donor was tested, not who receives it. */
+export const tellsOfDonation = (text: string): boolean =>
+  new RegExp(String.raw`(?<!\p{L})(?:${donation})(?!\p{L})`, 'iu').test(text)
+
 const people = [
   'donor|recipient|partner|maternal|paternal|f(?:o?e)tal|f(?:o?e)tus|husband|wife|spouse|mother|father|parent|child|baby|newborn|neonate|infant|sibling|brother|sister|twin|relative|family member',
   'spender|empfänger|mutter|vater|ehemann|ehefrau|partnerin|neugeborene[sr]?|säugling|kind',
@@ -42,8 +61,8 @@ const people = [
 ].join('|')
 const persons = String.raw`^(?:(?:results?|values?|samples?|ergebnisse|werte|probe|résultats|valeurs|resultados|valores|muestra|risultati|valori|campione|svar|prøve) (?:of|for|from|der|des|du|de la|del|de|della|dello|fra) )?(?:the |your )?(?:${people})(?:s|'s|’s)?(?: \d| (?:results?|values?|samples?|specimens?|blood|serum|plasma)| of (?:the )?(?:patient|customer))?$`
 const materials = [
-  String.raw`\b(?:quality controls?|controls? (?:level|material|samples?|values?|results?|lot)|(?:level|normal|pathological|positive|negative|low|high) controls?|calibrat(?:or|ion)s?|proficiency|external quality|qc)\b|^controls?$`,
-  `qualitätskontroll|kontroll(?:e$|en$|material|prob|wert|serum)|kalibrat|ringversuch|contrôles? (?:de qualité|interne|externe|niveau)|étalon|calibrateur|control(?:es)? de calidad|calibrador|controll[oi] (?:di qualità|interno|livello)|calibrator[ei]|kvalitetskontrol|kontrolprøve|kalibrator`,
+  String.raw`\b(?:quality controls?|controls? (?:level|material|ser(?:um|a)|plasma|samples?|values?|results?|lot)|(?:level|normal|pathological|positive|negative|low|high) controls?|calibrat(?:or|ion)s?|proficiency|external quality|qc|eqa|neqas|riqas)\b|^controls?$|\bextern(?:al|t|e|o|a)? kontroll?\p{L}*|kontroll?program`,
+  `qualitätskontroll|kontroll?(?:e$|en$|material|prob|wert|serum)|s(?:érum|uero|iero|oro) (?:de |di )?(?:contrôle|control|controllo|controle)|controleserum|surowica kontrolna|kalibrat|ringversuch|contrôles? (?:de qualité|interne|externe|niveau)|étalon|calibrateur|control(?:es)? de calidad|calibrador|controll[oi] (?:di qualità|interno|livello)|calibrator[ei]|kvalitetskontrol|kontrolprøve|kalibrator`,
 ].join('|')
 
 /** Titles of what is not the person's: another person, control material, a calibrator. */
@@ -67,7 +86,7 @@ const ofRun = /\b(?:pass\w*|ok|valid\w*|accept\w*|within|satisf\w*|good|in range
 
 /** Labels and headings of the kind of animal that a sample is of. */
 export const speciesLabel =
-  /^(?:(?:patient )?species|animal(?: type| species)?|(?:animal |dog |cat )?breed|tierart|rasse|spezies|espèce|especie|specie|diersoort)$/i
+  /^(?:(?:patient )?species|animal(?: type| species)?|(?:animal |dog |cat )?breed|tierart|rasse|spezies|espèce|especie|specie|diersoort|djurslag|djurart|dyreart|gatunek|espécie|druh zvířete|eläinlaji)$/i
 const human = /^(?:hum(?:an|ain|ano|ana|anus)?s?|mensch|homo sapiens|person|umano|menneske|mens|-+|n\/?a)$/i
 export const isAnimal = (species: string): boolean => !human.test(species)
 

@@ -1,5 +1,16 @@
+import { plainLetters } from '../facts/letters.ts'
+import { isBlood, specimensIn } from '../facts/specimens.ts'
 import { annuls } from './annulling.ts'
-import { isAnimal, isNotOwn, isOfAnother, isOfTraining, speciesLabel } from './specimen-words.ts'
+import { analytesIn } from './remark.ts'
+import {
+  isAnimal,
+  isNotOwn,
+  isOfAnother,
+  isOfTraining,
+  speciesLabel,
+  tellsOfDonation,
+  tellsOfPool,
+} from './specimen-words.ts'
 import { printedStatus, withNote } from './status.ts'
 
 const labels = {
@@ -18,6 +29,23 @@ export type StatementKind = keyof typeof labels
 export interface Statement {
   kind: StatementKind
   value: string
+}
+
+const measuredIn =
+  /(?<!\p{L})(?:measur|determin|analy[sz]|test|assay|quantif|gemessen|bestimmt|untersucht|mesur|dosé|medid|misurat|dosat|målt|mätt|uppmätt|gemeten|bepaald|oznaczon)\p{L}* (?:in|on|from|im|aus|dans|sur|en|nell?a?|su|i|w|z) (?:the |your |der |la |il |el |de )?([\p{L} -]{3,30})/iu
+
+const inMeasured =
+  /(?<!\p{L})(?:im|in|aus) (?:dem |der |het )?([\p{L} -]{3,30}?) (?:ge(?:mess|met)en|bestimmt|bepaald|untersucht|analysiert)(?!\p{L})/iu
+
+/** What all was measured in, where a sentence says that and names no test of its own: "All hormones were measured in saliva." */
+export function materialIn(text: string): string | undefined {
+  const found = measuredIn.exec(text) ?? inMeasured.exec(text)
+  const said = found?.[1] ?? ''
+  const named = specimensIn(said) ?? []
+  const tests = analytesIn(plainLetters(text.slice(0, found?.index))).filter((word) => !/^hormon/.test(word))
+  return named.length === 1 && !isBlood(named) && !named.includes('other') && tests.length === 0
+    ? said.trim()
+    : undefined
 }
 
 /** "Report status: Preliminary", in one cell or in two. */
@@ -59,8 +87,9 @@ export function standingIn(text: string): 'preliminary' | 'corrected' | 'unusabl
   return isVoid || unusable.test(said.value) || annuls(said.value) ? 'unusable' : undefined
 }
 
-/** Whose a line says that the whole is, if it is not the person's: a donor's, control material. */
+/** Whose a line says that the whole is, if it is not the person's: a donor's, several people's, control material. */
 export function anothersIn(text: string): string | undefined {
+  if (tellsOfDonation(text) || tellsOfPool(text)) return text
   const said = statementIn(text)
   if (!said || said.kind === 'status' || said.kind === 'system') return undefined
   const isOther = said.kind === 'species' ? isAnimal(said.value) : isOfAnother(said.value) || isNotOwn(said.value)

@@ -17,7 +17,7 @@ const amended =
 
 /** "Corrected result: previously reported as 6.8 mmol/L on 3/11/2026 at 1105", "Corrected from 290 U/L". */
 const correctedNow =
-  /^\W*corrected (?:result|value|report)?s?(?:on [\d/.-]+(?: at [\d:]+)?)?\W*(?:(?:previously|originally|initially) (?:reported|resulted) (?:as |was )?|from )[<>]?\d[\d.,]*(?!.*\b(?:to|not|error|un\w+)\b)[^.;!?]{0,60}\.?\s*$/iu
+  /^\W*(?:corrected|amended|revised)(?: (?:result|value|report)?s?(?:on [\d/.-]+(?: at [\d:]+)?)?\W*|\. )(?:(?:previously|originally|initially) (?:reported|resulted|issued|printed|released) (?:as |was )?|from )[<>]?\d[\d.,]*(?!.*\b(?:to|not|error|un\w+)\b)[^.;!?]{0,60}\.?\s*$/iu
 
 /** The status of a result beside a note, or in a report, that says that it is preliminary or corrected. */
 export function withNote(status: ResultStatus, note: string | undefined): ResultStatus {
@@ -42,7 +42,7 @@ const states: [ResultStatus, RegExp][] = [
   ],
   [
     'corrected',
-    /^(corrected|amended|revised|c|corr|korrigiert|geändert|corrigée?|modifiée?|corregid[oa]|corrett[oa]|rettet|korrigeret)$/,
+    /^(corrected|amended|revised|c|corr|korrigiert|geändert|corrigée?|modifiée?|corregid[oa]|corrett[oa]|rettet|korrigeret|corrigid[oa]|re[ct]tificad[oa]|rectifiée?|rettificat[oa]|berichtigt|gecorrigeerd|korrigerat?d?|rättad|korrigert|skorygowan[oya]|opraven[oýá]|korjattu)$/,
   ],
   [
     'preliminary',

@@ -6,24 +6,17 @@ import { deleteSessionsOf } from '../session-queries.ts'
 import { asConnection } from '../sso/give-role.ts'
 import { deleteIdentity, dropMembership } from '../sso/link-queries.ts'
 import type { ConnectionRow } from '../sso/queries.ts'
-import {
-  deleteScimUser,
-  isScimTaken,
-  putScimUser,
-  type ScimUserRow,
-  selectScimUser,
-  setMembershipDisabled,
-} from './queries.ts'
+import * as queries from './queries.ts'
 import { emailTaken, nameTaken, patchUser, readUser, refusal, type UserFields } from './rules.ts'
 import { isOurs, type Resources, syncUser } from './sync.ts'
 
-async function find(tx: SystemTx, { id: connectionId }: ConnectionRow, id: string): Promise<ScimUserRow> {
-  const row = await selectScimUser(tx, connectionId, id)
+async function find(tx: SystemTx, { id: connectionId }: ConnectionRow, id: string): Promise<queries.ScimUserRow> {
+  const row = await queries.selectScimUser(tx, connectionId, id)
   if (!row) throw new AppError('USER_NOT_FOUND', 'There is no such user')
   return row
 }
 
-const fieldsOf = ({ userName, externalId, email, isActive, profile }: ScimUserRow): UserFields => ({
+const fieldsOf = ({ userName, externalId, email, isActive, profile }: queries.ScimUserRow): UserFields => ({
   userName,
   externalId,
   email,
@@ -36,17 +29,17 @@ async function write(
   connection: ConnectionRow,
   id: string,
   fields: UserFields,
-  before?: ScimUserRow,
-): Promise<ScimUserRow> {
+  before?: queries.ScimUserRow,
+): Promise<queries.ScimUserRow> {
   const { email, userName, active } = fields
   // What a provider sent before its domain was taken back may still be ended.
   if (active && !isOurs(connection, fields)) {
     throw refusal('invalidValue', 'The e-mail address is not of a domain that is verified for this single sign-on')
   }
-  const taken = await isScimTaken(tx, connection.id, { id, userName, email })
+  const taken = await queries.isScimTaken(tx, connection.id, { id, userName, email })
   if (taken.name) throw nameTaken()
   if (taken.email) throw emailTaken()
-  await putScimUser(tx, { id, connectionId: connection.id, fields })
+  await queries.putScimUser(tx, { id, connectionId: connection.id, fields })
   const row = await find(tx, connection, id)
   if (before && !before.isActive && active) await unblock(tx, connection, row)
   await syncUser(tx, connection, row)
@@ -54,14 +47,14 @@ async function write(
 }
 
 /** Lets somebody in again whom the provider had shut out. */
-async function unblock(tx: SystemTx, connection: ConnectionRow, { userId }: ScimUserRow): Promise<void> {
+async function unblock(tx: SystemTx, connection: ConnectionRow, { userId }: queries.ScimUserRow): Promise<void> {
   if (userId === null) return
   const { side } = connection
-  if (!(await setMembershipDisabled(tx, { userId, side, disabledAt: null }))) return
+  if (!(await queries.setMembershipDisabled(tx, { userId, side, disabledAt: null }))) return
   await recordOnSide(asConnection(tx, connection), side, 'user.enabled', userId)
 }
 
-export const scimUsers: Resources<ScimUserRow> = {
+export const scimUsers: Resources<queries.ScimUserRow> = {
   find,
   create: (tx, connection, body) => write(tx, connection, newOpaqueId('scu'), readUser(body)),
   async replace(tx, connection, id, body) {
@@ -77,7 +70,7 @@ export const scimUsers: Resources<ScimUserRow> = {
     const row = await find(tx, connection, id)
     await syncUser(tx, connection, { ...row, isActive: false })
     const { userId } = await find(tx, connection, id)
-    await deleteScimUser(tx, id)
+    await queries.deleteScimUser(tx, id)
     if (userId === null || userId === connection.emergencyUserId) return
     await deleteIdentity(tx, connection.id, userId)
     if (!(await dropMembership(tx, userId, connection.side))) return

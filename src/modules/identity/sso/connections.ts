@@ -1,7 +1,6 @@
 import { AppError } from '../../../domain/errors.ts'
 import { newOpaqueId } from '../../../domain/ids.ts'
-import type { SystemTx } from '../../../platform/database/tx.ts'
-import { within } from '../../../platform/database/tx.ts'
+import { type SystemTx, within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import * as businesses from '../../businesses/service.ts'
 import { type Granter, personOf, refuseToGiveRole } from '../grants.ts'
@@ -10,20 +9,7 @@ import { businessRoles, operatorRoles, type Role } from '../rules.ts'
 import { selectAllScimUsers } from '../scim/queries.ts'
 import { syncUser } from '../scim/sync.ts'
 import { isSharedTenant } from './claims.ts'
-import {
-  type ConnectionRow,
-  deleteConnection,
-  forgetPeopleOf,
-  lockConnection,
-  putConnection,
-  replaceDomains,
-  selectAdministrator,
-  selectConnectionOfDomain,
-  selectConnections,
-  setDomainVerified,
-  setEnforced,
-  takeBackDomains,
-} from './queries.ts'
+import * as queries from './queries.ts'
 import { type GroupRole, MAX_CONNECTIONS } from './rules.ts'
 
 /** What an administrator sets; of a change, what is absent stays. */
@@ -60,8 +46,8 @@ export async function createConnection(
   side: Side,
   asked: NewConnection,
   granter: Granter,
-): Promise<ConnectionRow> {
-  if ((await selectConnections(tx, side)).length >= MAX_CONNECTIONS) {
+): Promise<queries.ConnectionRow> {
+  if ((await queries.selectConnections(tx, side)).length >= MAX_CONNECTIONS) {
     throw new AppError('VALIDATION_FAILED', `There are ${MAX_CONNECTIONS} connections already: change or remove one`)
   }
   const id = newOpaqueId('sso')
@@ -86,36 +72,36 @@ export async function changeConnection(
   connectionId: string,
   asked: ConnectionChange,
   granter: Granter,
-): Promise<ConnectionRow> {
+): Promise<queries.ConnectionRow> {
   const change = withIssuer(asked)
   const row = await findConnection(tx, side, connectionId)
   // Another provider may call other people by the same names.
   if (change.issuer !== undefined && change.issuer !== row.issuer) {
-    await forgetPeopleOf(tx, connectionId)
-    await takeBackDomains(tx, connectionId)
+    await queries.forgetPeopleOf(tx, connectionId)
+    await queries.takeBackDomains(tx, connectionId)
   }
   await write(tx, row, change, granter)
-  const after = await lockConnection(tx, connectionId)
+  const after = await queries.lockConnection(tx, connectionId)
   if (after) await syncAll(tx, after)
   return recordConnection(tx, side, 'sso.changed', connectionId, { fields: Object.keys(change).sort() })
 }
 
 /** Roles of all after the group table or the domains changed. */
-async function syncAll(tx: SystemTx, connection: ConnectionRow): Promise<void> {
+async function syncAll(tx: SystemTx, connection: queries.ConnectionRow): Promise<void> {
   for (const row of await selectAllScimUsers(tx, connection.id)) await syncUser(tx, connection, row)
 }
 
 /** Removes a connection and ends its sessions. Roles that its groups gave stay. @throws CONNECTION_NOT_FOUND */
-export async function removeConnection(tx: SystemTx, side: Side, connectionId: string): Promise<ConnectionRow> {
+export async function removeConnection(tx: SystemTx, side: Side, connectionId: string): Promise<queries.ConnectionRow> {
   const row = await findConnection(tx, side, connectionId)
   const before = { issuer: row.issuer, clientID: row.clientId }
   await recordConnection(tx, side, 'sso.removed', connectionId, { before })
-  await deleteConnection(tx, connectionId)
+  await queries.deleteConnection(tx, connectionId)
   return row
 }
 
 type Before = Pick<
-  ConnectionRow,
+  queries.ConnectionRow,
   | 'id'
   | 'side'
   | 'name'
@@ -164,7 +150,7 @@ async function write(tx: SystemTx, before: Before, change: ConnectionChange, gra
   }
   const clientSecret =
     change.clientSecret === undefined ? before.clientSecret : tx.context.seal(change.clientSecret, secretPlaceOf(id))
-  await putConnection(tx, {
+  await queries.putConnection(tx, {
     id,
     side,
     issuer,
@@ -180,7 +166,7 @@ async function write(tx: SystemTx, before: Before, change: ConnectionChange, gra
   if (change.domains) {
     const open = change.domains.find(isPublicMail)
     if (open) throw invalid(`Anybody can get an address of ${open}: name a domain of your own`, 'domains')
-    await replaceDomains(tx, id, change.domains)
+    await queries.replaceDomains(tx, id, change.domains)
   }
 }
 
@@ -211,14 +197,14 @@ async function emergencyUserOf(
 ): Promise<string | null> {
   if (email === undefined) return emergencyUserId
   if (email === null) return null
-  const found = await selectAdministrator(tx, side, email)
+  const found = await queries.selectAdministrator(tx, side, email)
   if (!found) throw invalid('This must be the address of an administrator who has a password', 'emergencyAccount')
   return found.id
 }
 
 /** @throws CONNECTION_NOT_FOUND */
-async function findConnection(tx: SystemTx, side: Side, id: string): Promise<ConnectionRow> {
-  const row = await lockConnection(tx, id)
+async function findConnection(tx: SystemTx, side: Side, id: string): Promise<queries.ConnectionRow> {
+  const row = await queries.lockConnection(tx, id)
   if (!row || row.side !== side) throw notFound()
   return row
 }
@@ -230,11 +216,11 @@ export async function recordConnection(
   action: audit.AuditAction,
   id: string,
   details?: Record<string, unknown>,
-): Promise<ConnectionRow> {
+): Promise<queries.ConnectionRow> {
   const entry = { action, objectType: 'sso_connection', objectId: id, ...(details && { details }) }
   if (side === null) await audit.recordSystem(tx, [entry])
   else await audit.record(within(tx, (await businesses.realmsOf(tx, side)).live), [entry])
-  const row = await lockConnection(tx, id)
+  const row = await queries.lockConnection(tx, id)
   if (!row) throw notFound()
   return row
 }
@@ -247,8 +233,8 @@ export async function verifyDomain(
   tx: SystemTx,
   { connectionId, domain, isVerified }: { connectionId: string; domain: string; isVerified: boolean },
   granter: Granter,
-): Promise<ConnectionRow> {
-  const row = await lockConnection(tx, connectionId)
+): Promise<queries.ConnectionRow> {
+  const row = await queries.lockConnection(tx, connectionId)
   if (!row) throw notFound()
   const needed = row.side === null ? 'staff' : 'access'
   if (!granter.scopes.has(needed)) throw new AppError('FORBIDDEN', `Your role or token lacks the scope ${needed}`)
@@ -260,14 +246,14 @@ export async function verifyDomain(
       )
     }
     for (const { role } of row.groupRoles) refuseToGiveRole(granter, role)
-    const owner = await selectConnectionOfDomain(tx, domain)
+    const owner = await queries.selectConnectionOfDomain(tx, domain)
     if (owner && owner.id !== connectionId) {
       throw new AppError('DOMAIN_TAKEN', 'Another single sign-on has this domain: take it away there first')
     }
   }
   const verifiedAt = isVerified ? tx.now : null
-  if (!(await setDomainVerified(tx, { connectionId, domain, verifiedAt }))) throw notFound()
-  const after = await lockConnection(tx, connectionId)
+  if (!(await queries.setDomainVerified(tx, { connectionId, domain, verifiedAt }))) throw notFound()
+  const after = await queries.lockConnection(tx, connectionId)
   if (after) await syncAll(tx, after)
   return recordConnection(tx, row.side, isVerified ? 'sso.domain_verified' : 'sso.domain_refused', connectionId, {
     domain,
@@ -276,8 +262,8 @@ export async function verifyDomain(
 
 /** Lets passwords in again, regardless of the provider: for the command line, when nobody gets in. @throws CONNECTION_NOT_FOUND */
 export async function stopEnforcing(tx: SystemTx, connectionId: string): Promise<void> {
-  const row = await lockConnection(tx, connectionId)
+  const row = await queries.lockConnection(tx, connectionId)
   if (!row) throw notFound()
-  await setEnforced(tx, connectionId, false)
+  await queries.setEnforced(tx, connectionId, false)
   await recordConnection(tx, row.side, 'sso.changed', connectionId, { fields: ['enforced'] })
 }

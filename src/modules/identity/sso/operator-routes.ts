@@ -4,28 +4,21 @@ import { defineRoute } from '../../../platform/http/route.ts'
 import * as businesses from '../../businesses/service.ts'
 import { changeConnection, createConnection, removeConnection, verifyDomain } from './connections.ts'
 import { type ConnectionRow, selectAllConnections, selectConnections } from './queries.ts'
-import {
-  AnyConnection,
-  ChangeOperatorConnection,
-  connectionParams,
-  domainParams,
-  NewOperatorConnection,
-  OperatorConnection,
-} from './schema.ts'
-import { shownConnection, shownDomains } from './shown.ts'
+import * as schema from './schema.ts'
 
 // The operator's own connections belong to no business.
 const side = null
 const shared = { audience: 'operator', tag: 'Operator: staff', scope: 'staff' } as const
 
-const shown = (tx: SystemTx, row: ConnectionRow) => OperatorConnection.parse(shownConnection(row, tx.context.publicUrl))
+const shown = (tx: SystemTx, row: ConnectionRow) =>
+  schema.OperatorConnection.parse(schema.shownConnection(row, tx.context.publicUrl))
 
 export const listOperatorSsoConnections = defineRoute({
   ...shared,
   method: 'GET',
   path: '/sso-connections',
   summary: 'List the single sign-on of the operator',
-  answers: { 200: z.array(OperatorConnection) },
+  answers: { 200: z.array(schema.OperatorConnection) },
   handler: async ({ tx }) => ({
     status: 200,
     body: (await selectConnections(tx, side)).map((row) => shown(tx, row)),
@@ -40,8 +33,8 @@ export const createOperatorSsoConnection = defineRoute({
   effects: ['lets-in'],
   description:
     'With OpenID Connect. The caller needs all that the roles of the group table hold. Nobody signs in before a domain is verified.',
-  body: NewOperatorConnection,
-  answers: { 201: OperatorConnection },
+  body: schema.NewOperatorConnection,
+  answers: { 201: schema.OperatorConnection },
   errors: ['EMERGENCY_ACCOUNT_REQUIRED'],
   needsProof: true,
   handler: async ({ tx, body, access }) => ({
@@ -57,9 +50,9 @@ export const changeOperatorSsoConnection = defineRoute({
   summary: 'Change a single sign-on of the operator',
   effects: ['lets-in'],
   description: 'Only what is sent is changed. Another issuer ends its sessions.',
-  params: connectionParams,
-  body: ChangeOperatorConnection,
-  answers: { 200: OperatorConnection },
+  params: schema.connectionParams,
+  body: schema.ChangeOperatorConnection,
+  answers: { 200: schema.OperatorConnection },
   errors: ['CONNECTION_NOT_FOUND', 'EMERGENCY_ACCOUNT_REQUIRED'],
   needsProof: true,
   handler: async ({ tx, params, body, access }) => ({
@@ -75,8 +68,8 @@ export const removeOperatorSsoConnection = defineRoute({
   summary: 'Remove a single sign-on of the operator',
   effects: ['deletes'],
   description: 'Ends the sessions that it began. Roles that it gave stay.',
-  params: connectionParams,
-  answers: { 200: OperatorConnection },
+  params: schema.connectionParams,
+  answers: { 200: schema.OperatorConnection },
   errors: ['CONNECTION_NOT_FOUND'],
   needsProof: true,
   handler: async ({ tx, params }) => ({
@@ -85,14 +78,14 @@ export const removeOperatorSsoConnection = defineRoute({
   }),
 })
 
-async function shownAny(tx: SystemTx, row: ConnectionRow): Promise<z.infer<typeof AnyConnection>> {
+async function shownAny(tx: SystemTx, row: ConnectionRow): Promise<z.infer<typeof schema.AnyConnection>> {
   const { id, name, issuer, isEnforced } = row
   const business = row.side === null ? undefined : await businesses.find(tx, row.side)
   return {
     id,
     name,
     issuer,
-    domains: shownDomains(row),
+    domains: schema.shownDomains(row),
     enforced: isEnforced,
     ...(business && { business: { id: business.id, name: business.name } }),
   }
@@ -105,10 +98,10 @@ export const listAllSsoConnections = defineRoute({
   method: 'GET',
   path: '/sso-domains',
   summary: 'List every single sign-on, with the domains that it claims',
-  answers: { 200: z.array(AnyConnection) },
+  answers: { 200: z.array(schema.AnyConnection) },
   handler: async ({ tx }) => {
     const rows = await selectAllConnections(tx)
-    const body: z.infer<typeof AnyConnection>[] = []
+    const body: z.infer<typeof schema.AnyConnection>[] = []
     for (const row of rows) body.push(await shownAny(tx, row))
     return { status: 200, body }
   },
@@ -124,9 +117,9 @@ export const verifySsoDomain = defineRoute({
   effects: ['lets-in'],
   description:
     'Verify it only once you know that the domain belongs to the business: its provider then signs in anybody with such an address. `staff` for the operator’s own, `access` for those of businesses; the caller needs all that the group table gives.',
-  params: domainParams,
+  params: schema.domainParams,
   body: z.object({ verified: z.boolean() }),
-  answers: { 200: AnyConnection },
+  answers: { 200: schema.AnyConnection },
   errors: ['CONNECTION_NOT_FOUND', 'DOMAIN_TAKEN'],
   needsProof: true,
   handler: async ({ tx, params, body, access }) => {

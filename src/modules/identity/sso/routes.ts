@@ -4,19 +4,19 @@ import type { SystemTx } from '../../../platform/database/tx.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
 import { changeConnection, createConnection, removeConnection } from './connections.ts'
 import { type ConnectionRow, selectConnections } from './queries.ts'
-import { BusinessConnection, ChangeBusinessConnection, connectionParams, NewBusinessConnection } from './schema.ts'
-import { shownConnection } from './shown.ts'
+import * as schema from './schema.ts'
 
 const shared = { audience: 'business', tag: 'Users', scope: accountScope, acrossRealms: true } as const
 
-const shown = (tx: SystemTx, row: ConnectionRow) => BusinessConnection.parse(shownConnection(row, tx.context.publicUrl))
+const shown = (tx: SystemTx, row: ConnectionRow) =>
+  schema.BusinessConnection.parse(schema.shownConnection(row, tx.context.publicUrl))
 
 export const listSsoConnections = defineRoute({
   ...shared,
   method: 'GET',
   path: '/sso-connections',
   summary: 'List the single sign-on of the business',
-  answers: { 200: z.array(BusinessConnection) },
+  answers: { 200: z.array(schema.BusinessConnection) },
   handler: async ({ tx }) => ({
     status: 200,
     body: (await selectConnections(tx, tx.realm.businessId)).map((row) => shown(tx, row)),
@@ -32,8 +32,8 @@ export const createSsoConnection = defineRoute({
   grants: ['signOn'],
   description:
     'With OpenID Connect. People of verified domains get the role of their groups. The operator verifies domains; until then nobody signs in with it.',
-  body: NewBusinessConnection,
-  answers: { 201: BusinessConnection },
+  body: schema.NewBusinessConnection,
+  answers: { 201: schema.BusinessConnection },
   errors: ['EMERGENCY_ACCOUNT_REQUIRED'],
   needsProof: true,
   handler: async ({ tx, body, access }) => ({
@@ -50,9 +50,9 @@ export const changeSsoConnection = defineRoute({
   effects: ['lets-in'],
   grants: ['signOn'],
   description: 'Only what is sent is changed. Another issuer ends its sessions.',
-  params: connectionParams,
-  body: ChangeBusinessConnection,
-  answers: { 200: BusinessConnection },
+  params: schema.connectionParams,
+  body: schema.ChangeBusinessConnection,
+  answers: { 200: schema.BusinessConnection },
   errors: ['CONNECTION_NOT_FOUND', 'EMERGENCY_ACCOUNT_REQUIRED'],
   needsProof: true,
   handler: async ({ tx, params, body, access }) => ({
@@ -68,8 +68,8 @@ export const removeSsoConnection = defineRoute({
   summary: 'Remove a single sign-on',
   effects: ['deletes'],
   description: 'Ends the sessions that it began. Roles that it gave stay.',
-  params: connectionParams,
-  answers: { 200: BusinessConnection },
+  params: schema.connectionParams,
+  answers: { 200: schema.BusinessConnection },
   errors: ['CONNECTION_NOT_FOUND'],
   needsProof: true,
   handler: async ({ tx, params }) => ({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { anyText, email, said, text, timestamp } from '../../../platform/http/fields.ts'
 import { businessRoles, operatorRoles } from '../rules.ts'
 import { asciiAddress, asciiDomain } from './claims.ts'
+import type { ConnectionRow } from './queries.ts'
 
 const domain = z
   .string()
@@ -134,3 +135,25 @@ export const SsoTrial = z
       .describe('What would stop a sign-in, and what to do.'),
   })
   .meta({ id: 'SsoTrial' })
+
+/** A connection as its administrators see it: without the secret. */
+export function shownConnection(row: ConnectionRow, publicUrl: string | undefined) {
+  const { id, name, issuer, groupClaim, groupRoles, emergencyEmail, createdAt } = row
+  return {
+    id,
+    name,
+    issuer,
+    groupClaim,
+    groupRoles,
+    clientID: row.clientId,
+    redirectURI: `${publicUrl ?? ''}/app/sso`,
+    domains: shownDomains(row),
+    enforced: row.isEnforced,
+    ...(emergencyEmail !== null && { emergencyAccount: emergencyEmail }),
+    ...(row.scimTokenAt && { scimTokenDate: row.scimTokenAt.toISOString() }),
+    createdDate: createdAt.toISOString(),
+  }
+}
+
+export const shownDomains = ({ domains }: ConnectionRow) =>
+  domains.map(({ domain, isVerified }) => ({ domain, verified: isVerified }))

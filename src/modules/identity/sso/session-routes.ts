@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { defineRoute } from '../../../platform/http/route.ts'
 import { FindSso, FinishSso, Offers, SsoTrial, StartedSso, StartSso } from './schema.ts'
-import { findOffer, finishSignIn, startSignIn } from './sign-in.ts'
-import { finishTrial, startTrial } from './trial.ts'
+import { findOffer, finishSignIn, finishTrial, startSignIn, startTrial } from './sign-in.ts'
 
 const shared = { audience: 'anyone', method: 'POST', tag: 'Account' } as const
 

@@ -1,31 +1,26 @@
+import type { Sentence } from '@kitlane/display/sentence'
 import { AppError } from '../../../domain/errors.ts'
 import { newOpaqueId, newSecret } from '../../../domain/ids.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import type { Egress } from '../../../platform/egress/client.ts'
+import type { SignedIn } from '../../../platform/http/caller.ts'
 import * as audit from '../../audit/service.ts'
+import type { Role } from '../rules.ts'
 import { selectScimUserOf } from '../scim/queries.ts'
 import { groupNames } from '../scim/sync.ts'
-import { type Browser, beginSession, type NewSession } from '../sessions.ts'
+import { administers, type Browser, beginSession, type NewSession } from '../sessions.ts'
 import type { Open } from '../sign-in.ts'
 import { findOrInsertUser, lockUser, setUserName } from '../user-queries.ts'
-import { type Claims, domainOf, groupsOf, hasTooManyGroups, vouchedEmail } from './claims.ts'
-import { secretPlaceOf } from './connections.ts'
-import { giveRole, withdrawRole } from './give-role.ts'
-import {
-  insertAttempt,
-  insertIdentity,
-  lockMembership,
-  markSession,
-  selectUserOfSubject,
-  takeAttempt,
-} from './link-queries.ts'
+import { type Claims, domainOf, groupsOf, hasTooManyGroups, shownClaims, vouchedEmail } from './claims.ts'
+import { recordConnection, secretPlaceOf } from './connections.ts'
+import { giveRole, keepsAnAdmin, withdrawRole } from './give-role.ts'
+import * as linkQueries from './link-queries.ts'
 import { beginAtProvider, type Checks, type ProviderClient, readAnswer, reasonOf } from './provider.ts'
 import { type ConnectionRow, selectConnection, selectConnectionOfDomain } from './queries.ts'
 import { ATTEMPT_MS, type Refusal, refusalSentences, roleOf } from './rules.ts'
-import { keepsAnAdmin } from './take-over.ts'
 
-export interface Offer {
+interface Offer {
   id: string
   name: string
   isEnforced: boolean
@@ -68,7 +63,7 @@ export async function startSignIn(
   const secret = newSecret()
   const stateHash = sha256(checks.state)
   await open((tx) =>
-    insertAttempt(tx, {
+    linkQueries.insertAttempt(tx, {
       stateHash,
       connectionId,
       browserHash: sha256(secret),
@@ -83,14 +78,14 @@ const notThisBrowser = () =>
   new AppError('SSO_FAILED', 'This sign-in was used, has expired or began in another window: start again')
 
 /** The claims of the person whom a provider sent back with this query. @throws SSO_FAILED, SSO_REFUSED, PROVIDER_UNAVAILABLE */
-export async function readReturn(
+async function readReturn(
   open: Open,
   egress: Egress,
   { query, secret, trialOf }: Returned,
 ): Promise<{ connectionId: string; claims: Claims | AppError }> {
   const stateHash = sha256(new URLSearchParams(query).get('state') ?? '')
   const begun = await open(async (tx) => {
-    const attempt = await takeAttempt(tx, stateHash, sha256(secret))
+    const attempt = await linkQueries.takeAttempt(tx, stateHash, sha256(secret))
     const row = attempt && (await selectConnection(tx, attempt.connectionId))
     const kept: Kept | undefined = attempt && JSON.parse(tx.context.open(attempt.sealed, attemptPlace(stateHash)))
     if (!row || !kept || kept.trialOf !== trialOf) {
@@ -132,7 +127,7 @@ export async function finishSignIn(
   throw refused(outcome)
 }
 
-export const refused = (reason: Refusal): AppError =>
+const refused = (reason: Refusal): AppError =>
   new AppError('SSO_REFUSED', refusalSentences[reason], { extra: { reason } })
 
 async function refuse(tx: SystemTx, userId: string, details: Record<string, unknown>): Promise<void> {
@@ -150,21 +145,21 @@ async function admit(tx: SystemTx, connectionId: string, claims: Claims, from: B
     return refusal
   }
   const begun = await beginSession(tx, joined.userId, from, 'provider')
-  await markSession(tx, sha256(begun.value), connectionId)
+  await linkQueries.markSession(tx, sha256(begun.value), connectionId)
   const entry = { action: 'session.single_sign_on' as const, objectType: 'user', objectId: joined.userId }
   await audit.recordSystem(tx, [{ ...entry, details: { connectionId } }], `user:${joined.userId}`)
   return begun
 }
 
-export type Joined = { userId: string } | { refusal: Refusal; userId?: string }
+type Joined = { userId: string } | { refusal: Refusal; userId?: string }
 
 /** The user of a person, with the role that their groups have now. */
-export async function join(tx: SystemTx, connection: ConnectionRow, claims: Claims): Promise<Joined> {
+async function join(tx: SystemTx, connection: ConnectionRow, claims: Claims): Promise<Joined> {
   const { id: connectionId, side, domains, groupRoles, groupClaim } = connection
   const verified = domains.filter(({ isVerified }) => isVerified).map(({ domain }) => domain)
   const vouched = vouchedEmail(claims, { verified, issuer: connection.issuer })
   if ('refusal' in vouched) return vouched
-  const known = await selectUserOfSubject(tx, connectionId, claims.sub)
+  const known = await linkQueries.selectUserOfSubject(tx, connectionId, claims.sub)
   const provisioned = await selectScimUserOf(tx, connectionId, { email: vouched.email, userId: known })
   if (provisioned?.isActive === false) return { refusal: 'blocked', ...(known && { userId: known }) }
   const sent = groupsOf(claims, groupClaim) ?? (provisioned && groupNames(provisioned))
@@ -179,15 +174,15 @@ export async function join(tx: SystemTx, connection: ConnectionRow, claims: Clai
   const userId = known ?? (await findOrInsertUser(tx, newOpaqueId('usr'), vouched.email)).id
   const user = await lockUser(tx, userId)
   if (!user) throw new Error('a user who signs in is gone')
-  const membership = await lockMembership(tx, userId, side)
+  const membership = await linkQueries.lockMembership(tx, userId, side)
   if (user.disabledAt || membership?.disabledAt) return { refusal: 'blocked', userId }
   const isEmergency = userId === connection.emergencyUserId
   if (!isEmergency && membership?.acceptedAt && !(await keepsAnAdmin(tx, side, userId, membership, role))) {
     return { refusal: 'last_admin', userId }
   }
-  if (!known && !(await insertIdentity(tx, { connectionId, subject: claims.sub, userId }))) {
+  if (!known && !(await linkQueries.insertIdentity(tx, { connectionId, subject: claims.sub, userId }))) {
     // Two windows may have been first at once.
-    const meanwhile = await selectUserOfSubject(tx, connectionId, claims.sub)
+    const meanwhile = await linkQueries.selectUserOfSubject(tx, connectionId, claims.sub)
     if (meanwhile !== userId) return { refusal: 'address_reused', userId }
   }
   if (isEmergency) return { userId }
@@ -201,4 +196,79 @@ export async function join(tx: SystemTx, connection: ConnectionRow, claims: Clai
   if (user.name === null && name) await setUserName(tx, userId, name)
   await giveRole(tx, connection, user, role)
   return { userId }
+}
+
+/** Who tries: a session, and the cookie that says what it may do. */
+interface Trier {
+  session: SignedIn
+  cookie: string | undefined
+}
+
+/** What a sign-in would do. */
+interface Trial {
+  claims: { name: string; value: string }[]
+  person?: { email: string; role: Role; roleNow?: Role }
+  stopped?: { reason: string; message: string | Sentence }
+}
+
+async function findOwn(tx: SystemTx, connectionId: string, { cookie }: Trier): Promise<ConnectionRow> {
+  const row = await selectConnection(tx, connectionId)
+  if (!row || cookie === undefined || !(await administers(tx, cookie, row.side))) {
+    throw new AppError('CONNECTION_NOT_FOUND', 'There is no such single sign-on that you administer')
+  }
+  return row
+}
+
+/** Begins a trial of a connection by one of its administrators. @throws CONNECTION_NOT_FOUND, PROVIDER_UNAVAILABLE, SSO_REFUSED */
+export async function startTrial(open: Open, egress: Egress, trier: Trier, connectionId: string) {
+  await open((tx) => findOwn(tx, connectionId, trier))
+  return startSignIn(open, egress, connectionId, trier.session.userId)
+}
+
+/** Carries what came of a transaction that is taken back. */
+class TakenBack extends Error {
+  readonly outcome: Outcome
+  constructor(outcome: Outcome) {
+    super('a trial was taken back')
+    this.outcome = outcome
+  }
+}
+type Outcome = AppError | { userId: string; email: string; role: Role }
+
+/** Signs in as far as the session, says what came of it, and takes it all back. @throws CONNECTION_NOT_FOUND, SSO_FAILED */
+export async function finishTrial(
+  open: Open,
+  egress: Egress,
+  trier: Trier,
+  returned: { query: string; secret: string },
+): Promise<Trial> {
+  const { connectionId, claims } = await readReturn(open, egress, { ...returned, trialOf: trier.session.userId })
+  const outcome = claims instanceof AppError ? claims : await outcomeOf(open, trier, connectionId, claims)
+  return open(async (tx) => {
+    const { side } = await findOwn(tx, connectionId, trier)
+    const stopped = outcome instanceof AppError && { reason: reasonOf(outcome), message: outcome.said }
+    const details = { outcome: stopped ? stopped.reason : 'let in' }
+    await recordConnection(tx, side, 'sso.tried', connectionId, details)
+    const shown = claims instanceof AppError ? [] : shownClaims(claims)
+    if (outcome instanceof AppError) return { claims: shown, ...(stopped && { stopped }) }
+    const { userId, email, role } = outcome
+    const roleNow = (await linkQueries.lockMembership(tx, userId, side))?.role
+    return { claims: shown, person: { email, role, ...(roleNow && { roleNow }) } }
+  })
+}
+
+async function outcomeOf(open: Open, trier: Trier, connectionId: string, claims: Claims): Promise<Outcome> {
+  const tried = open(async (tx): Promise<never> => {
+    const connection = await findOwn(tx, connectionId, trier)
+    const joined = await join(tx, connection, claims)
+    if ('refusal' in joined) throw new TakenBack(refused(joined.refusal))
+    const user = await lockUser(tx, joined.userId)
+    const membership = await linkQueries.lockMembership(tx, joined.userId, connection.side)
+    if (!user || !membership) throw new Error('a person who joined is not there')
+    throw new TakenBack({ userId: user.id, email: user.email, role: membership.role })
+  })
+  return tried.catch((err: unknown) => {
+    if (err instanceof TakenBack) return err.outcome
+    throw err
+  })
 }

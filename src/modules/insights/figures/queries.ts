@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import type { Tally } from '../../businesses/tally-queries.ts'
+import { waits } from '../../fulfilment/queries.ts'
 
 // Counts end here: beyond it, a figure says "many" and its age says how bad it is.
 const MANY = 10_000
@@ -81,11 +82,14 @@ export interface PeopleWait {
   oldestAt: Date | null
 }
 
-/** What waits for a person of the operator: live kits to pack and to receive, results, reports. */
+/** What waits for a person of the operator: live kits to pack, those that warehouses do not send, and to receive, results, reports. */
 export const selectWaitingForPeople = (tx: SystemTx): Promise<PeopleWait[]> =>
   tx.rows(sql<PeopleWait>`
     select 'kits_to_pack' as what, count(*) as waiting, min(created_at) as "oldestAt"
-    from (select created_at from kits where live and kit_status = 'preparing' order by created_at limit ${MANY}) x
+    from (select k.created_at from kits k where ${waits} order by k.created_at limit ${MANY}) x
+    union all
+    select 'kits_at_warehouses', count(*), min(changed_at)
+    from (select changed_at from warehouse_orders where is_there and reason is not null order by changed_at limit ${MANY}) x
     union all
     select 'samples_to_receive', count(*), min(updated_at)
     from (select updated_at from kits where live and sample_status = 'inTransit' order by updated_at limit ${MANY}) x

@@ -6,17 +6,9 @@ import { selectNewestSeal, selectUnsealed } from '../../audit/seal-queries.ts'
 import { backupFigures } from '../../backups/service.ts'
 import { selectLatestLedgerCheck } from '../../credits/check-queries.ts'
 import { countAlarms } from '../../oversight/alarms/queries.ts'
-import { countStages } from '../overview/rules.ts'
+import { countStages } from '../overview/service.ts'
 import type { FigureName } from './helps.ts'
-import {
-  selectDueWebhooks,
-  selectEmails,
-  selectEndpointStates,
-  selectKitTallies,
-  selectPlaced,
-  selectUnsettled,
-  selectWaitingForPeople,
-} from './queries.ts'
+import * as queries from './queries.ts'
 
 const actor = { name: 'figures' }
 const DAY_MS = 86_400_000
@@ -40,7 +32,7 @@ export function readFigures(database: Database): Promise<Shown> {
 }
 
 async function orders(tx: SystemTx): Promise<Shown> {
-  const [placed, tallies] = await Promise.all([selectPlaced(tx), selectKitTallies(tx)])
+  const [placed, tallies] = await Promise.all([queries.selectPlaced(tx), queries.selectKitTallies(tx)])
   const kits = placed.flatMap(({ mode, kits: all }) => {
     const moved = tallies.filter((tally) => tally.mode === mode && tally.key !== INITIAL_STATUSES)
     const amount = all - moved.reduce((sum, tally) => sum + tally.amount, 0)
@@ -59,7 +51,7 @@ async function orders(tx: SystemTx): Promise<Shown> {
 const INITIAL_STATUSES = 'preparing/awaitingCollection/notStarted'
 
 async function people(tx: SystemTx): Promise<Shown> {
-  const rows = await selectWaitingForPeople(tx)
+  const rows = await queries.selectWaitingForPeople(tx)
   return {
     kitlane_waiting_for_people: rows.map(({ what, waiting: value }) => ({ labels: { what }, value })),
     kitlane_waiting_for_people_oldest_seconds: rows.map(({ what, oldestAt }) => ({
@@ -84,10 +76,10 @@ async function queues(tx: SystemTx): Promise<Shown> {
 
 async function outgoing(tx: SystemTx): Promise<Shown> {
   const [due, endpoints, emails, payments] = await Promise.all([
-    selectDueWebhooks(tx),
-    selectEndpointStates(tx),
-    selectEmails(tx, new Date(tx.now.getTime() - DAY_MS)),
-    selectUnsettled(tx),
+    queries.selectDueWebhooks(tx),
+    queries.selectEndpointStates(tx),
+    queries.selectEmails(tx, new Date(tx.now.getTime() - DAY_MS)),
+    queries.selectUnsettled(tx),
   ])
   const of = (failing: boolean) => due.find((row) => row.failing === failing) ?? { waiting: 0, oldestAt: null }
   const [healthy, failing] = [of(false), of(true)]

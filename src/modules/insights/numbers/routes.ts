@@ -1,33 +1,21 @@
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { type Columns, CSV, csvOf, wantsCsv } from '../../../platform/http/csv.ts'
 import { defineRoutes } from '../../../platform/http/route.ts'
-import {
-  CreditsUsed,
-  type CreditUse,
-  Funnel,
-  FunnelQuery,
-  type FunnelRow,
-  type NumbersRange,
-  OperatorFunnelQuery,
-  OperatorRangeQuery,
-  type PromiseRow,
-  Promises,
-  RangeQuery,
-  type RejectionReason,
-  Rejections,
-  Turnaround,
-  type TurnaroundLeg,
-} from './schema.ts'
+import * as schema from './schema.ts'
 import { creditsUsed, funnel, liveRealmsOf, promised, rejections, turnaround } from './service.ts'
 
 const business = { tag: 'Numbers', scope: 'kits:read' } as const
-const operator = { tag: 'Operator: numbers', scope: ['system', 'businesses'], query: OperatorRangeQuery } as const
+const operator = {
+  tag: 'Operator: numbers',
+  scope: ['system', 'businesses'],
+  query: schema.OperatorRangeQuery,
+} as const
 const headers = { vary: 'Accept' }
 
-const realmsOf = async (tx: Tx | SystemTx, query: NumbersRange) =>
+const realmsOf = async (tx: Tx | SystemTx, query: schema.NumbersRange) =>
   'realm' in tx ? [tx.realm.id] : liveRealmsOf(tx, query)
 
-const funnelColumns: Columns<FunnelRow> = {
+const funnelColumns: Columns<schema.FunnelRow> = {
   cohort: (row) => row.cohort,
   key: (row) => row.key,
   name: (row) => row.name,
@@ -51,7 +39,7 @@ const funnelColumns: Columns<FunnelRow> = {
   receivedInferred: (row) => row.inferred.received,
 }
 
-const turnaroundColumns: Columns<TurnaroundLeg> = {
+const turnaroundColumns: Columns<schema.TurnaroundLeg> = {
   leg: (row) => row.leg,
   kits: (row) => row.kits,
   p50Hours: (row) => row.p50Hours ?? undefined,
@@ -59,7 +47,7 @@ const turnaroundColumns: Columns<TurnaroundLeg> = {
   why: (row) => row.why,
 }
 
-const promiseColumns: Columns<PromiseRow> = {
+const promiseColumns: Columns<schema.PromiseRow> = {
   type: (row) => row.type,
   name: (row) => row.name,
   promised: (row) => row.promised,
@@ -70,13 +58,13 @@ const promiseColumns: Columns<PromiseRow> = {
   keptShare: (row) => row.keptShare ?? undefined,
 }
 
-const rejectionColumns: Columns<RejectionReason> = {
+const rejectionColumns: Columns<schema.RejectionReason> = {
   reason: (row) => row.reason ?? undefined,
   kits: (row) => row.kits,
   share: (row) => row.share,
 }
 
-const creditColumns: Columns<CreditUse> = {
+const creditColumns: Columns<schema.CreditUse> = {
   week: (row) => row.week,
   type: (row) => row.type,
   used: (row) => row.used,
@@ -85,15 +73,19 @@ const creditColumns: Columns<CreditUse> = {
 export const { business: getFunnel, operator: getFunnelOfAll } = defineRoutes({
   audiences: {
     business,
-    operator: { ...operator, query: OperatorFunnelQuery, summary: 'Get how far live kits of all businesses came' },
+    operator: {
+      ...operator,
+      query: schema.OperatorFunnelQuery,
+      summary: 'Get how far live kits of all businesses came',
+    },
   },
   method: 'GET',
   path: '/numbers/funnel',
   summary: 'Get how far kits came',
   description:
     'Kits by the week or month of their order: how many were delivered, registered, returned, received, reported, rejected, failed or canceled. `Accept: text/csv` gives the rows.',
-  query: FunnelQuery,
-  answers: { 200: Funnel },
+  query: schema.FunnelQuery,
+  answers: { 200: schema.Funnel },
   documents: [CSV],
   handler: async ({ tx, query, accept }) => {
     const body = await funnel(tx, await realmsOf(tx, query), query)
@@ -111,8 +103,8 @@ export const { business: getTurnaround, operator: getTurnaroundOfAll } = defineR
   summary: 'Get how long each step takes',
   description:
     'Of kits ordered in that time: half of them, and nineteen of twenty, took no longer. Legs with a step that nobody recorded are left out. `Accept: text/csv` gives the legs.',
-  query: RangeQuery,
-  answers: { 200: Turnaround },
+  query: schema.RangeQuery,
+  answers: { 200: schema.Turnaround },
   documents: [CSV],
   handler: async ({ tx, query, accept }) => {
     const body = await turnaround(tx, await realmsOf(tx, query), query)
@@ -130,8 +122,8 @@ export const { business: getPromises, operator: getPromisesOfAll } = defineRoute
   summary: 'Get how often reports came when they were promised',
   description:
     'Of kits ordered in that time whose sample came while their panel had `promisedDays`, by the promise of that day. `Accept: text/csv` gives the rows.',
-  query: RangeQuery,
-  answers: { 200: Promises },
+  query: schema.RangeQuery,
+  answers: { 200: schema.Promises },
   documents: [CSV],
   handler: async ({ tx, query, accept }) => {
     const body = await promised(tx, await realmsOf(tx, query), query)
@@ -149,8 +141,8 @@ export const { business: getRejections, operator: getRejectionsOfAll } = defineR
   summary: 'Get how many samples were rejected, and why',
   description:
     'Of kits ordered in that time. A reason that was said of fewer than 5 kits is counted without its words, because it may name a person. `Accept: text/csv` gives the reasons as a file.',
-  query: RangeQuery,
-  answers: { 200: Rejections },
+  query: schema.RangeQuery,
+  answers: { 200: schema.Rejections },
   documents: [CSV],
   handler: async ({ tx, query, accept }) => {
     const body = await rejections(tx, await realmsOf(tx, query), query)
@@ -173,8 +165,8 @@ export const { business: getCreditsUsed, operator: getCreditsUsedOfAll } = defin
   summary: 'Get how many credits are used, and for how long the rest will do',
   description:
     'By week, and a plain forecast: the days until zero at the mean of the last 28 days, whatever range is asked for. `Accept: text/csv` gives the weeks as a file.',
-  query: RangeQuery,
-  answers: { 200: CreditsUsed },
+  query: schema.RangeQuery,
+  answers: { 200: schema.CreditsUsed },
   documents: [CSV],
   handler: async ({ tx, query, accept }) => {
     const body = await creditsUsed(tx, await realmsOf(tx, query), query, { isNamed: !('realm' in tx) })

@@ -1,8 +1,7 @@
 import type { OperatorScope, SessionScope } from '../../../domain/scopes.ts'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { shownEmail } from '../../customers/rules.ts'
-import { type OperatorHit, selectCustomersOfAll, selectKitsOfAll, selectOrdersOfAll } from './operator-queries.ts'
-import { type Hit, selectCustomers, selectKits, selectOrders, selectReports } from './queries.ts'
+import * as queries from './queries.ts'
 import type { Found, OperatorFound } from './schema.ts'
 
 /** As many as a person looks through at a glance. */
@@ -15,10 +14,10 @@ const MAX_RESULTS = 10
 export async function search(tx: Tx, text: string, scopes: ReadonlySet<SessionScope>): Promise<Found[]> {
   if (text === '') return []
   const hits = [
-    scopes.has('kits:read') ? await selectKits(tx, text, MAX_RESULTS) : [],
-    scopes.has('reports:read') ? await selectReports(tx, text, MAX_RESULTS) : [],
-    scopes.has('customers:read') ? await selectCustomers(tx, text, MAX_RESULTS) : [],
-    scopes.has('orders:read') ? await selectOrders(tx, text, MAX_RESULTS) : [],
+    scopes.has('kits:read') ? await queries.selectKits(tx, text, MAX_RESULTS) : [],
+    scopes.has('reports:read') ? await queries.selectReports(tx, text, MAX_RESULTS) : [],
+    scopes.has('customers:read') ? await queries.selectCustomers(tx, text, MAX_RESULTS) : [],
+    scopes.has('orders:read') ? await queries.selectOrders(tx, text, MAX_RESULTS) : [],
   ]
   return share(hits).map(toFound)
 }
@@ -31,9 +30,9 @@ export async function searchAll(
 ): Promise<OperatorFound[]> {
   if (text === '') return []
   const hits = [
-    await selectKitsOfAll(tx, text, MAX_RESULTS),
-    scopes.has('lab') ? await selectCustomersOfAll(tx, text, MAX_RESULTS) : [],
-    await selectOrdersOfAll(tx, text, MAX_RESULTS),
+    await queries.selectKitsOfAll(tx, text, MAX_RESULTS),
+    scopes.has('lab') ? await queries.selectCustomersOfAll(tx, text, MAX_RESULTS) : [],
+    await queries.selectOrdersOfAll(tx, text, MAX_RESULTS),
   ]
   return share(hits).map((hit) => ({
     ...toFound(hit),
@@ -44,7 +43,7 @@ export async function searchAll(
 }
 
 /** Each kind gets its part: people with many orders do not push everything else out. */
-function share<AnyHit extends Hit | OperatorHit>(kinds: readonly AnyHit[][]): AnyHit[] {
+function share<AnyHit extends queries.Hit | queries.OperatorHit>(kinds: readonly AnyHit[][]): AnyHit[] {
   const full = kinds.filter((hits) => hits.length > 0)
   const part = Math.ceil(MAX_RESULTS / Math.max(1, full.length))
   const first = full.map((hits) => hits.slice(0, part))
@@ -58,7 +57,7 @@ function share<AnyHit extends Hit | OperatorHit>(kinds: readonly AnyHit[][]): An
     .slice(0, MAX_RESULTS)
 }
 
-const toFound = ({ kind, id, name, email, state }: Hit | OperatorHit): Found => ({
+const toFound = ({ kind, id, name, email, state }: queries.Hit | queries.OperatorHit): Found => ({
   kind,
   id,
   title: kind === 'customer' ? (name ?? id) : id,

@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { SystemTx } from '../../../platform/database/tx.ts'
-import { preparing } from '../../businesses/tally-queries.ts'
+import { waiting, waits } from '../../fulfilment/queries.ts'
 import { isWaiting } from '../../holds/queries.ts'
 import { isUntold } from '../../kits/recall-queries.ts'
+import { needsAttention } from '../../labels/queries.ts'
 import { openStates } from '../../undelivered/decision.ts'
 import type { Waiting } from './schema.ts'
 
@@ -58,19 +59,21 @@ export interface ToPack {
   unmatchedParcels: number
   recalledKits: number
   waitingLabels: number
+  waitingAtWarehouses: number
 }
 
 export function selectToPack(tx: SystemTx, { lateBefore, since }: { lateBefore: Date; since: Date }): Promise<ToPack> {
   return tx.row(sql<ToPack>`
-    select ${preparing()} as "toPack",
+    select ${waiting()} as "toPack",
            -- Those that are not late are as many as a few days have, however long the queue is.
-           ${preparing()} - (select count(*) from kits where live and kit_status = 'preparing' and created_at >= ${lateBefore}) as "lateKits",
+           ${waiting()} - (select count(*) from kits k where ${waits} and k.created_at >= ${lateBefore}) as "lateKits",
            (select count(*) from undelivered_kits where live and state = any(${openStates})) as "cameBack",
            (select count(*) from undelivered_kits where live and state = 'readyToSend') as "toSendAgain",
            (select count(distinct tracking_number) from carrier_events
             where outcome = 'unmatched' and received_at >= ${since}) as "unmatchedParcels",
            (select count(distinct u.kit_id) from recalls c join recall_kits u on u.recall_id = c.id where u.live and ${isUntold}) as "recalledKits",
-           (select count(*) from shipping_labels where live and state in ('refused', 'voidRefused')) as "waitingLabels"`)
+           (select count(*) from shipping_labels l where l.live and ${needsAttention(tx)}) as "waitingLabels",
+           (select count(*) from warehouse_orders where reason is not null and is_there) as "waitingAtWarehouses"`)
 }
 
 export interface ToReceive {
@@ -115,7 +118,7 @@ export async function countInReview(tx: SystemTx): Promise<number> {
 
 /** Since when the oldest waits, of each kind of work. Each is the first row of an index. */
 const oldest: Record<Waiting, RawBuilder<unknown>> = {
-  toPack: sql`select min(created_at) from kits where live and kit_status = 'preparing'`,
+  toPack: sql`select min(k.created_at) from kits k where ${waits}`,
   atTheDoor: sql`
     select min(p.delivered_at) from kits k join parcels p on p.realm_id = k.realm_id and p.order_id = k.order_id and p.kit_id = k.id
     where k.live and k.sample_status = 'inTransit'`,

@@ -74,7 +74,8 @@ export const OperatorOverview = z
       .int()
       .optional()
       .describe('Recalled kits whose people nobody wrote to, until the recall is closed.'),
-    waitingLabels: z.int().optional().describe('Shipping labels that were not bought, or are not refunded.'),
+    waitingLabels: z.int().optional().describe('Shipping labels at which a person must look.'),
+    waitingAtWarehouses: z.int().optional().describe('Kits at warehouses that need a person.'),
     toReceive: z.int().optional().describe('Samples on their way to the laboratory.'),
     atTheDoor: z.int().optional().describe('Of those, the ones that a carrier has delivered.'),
     heldSamples: z.int().optional().describe('Samples on hold, and those that go on until the laboratory has seen it.'),

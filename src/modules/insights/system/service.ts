@@ -11,25 +11,8 @@ import { countAlarms } from '../../oversight/alarms/queries.ts'
 import { countCriticalsOfAll } from '../../reports/critical/queries.ts'
 import { countWaitingOfAll } from '../../reports/unassessed/list-queries.ts'
 import { countLow } from '../../stock/level-queries.ts'
-import {
-  countInReview,
-  countNotices,
-  selectCounts,
-  selectFirstSteps,
-  selectOldest,
-  selectPostgres,
-  selectToPack,
-  selectToReceive,
-} from './queries.ts'
-import {
-  type FailedJob,
-  type FirstStep,
-  type OldestWaiting,
-  type OperatorOverview,
-  type System,
-  type Waiting,
-  waitingKinds,
-} from './schema.ts'
+import * as queries from './queries.ts'
+import * as schema from './schema.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const RECENT_MS = 30 * DAY_MS
@@ -37,9 +20,9 @@ const RECENT_MS = 30 * DAY_MS
 const before = (tx: SystemTx, ms: number) => new Date(tx.now.getTime() - ms)
 
 /** How the service is doing, as one process sees it. */
-export async function system(tx: SystemTx): Promise<System> {
-  const postgres = await selectPostgres(tx)
-  const counts = await selectCounts(tx, before(tx, RECENT_MS))
+export async function system(tx: SystemTx): Promise<schema.System> {
+  const postgres = await queries.selectPostgres(tx)
+  const counts = await queries.selectCounts(tx, before(tx, RECENT_MS))
   const ledger = await selectLatestLedgerCheck(tx)
   const backup = await lastBackup(tx)
   return {
@@ -69,7 +52,7 @@ export async function system(tx: SystemTx): Promise<System> {
   }
 }
 
-async function lastBackup(tx: SystemTx): Promise<System['backup']> {
+async function lastBackup(tx: SystemTx): Promise<schema.System['backup']> {
   const made = await maybeNewest(tx, true)
   const failed = await maybeNewest(tx, false)
   if (!made && !failed) return undefined
@@ -83,29 +66,29 @@ async function lastBackup(tx: SystemTx): Promise<System['backup']> {
 const ALL_OPEN = { mode: 'live' as const, state: ['open' as const], page: 0, size: 1 }
 
 /** What waits for a person, as far as the caller's scopes reach. */
-export async function overview(tx: SystemTx, access: OperatorAccess): Promise<OperatorOverview> {
+export async function overview(tx: SystemTx, access: OperatorAccess): Promise<schema.OperatorOverview> {
   const { scopes } = access
   const late = (usualDays.kitPreparing ?? 0) * DAY_MS
   const queues = scopes.has('system') ? await listQueues(tx) : undefined
   const reviews = scopes.has('review') || scopes.has('lab')
   return {
     ...(scopes.has('fulfilment') &&
-      (await selectToPack(tx, { lateBefore: before(tx, late), since: before(tx, RECENT_MS) }))),
+      (await queries.selectToPack(tx, { lateBefore: before(tx, late), since: before(tx, RECENT_MS) }))),
     ...(scopes.has('fulfilment') && { lowStock: await countLow(tx) }),
-    ...(scopes.has('lab') && (await selectToReceive(tx))),
-    ...(reviews && { inReview: await countInReview(tx) }),
+    ...(scopes.has('lab') && (await queries.selectToReceive(tx))),
+    ...(reviews && { inReview: await queries.countInReview(tx) }),
     ...(scopes.has('approvals') && { toApprove: await countToApprove(tx, access) }),
     ...(scopes.has('review') && { critical: await countCriticalsOfAll(tx, ALL_OPEN) }),
-    ...(scopes.has('review') && (await countNotices(tx))),
+    ...(scopes.has('review') && (await queries.countNotices(tx))),
     ...(scopes.has('review') && { unassessed: await countWaitingOfAll(tx, ALL_OPEN) }),
     ...(scopes.has('audit') && { alarms: await countAlarms(tx) }),
     ...(queues && { failedJobs: queues.reduce((sum, { failed }) => sum + failed, 0) }),
-    ...(scopes.has('mail') && { failedEmails: (await selectCounts(tx, before(tx, RECENT_MS))).mailFailed }),
+    ...(scopes.has('mail') && { failedEmails: (await queries.selectCounts(tx, before(tx, RECENT_MS))).mailFailed }),
   }
 }
 
 /** A failed job as the operator sees it: what kind of error it was, never what it was about. */
-export function shownJob({ id, name, createdAt, failedAt, attempts, businessId, output }: FailedRow): FailedJob {
+export function shownJob({ id, name, createdAt, failedAt, attempts, businessId, output }: FailedRow): schema.FailedJob {
   return {
     id,
     name,
@@ -131,7 +114,7 @@ function wordsOf(output: unknown): string {
   return typeof reason.message === 'string' ? `${head}: ${reason.message}` : head
 }
 
-const scopeOf: Record<Waiting, readonly OperatorScope[]> = {
+const scopeOf: Record<schema.Waiting, readonly OperatorScope[]> = {
   toPack: ['fulfilment'],
   cameBack: ['fulfilment'],
   atTheDoor: ['lab'],
@@ -145,9 +128,9 @@ const scopeOf: Record<Waiting, readonly OperatorScope[]> = {
 }
 
 /** Since when the oldest of each kind of work waits, as far as the scopes reach. */
-export async function oldestWaiting(tx: SystemTx, scopes: ReadonlySet<OperatorScope>): Promise<OldestWaiting> {
-  const kinds = waitingKinds.filter((kind) => scopeOf[kind].some((scope) => scopes.has(scope)))
-  const found = await selectOldest(tx, kinds)
+export async function oldestWaiting(tx: SystemTx, scopes: ReadonlySet<OperatorScope>): Promise<schema.OldestWaiting> {
+  const kinds = schema.waitingKinds.filter((kind) => scopeOf[kind].some((scope) => scopes.has(scope)))
+  const found = await queries.selectOldest(tx, kinds)
   const oldest = Object.fromEntries(
     Object.entries(found).flatMap(([kind, at]) => (at ? [[kind, at.toISOString()]] : [])),
   )
@@ -155,8 +138,9 @@ export async function oldestWaiting(tx: SystemTx, scopes: ReadonlySet<OperatorSc
 }
 
 /** What an operator does before the first live kit, and whether it is done. */
-async function firstSteps(tx: SystemTx): Promise<FirstStep[]> {
-  const { unsignedBiomarkers, laboratories, staffWithoutSecondFactor, withoutContact } = await selectFirstSteps(tx)
+async function firstSteps(tx: SystemTx): Promise<schema.FirstStep[]> {
+  const { unsignedBiomarkers, laboratories, staffWithoutSecondFactor, withoutContact } =
+    await queries.selectFirstSteps(tx)
   const backup = await maybeNewest(tx, true)
   return [
     { step: 'laboratory', done: laboratories > 0 },

@@ -7,7 +7,7 @@ import { consentWithdrawn } from '../../emails/templates.ts'
 import * as events from '../../events/service.ts'
 import { selectLastConsentId, selectStandingConsents } from '../consent-queries.ts'
 import { emailsTo, queueEmails } from '../emails.ts'
-import { applyChanges, cancelReplacement, lockKit } from '../move.ts'
+import { announceFact, applyChanges, cancelReplacement, lockKit } from '../move.ts'
 import { type KitRow, lockKitsOfCustomer, selectKitsByIds, updateRegistrations } from '../queries.ts'
 import { stateOf } from '../records.ts'
 import type { UnconfirmedWithdrawal, Withdrawable, WithdrawalOutcome } from './schema.ts'
@@ -15,6 +15,7 @@ import {
   insertWithdrawal,
   selectRealmOfWithdrawal,
   selectStoppedKits,
+  selectTakenBack,
   selectUnconfirmed,
   selectWithdrawals,
   type UnconfirmedRow,
@@ -84,6 +85,7 @@ export async function withdrawConsent(tx: Tx, kitId: string, what: Withdrawable)
   await audit.record(tx, [
     { action: 'kit.consent_withdrawn', objectType: 'kit', objectId: kitId, details: { what, outcome } },
   ])
+  if (what === 'testing') await announceFact(tx, [kitId], 'consent')
   return { what, outcome, withdrawnAt: tx.now }
 }
 
@@ -109,6 +111,11 @@ async function endResearch(tx: Tx, { customerId }: KitRow): Promise<void> {
 /** Whether a sample must not be tested. */
 export async function isTestingStopped(tx: Tx, kitId: string): Promise<boolean> {
   return (await selectStoppedKits(tx, [kitId])).length > 0
+}
+
+/** Whether the consent was taken back and none given since, also where the sample had arrived before. */
+export async function isTakenBack(tx: Tx, kitId: string): Promise<boolean> {
+  return (await selectTakenBack(tx, [kitId])).length > 0
 }
 
 /** Withdrawals of which laboratories have to be notified, oldest first. */

@@ -32,15 +32,19 @@ export function selectWithdrawals(tx: Tx, kitIds: readonly string[]): Promise<Wi
     from consent_withdrawals where realm_id = ${tx.realm.id} and kit_id = any(${kitIds}) order by at, id`)
 }
 
-/** Those of the kits whose sample must not be tested: the consent was taken back before it arrived, and none was given since. */
-export async function selectStoppedKits(tx: Tx, kitIds: readonly string[]): Promise<string[]> {
-  const rows = await tx.rows(sql<{ kitId: string }>`
-    select distinct w.kit_id as "kitId" from consent_withdrawals w
-    where w.realm_id = ${tx.realm.id} and w.kit_id = any(${kitIds}) and w.what = 'testing' and w.outcome <> 'received'
+/** Those of the kits whose consent was taken back, and none given since; `isArrived`: the sample was there before. */
+export function selectTakenBack(tx: Tx, kitIds: readonly string[]): Promise<{ kitId: string; isArrived: boolean }[]> {
+  return tx.rows(sql<{ kitId: string; isArrived: boolean }>`
+    select w.kit_id as "kitId", bool_and(w.outcome = 'received') as "isArrived" from consent_withdrawals w
+    where w.realm_id = ${tx.realm.id} and w.kit_id = any(${kitIds}) and w.what = 'testing'
       and not exists (select from consents c
-                      where c.realm_id = w.realm_id and c.kit_id = w.kit_id and c.id > w.last_consent)`)
-  return rows.map(({ kitId }) => kitId)
+                      where c.realm_id = w.realm_id and c.kit_id = w.kit_id and c.id > w.last_consent)
+    group by w.kit_id`)
 }
+
+/** Those of the kits whose sample must not be tested: the consent was taken back before it arrived, and none was given since. */
+export const selectStoppedKits = async (tx: Tx, kitIds: readonly string[]): Promise<string[]> =>
+  (await selectTakenBack(tx, kitIds)).flatMap(({ kitId, isArrived }) => (isArrived ? [] : kitId))
 
 export interface UnconfirmedRow {
   id: string

@@ -3,9 +3,13 @@ import { type Difference, differencesOf } from '@kitlane/lab-reader/parse/person
 import { AppError } from '../../../domain/errors.ts'
 import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
+import { modulesOf } from '../../define-module.ts'
 import { lockKit } from '../../kits/move.ts'
+import { selectRealmOfKit } from '../../kits/queries.ts'
 import { stateOf } from '../../kits/records.ts'
 import { standing } from '../../kits/rules.ts'
+import type { StatementEffect } from '../../reports/unassessed/schema.ts'
+import { authorityWords, refuseWithoutAuthority } from '../../reports/unassessed/service.ts'
 import { receiveResults } from '../../reports/versions/receive.ts'
 import { takeResultsBack } from '../../reports/versions/take-back.ts'
 import { findStandingReport } from '../../reports/versions/withdraw.ts'
@@ -18,7 +22,7 @@ import { putOnKit } from './put-on-kit.ts'
 import { emptyAssignedBefore, lockMessage, markAssigned, markDiscarded, markWaiting } from './queries.ts'
 import { NO_MATCH } from './queue.ts'
 import { findLiveKit } from './samples.ts'
-import type { MessageOutcome } from './schema.ts'
+import type { DiscardedMessage, MessageOutcome } from './schema.ts'
 
 const UNDONE_WITHIN_DAYS = 30
 const DAY_MS = 86_400_000
@@ -39,7 +43,7 @@ export async function assignMessage(
   const unseen = differencesOf(report.patient, personOf(kit)).filter((one) => !differences.includes(one))
   if (unseen.length > 0) throw personDiffers(unseen)
   const kitStood = standing(stateOf(await lockKit(within(tx, kit.realm), kitID)))
-  const received = { source, format, fingerprint: Buffer.alloc(0), report }
+  const received = { source, format, fingerprint: Buffer.alloc(0), report, receivedAt: message.receivedAt }
   const { outcome, made } = await putOnKit(tx, kit, received, {
     isConfirmed: true,
     isDoubted: differences.length > 0,
@@ -86,10 +90,29 @@ async function showStanding(tx: Tx, kitId: string, removed: readonly KeptStateme
 export const forgetAssigned = (tx: SystemTx): Promise<number> =>
   emptyAssignedBefore(tx, new Date(tx.now.getTime() - UNDONE_WITHIN_DAYS * DAY_MS))
 
-/** Ends a message that belongs to no kit. @throws MESSAGE_NOT_FOUND */
-export async function discardMessage(tx: SystemTx, id: string): Promise<void> {
-  await lockWaitingMessage(tx, id)
-  await markDiscarded(tx, id)
+/**
+ * Ends a message that belongs to no kit. @throws MESSAGE_NOT_FOUND; VALIDATION_FAILED where an authority may have to be told of it and
+ * nobody says what became of that
+ */
+export async function discardMessage(
+  tx: SystemTx,
+  id: string,
+  { authority }: DiscardedMessage,
+): Promise<StatementEffect> {
+  const message = await lockWaitingMessage(tx, id)
+  const { kitId } = message.parsed
+  const realm = kitId && (await selectRealmOfKit(tx, kitId))
+  let effect: StatementEffect = {}
+  for (const module of modulesOf(tx.context)) {
+    const { conditions } = (await module.duesOfMessages?.(tx, [message]))?.get(id) ?? {}
+    if (conditions && !authority) refuseWithoutAuthority()
+    if (conditions && authority && realm)
+      effect = (await module.afterStatement?.(within(tx, realm), { kitId, conditions }, authority)) ?? effect
+  }
+  await markDiscarded(tx, id, authority && `Discarded, and ${authorityWords(authority)}`)
+  const details = authority ? { decision: authority.decision } : {}
+  await audit.recordSystem(tx, [{ action: 'lab_message.discarded', objectType: 'lab_message', objectId: id, details }])
+  return effect
 }
 
 async function lockWaitingMessage(tx: SystemTx, id: string) {

@@ -3,6 +3,7 @@ import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { identityOf } from '@kitlane/lab-reader/parse/person'
 import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
+import { modulesOf } from '../../define-module.ts'
 import { isStopReason } from '../../kits/consent/withdrawal-rules.ts'
 import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
 import { doubtOfMessage, reasonNow } from '../match.ts'
@@ -24,6 +25,10 @@ export async function listMessages(
     tx,
     rows.map(({ parsed, accession }) => ({ kitId: parsed.kitId, accession: accession ?? undefined })),
   )
+  const waiting = rows.filter(({ status }) => status === 'waiting')
+  const dues = new Map<string, LabMessage['authority']>()
+  for (const module of modulesOf(tx.context))
+    for (const [id, due] of (await module.duesOfMessages?.(tx, waiting)) ?? []) dues.set(id, due)
   return rows.map((row, index) => {
     const { patient, collectedDate, kitId, observations = [] } = row.parsed
     const isAboutResults = row.reason === WHICH_RESULT || row.reason === NOTHING_YET
@@ -55,6 +60,7 @@ export async function listMessages(
       ...(isReady && { readyForKitID: kit.kitId }),
       ...(patient && { patient: identityOf(patient) }),
       ...(collectedDate && { collectedDate }),
+      ...(dues.has(row.id) && { authority: dues.get(row.id) }),
       ...(row.kitId !== null && { assignedKitID: row.kitId }),
       ...(row.closedAt !== null && { closedDate: row.closedAt.toISOString() }),
       canBeUndone: row.made !== null,

@@ -85,6 +85,7 @@ function observationOf(
   const hasRange = typeof rangeLow === 'number' || typeof rangeHigh === 'number'
   const range =
     rangeOf(rangeText, unit, commas) ?? (hasRange ? { low: rangeLow ?? null, high: rangeHigh ?? null } : undefined)
+  const [taken, ...others] = body.origin?.specimens ?? []
   const isUsable = status !== 'withdrawn' && status !== 'canceled'
   return {
     name: name ?? loinc ?? '',
@@ -96,6 +97,7 @@ function observationOf(
     ...(range && { range }),
     ...(rangeText && { rangeText }),
     flag: flagOf([flag ?? '']),
+    ...(taken && others.length === 0 && { taken }),
     ...((method || comment) && { said: { ...(method && { method }), ...(comment && { comment }) } }),
     status: withNote(statuses[status], comment),
     ...(body.resultedDate && { reportedDate: body.resultedDate }),

@@ -1,6 +1,6 @@
-import { isCritical } from '@kitlane/display/interpretation'
 import { sentence } from '@kitlane/display/sentence'
 import type { Biomarker } from '@kitlane/lab-reader/facts/schema'
+import type { NewResult } from '@kitlane/lab-reader/identify/result'
 import type { Unmatched } from '@kitlane/lab-reader/identify/unmatched'
 import type { Observation, ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import { isTakenBack, withdrawsResults } from '@kitlane/lab-reader/parse/status'
@@ -9,10 +9,12 @@ import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
 import { biomarkers } from '../../catalogue/service.ts'
 import { modulesOf } from '../../define-module.ts'
+import type { ComparedWith, MeasuredWith } from '../../kits/changed-kit.ts'
 import { lockKit } from '../../kits/move.ts'
-import { holds } from '../../reports/judge/finding.ts'
+import { isCriticalEntry } from '../../reports/critical/rules.ts'
+import type { BiomarkerEntry } from '../../reports/schema.ts'
 import { selectAssignedOfKit } from '../../reports/unassessed/queries.ts'
-import { isCriticalUnassessed } from '../../reports/unassessed/rules.ts'
+import { isCriticalUnassessed, type NewUnassessed } from '../../reports/unassessed/rules.ts'
 import { keepUnassessedOfKit, unassessedKey } from '../../reports/unassessed/service.ts'
 import { raiseUncounted, receiveResults } from '../../reports/versions/receive.ts'
 import {
@@ -70,7 +72,12 @@ export async function putOnKit(
   const register = await readRegister(realm, kitId)
   const named = { ...messageOf(message.report, message.source), place: register.documents.length }
   const { repeated, isContradicted } = isConfirmed ? {} : knownAs(register, named)
-  if (repeated) return { outcome: outcomeOfRepeated(kitId, standing?.reportId), made: { receivedId: repeated.id } }
+  const catalogue = await biomarkers(realm)
+  if (repeated) {
+    const { results } = await identifyReport(realm, message.report, { catalogue, from: message.source })
+    const critical = criticalIn(standing?.entries, results)
+    return { outcome: outcomeOfRepeated(kitId, standing?.reportId, critical), made: { receivedId: repeated.id } }
+  }
   const waitWhole = async (reason: string) => {
     const rest = { ...message, report: { ...message.report, kitId } }
     return { outcome: { ...(await queueMessage(tx, rest, reason)), kitID: kitId }, made: { receivedId: '' } }
@@ -81,7 +88,6 @@ export async function putOnKit(
   const doubt = now && doubtOfMessage(now, message.report, { isStopped: false, now: tx.now })
   if (doubt) return waitWhole(doubt)
   const report = withTrustedTimes(message.report, tx.now)
-  const catalogue = await biomarkers(realm)
   const identified = await identifyReport(realm, report, { catalogue, from: message.source })
   const { converted } = identified
   const said = saidIn(report, identified, catalogue)
@@ -97,6 +103,10 @@ export async function putOnKit(
     const critical = await raiseUncounted(realm, row, { results, unassessed, labErrors: report.specimenErrors })
     return { outcome: { ...outcome, critical }, made }
   }
+  const other = { ...changes, entries: standing?.entries, unjudged: standing?.unjudged, unassessed }
+  const compared = measuredWith && compareMeasured(measuredWith, report.observations, { said, ...other })
+  for (const module of compared ? modulesOf(tx.context) : [])
+    await module.afterComparison?.(realm, kitId, compared ?? [])
   const received = receivedOf({ observations: report.observations, unmatched: all }, { waiting: unassessed.length })
   const receivedId = newOpaqueId('rcv')
   const from = { id: receivedId, kitId, format: message.format }
@@ -123,7 +133,7 @@ export async function putOnKit(
   if (results.length + report.specimenErrors.length + gone.length + unjudgedGone.length === 0) {
     const { customerId } = await keepUnassessedOfKit(realm, kitId, unassessed, names, receivedId)
     await keep(customerId, standing?.reportId)
-    const nothing = { ...facts, critical: [] }
+    const nothing = { ...facts, critical: criticalIn(standing?.entries, identified.results) }
     const unread = (outcome: MessageOutcome) => ({ outcome, made: { receivedId } })
     const isRefused = !isConfirmed && report.observations.length === 0 && report.specimenRefusals !== undefined
     if (isRefused) return unread({ status: 'waiting', ...nothing, ...(await wait(REFUSED, [])) })
@@ -143,7 +153,7 @@ export async function putOnKit(
   const asked = isDoubtful ? await wait(WHICH_RESULT, doubtful) : {}
   const isCorrected = report.status === 'corrected' && counts(said, superseded, 'corrected')
   const isPreliminary = report.status === 'preliminary' && counts(said, superseded, 'preliminary')
-  const { reportId, customerId, version } = await receiveResults(realm, {
+  const { reportId, customerId, version, entries } = await receiveResults(realm, {
     kitId,
     results,
     isDoubted: isDoubted || changes.isDoubted,
@@ -160,23 +170,54 @@ export async function putOnKit(
     unassessed,
     names,
     receivedId,
+    receivedAt: message.receivedAt,
   })
   await keep(customerId, reportId)
-  const holding = new Map(catalogue.map(({ id, scale }) => [id, scale]))
-  const critical = results
-    .filter(
-      (one) =>
-        (one.labFlag && isCritical(one.labFlag)) ||
-        ('finding' in one && holds(holding.get(one.biomarkerId), one.finding)),
-    )
-    .map(({ biomarkerId }) => biomarkerId)
+  const critical = criticalIn(entries, identified.results)
   const withdrawn = gone.length > 0 ? { withdrawn: gone.map(({ biomarkerId }) => biomarkerId) } : {}
   const outcome = { status: 'reported' as const, reportID: reportId, ...facts, ...withdrawn, ...asked, critical }
   return { outcome, made: { receivedId, version } }
 }
 
-function outcomeOfRepeated(kitID: string, reportID: string | undefined): MessageOutcome {
-  const nothing = { matched: 0, unmatched: [], converted: [], critical: [], reason: CAME_BEFORE, kitID }
+interface Compared extends Partial<Pick<StandingReport, 'entries' | 'unjudged'>> {
+  said: readonly NewStatement[]
+  results: readonly NewResult[]
+  unassessed: readonly NewUnassessed[]
+}
+
+/** Which runs and lots of a message have values that the report does not show. A name that no result has may be of any. */
+function compareMeasured(
+  measuredWith: readonly MeasuredWith[],
+  observations: readonly Observation[],
+  { entries = [], unjudged = [], said, results, unassessed }: Compared,
+): ComparedWith[] {
+  const isShown = (one: NewResult) =>
+    entries.some(
+      ({ id, rawResult, rawUnit }) =>
+        id === one.biomarkerId && rawResult === one.rawResult && ('finding' in one || rawUnit === one.unit),
+    )
+  const keys = new Set(results.flatMap((one) => (isShown(one) ? [] : one.biomarkerId)))
+  const unread = unassessed.filter(
+    ({ name, value }) => !unjudged.some((one) => one.name === name && one.value === value),
+  )
+  const spoken = said.flatMap(({ key, observation }) => (keys.has(key) ? observation : []))
+  const others = new Set([...spoken, ...unread].map(({ name }) => unassessedKey(name)))
+  const all = observations.map(({ name }) => unassessedKey(name))
+  return measuredWith.map((one) => {
+    const names = one.results.length > 0 ? one.results.map((name) => unassessedKey(name)) : all
+    const hasOther = others.size > 0 && names.some((name) => others.has(name) || !all.includes(name))
+    return { ...one, hasShown: names.some((name) => !others.has(name)), hasOther }
+  })
+}
+
+/** Biomarkers that a message names and that are critical in a version of the report. */
+function criticalIn(entries: readonly BiomarkerEntry[] = [], results: readonly { biomarkerId: string }[]): string[] {
+  const named = new Set(results.map(({ biomarkerId }) => biomarkerId))
+  return entries.flatMap((one) => (named.has(one.id) && isCriticalEntry(one) ? one.id : []))
+}
+
+function outcomeOfRepeated(kitID: string, reportID: string | undefined, critical: string[]): MessageOutcome {
+  const nothing = { matched: 0, unmatched: [], converted: [], critical, reason: CAME_BEFORE, kitID }
   return reportID === undefined ? { status: 'waiting', ...nothing } : { status: 'reported', reportID, ...nothing }
 }
 

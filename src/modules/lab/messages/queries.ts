@@ -178,6 +178,21 @@ export async function lockMessage(tx: SystemTx, id: string): Promise<MessageRow 
   return row && openMessage(await operatorKeyringOf(tx), row)
 }
 
+/** Those of these kits of which a message waits, other than for these reasons. */
+export const selectKitsOfWaiting = async (
+  tx: SystemTx,
+  kitIds: readonly string[],
+  except: readonly string[],
+): Promise<string[]> =>
+  kitIds.length === 0
+    ? []
+    : (
+        await tx.rows(sql<{ id: string }>`
+          select k.id from kits k where k.id = any(${kitIds}) and exists (
+            select from lab_messages m where m.status = 'waiting' and m.reason <> all(${except})
+              and (m.named_kit = k.id or m.accession = k.accession))`)
+      ).map(({ id }) => id)
+
 /** Locks the messages that wait for one reason and name a kit, oldest first. */
 export async function lockWaitingOfKit(tx: SystemTx, kitId: string, reason: string): Promise<MessageRow[]> {
   const rows = await tx.rows(sql<UnreadMessage>`
@@ -188,9 +203,9 @@ export async function lockWaitingOfKit(tx: SystemTx, kitId: string, reason: stri
 }
 
 /** Ends a message and deletes its content. */
-export async function markDiscarded(tx: SystemTx, id: string): Promise<void> {
+export async function markDiscarded(tx: SystemTx, id: string, reason?: string): Promise<void> {
   await tx.run(sql`
-    update lab_messages set status = 'discarded', kit_id = null, closed_at = ${tx.now}, ${withoutContent} where id = ${id}`)
+    update lab_messages set status = 'discarded', kit_id = null, reason = coalesce(${reason ?? null}, reason), closed_at = ${tx.now}, ${withoutContent} where id = ${id}`)
 }
 
 /** Its content stays as long as it can be taken off the kit again. */

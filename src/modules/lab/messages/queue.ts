@@ -9,6 +9,8 @@ export interface ReceivedMessage {
   /** A hash of the bytes and of the report's place in them: a message that comes twice has the same. */
   fingerprint: Buffer
   report: ParsedReport
+  /** When it came, if it waited. */
+  receivedAt?: Date
 }
 
 export const NO_MATCH = 'No result could be matched: say of each unassessed result which test it is, or dismiss it'

@@ -1,5 +1,6 @@
 import { isKitId, kitIdOfNumber, normalizeId } from '@kitlane/display/short-id'
 import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
+import { isTakenBack } from '@kitlane/lab-reader/parse/status'
 import { sha256 } from '../../../platform/crypto.ts'
 import { type SystemTx, within } from '../../../platform/database/tx.ts'
 import { modulesOf } from '../../define-module.ts'
@@ -68,9 +69,17 @@ export async function receiveMessage(
 
 /** Tells the modules what a message says of the sample of its kit. One that may be about nobody, or about others, says nothing. */
 async function announceSpecimen(tx: SystemTx, { realm, kitId, isWithNobody }: LabKit, report: ParsedReport) {
-  const { message, isOfSeveral, collectedDate, specimenRefusals: codes = [] } = report
+  const { message, isOfSeveral, collectedDate, specimenRefusals: codes = [], observations } = report
   if (realm.mode !== 'live' || isWithNobody || message?.isTest || isOfSeveral) return
+  const isCorrection =
+    report.withdrawn === true || observations.some((one) => one.status === 'corrected' || isTakenBack(one))
   for (const module of modulesOf(tx.context)) {
-    await module.afterSpecimen?.(within(tx, realm), { kitId, codes, collectedOn: collectedDate?.slice(0, 10) })
+    await module.afterSpecimen?.(within(tx, realm), {
+      kitId,
+      codes,
+      collectedOn: collectedDate?.slice(0, 10),
+      isCorrection,
+      results: observations,
+    })
   }
 }

@@ -4,11 +4,11 @@ import { sha256 } from '../../../platform/crypto.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
 import { within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
-import { cancelReplacement, lockKit, moveKit } from '../../kits/move.ts'
+import { applyChanges, cancelReplacement, lockKit, moveKit } from '../../kits/move.ts'
 import { updateAccession } from '../../kits/queries.ts'
 import { selectRecallOf, selectRecallSent } from '../../kits/recall-queries.ts'
 import { kitNotFound, stateOf, toRecord } from '../../kits/records.ts'
-import { illegal, type LifetimeStatus, standing } from '../../kits/rules.ts'
+import { illegal, type LifetimeStatus, standing, unrejected } from '../../kits/rules.ts'
 import type { KitRecord } from '../../kits/schema.ts'
 import { selectReportOfKit } from '../../reports/queries.ts'
 import { rejectReportOfKit, restoreReportOfKit } from '../../reports/versions/remove.ts'
@@ -61,18 +61,22 @@ export async function undoRejection(tx: SystemTx, kitID: string): Promise<KitRec
   const realm = within(tx, live.realm)
   const kit = await lockKit(realm, kitID)
   const state = stateOf(kit)
-  const { sampleRejected: rejectedAt, ...progress } = state.progress
+  const rejectedAt = state.progress.sampleRejected
   if (rejectedAt === undefined) throw illegal(state, 'sampleReceived', 'The sample of this kit is not rejected')
-  const stood = standing({ ...state, progress })
+  const partial = (await selectReportOfKit(realm, kitID))?.vendorStatus === 'partial'
+  const step = unrejected(state, kit.beforeRejection, { partial })
+  const stood = standing(step.state)
   if (stood !== 'reportReady' && (await selectRecallOf(realm, kitID))?.rejectsSample)
     throw illegal(state, stood, 'A recall rejects this sample: release the kit from the recall first')
   const isCanceled = (await selectRecallSent(realm, kitID)).isReplaced && (await cancelReplacement(realm, kit))
   if (kit.replacedBy !== null)
     throw illegal(state, stood, `Kit ${kit.replacedBy} was sent in its place: its person takes another sample`)
-  const partial = (await selectReportOfKit(realm, kitID))?.vendorStatus === 'partial'
   // Its person was told to wait for another kit.
-  await moveKit(realm, kitID, stood, { force: true, partial, isEmailWanted: isCanceled })
-  await restoreReportOfKit(realm, kitID, new Date(rejectedAt))
+  await applyChanges(realm, [{ kit, steps: [step], isEmailWanted: isCanceled }])
+  await restoreReportOfKit(realm, kitID, {
+    rejectedAt: new Date(rejectedAt),
+    isReviewed: step.state.status !== 'rejected',
+  })
   await audit.record(realm, [{ action: 'sample.rejection_undone', objectType: 'kit', objectId: kitID }])
   await putRefusedOnKit(tx, live, stood)
   return toRecord(await lockKit(realm, kitID))
@@ -81,8 +85,8 @@ export async function undoRejection(tx: SystemTx, kitID: string): Promise<KitRec
 /** What came while a sample was rejected counts once it is not: it goes on the kit as if it came now, oldest first. */
 async function putRefusedOnKit(tx: SystemTx, kit: LabKit, kitStood: LifetimeStatus): Promise<void> {
   const { kitId, realm } = kit
-  for (const { id, source, format, parsed: report } of await lockWaitingOfKit(tx, kitId, SAMPLE_REJECTED)) {
-    const received = { source, format, fingerprint: sha256(`again\n${id}`), report }
+  for (const { id, source, format, receivedAt, parsed: report } of await lockWaitingOfKit(tx, kitId, SAMPLE_REJECTED)) {
+    const received = { source, format, fingerprint: sha256(`again\n${id}`), report, receivedAt }
     const { outcome, made } = await putOnKit(tx, kit, received)
     // It came before, or waits anew for another reason.
     const isElsewhere = made.receivedId === '' || outcome.reason === CAME_BEFORE

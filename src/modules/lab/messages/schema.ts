@@ -4,9 +4,17 @@ import { differences } from '@kitlane/lab-reader/parse/person'
 import { z } from 'zod'
 import { kitId } from '../../../domain/id-fields.ts'
 import { anyText, dateOrTimestamp, dayOf, said, text, timestamp } from '../../../platform/http/fields.ts'
+import { AuthorityStatement } from '../../reports/unassessed/schema.ts'
 import { Conversion, LineCounts } from '../schema.ts'
 
 const accession = text(200).describe("The laboratory's own number of the sample.")
+
+export const DiscardedMessage = z.object({
+  authority: AuthorityStatement.optional().describe(
+    'Needed where the message has an `authority` that may have to be told.',
+  ),
+})
+export type DiscardedMessage = z.output<typeof DiscardedMessage>
 
 export const rejectionReasons = {
   hemolysis: 'Hemolysis',
@@ -136,7 +144,11 @@ export const MessageOutcome = z
       .describe(
         'Names of results that change nothing: a corrected, final or newer one stands, or the laboratory took them back. They are kept.',
       ),
-    critical: z.array(z.string()).describe('Biomarkers that the laboratory flagged as critical.'),
+    critical: z
+      .array(z.string())
+      .describe(
+        'Biomarkers of which the report shows a critical result that the message has: flagged by the laboratory, beyond a critical limit, or a finding that nobody learns without a person. Of a message that waits and is on no kit: none; see the queue.',
+      ),
   })
   .meta({ id: 'MessageOutcome' })
 export type MessageOutcome = z.infer<typeof MessageOutcome>
@@ -172,6 +184,13 @@ export const LabMessage = z
       .describe('The kit that it means, where nothing speaks against it any more: it was registered meanwhile.'),
     patient: Patient.pick({ name: true, dateOfBirth: true, sex: true }).optional(),
     collectedDate: z.string().optional(),
+    authority: z
+      .object({
+        conditions: z.array(z.string()).describe('Of the rules.'),
+        deadlineDate: timestamp.describe('By the rules, since it came.'),
+      })
+      .optional()
+      .describe('A health authority may have to be told of results in it.'),
     suggestions: z.array(z.object({ kitID: z.string(), reason: said })).describe('Kits that it may belong to.'),
     assignedKitID: z.string().optional().describe('The kit that a person put it on.'),
     closedDate: timestamp.optional().describe('When it was assigned or discarded.'),

@@ -37,6 +37,8 @@ export function saidIn(
     // An equal result of the same document stands for it.
     if (code === undefined || (isUsable(status) && replacedInFile.includes(code))) return []
     const key = keyOf(observation, catalogue)
+    // An answer of another sample of the same document says nothing of the one that stands.
+    if (code === 'otherSpecimen' && results.some(({ biomarkerId }) => biomarkerId === key)) return []
     const why = whyWithdrawn(observation)
     if (isTakenBack(observation)) return [{ ...common, key, status: 'withdrawn', ...(why && { why }) }]
     if (!isUsable(status)) return []

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isOtherSpecimen } from '@kitlane/lab-reader/facts/specimens'
 import type { NewResult } from '@kitlane/lab-reader/identify/result'
 import type { Observation } from '@kitlane/lab-reader/parse/parsed'
 import { decideStanding, type Statement } from '@kitlane/lab-reader/standing/standing'
@@ -22,7 +23,11 @@ export interface Weighed {
   /** What changes nothing. */
   superseded: ReadonlySet<Observation>
   /** Values that do not stand, and that a person must see. */
-  unsettled: { observation: Observation; biomarkerId: string; code: 'afterCorrection' | 'afterWithdrawal' }[]
+  unsettled: {
+    observation: Observation
+    biomarkerId: string
+    code: 'afterCorrection' | 'afterWithdrawal' | 'otherSampleStands'
+  }[]
   /** A value stands though a withdrawal that nobody has seen yet may mean it. */
   isDoubted: boolean
 }
@@ -57,7 +62,9 @@ export function weigh(
       if (unsettled.includes(one) && one.result) {
         const code = stands?.status === 'corrected' ? 'afterCorrection' : 'afterWithdrawal'
         weighed.unsettled.push({ observation: one.observation, biomarkerId: key, code })
-      } else if (!unsettled.includes(one)) superseded.add(one.observation)
+      } else if (one.result && isOtherSpecimen(one.observation.taken, stands?.result?.sent?.specimen))
+        weighed.unsettled.push({ observation: one.observation, biomarkerId: key, code: 'otherSampleStands' })
+      else if (!unsettled.includes(one)) superseded.add(one.observation)
     }
     if (stands && stands !== was) change(weighed, stands)
   }
@@ -82,7 +89,8 @@ function change({ results, gone }: Pick<Weighed, 'results' | 'gone'>, stands: Kn
   const { key, result, why, observation } = stands
   if (result) results.push(result)
   else if (why && !key.startsWith('name:')) {
-    gone.push({ biomarkerId: key, why, ...(observation && { ...printedValue(observation), observation }) })
+    const taken = observation?.taken && { specimen: observation.taken }
+    gone.push({ biomarkerId: key, why, ...(observation && { ...printedValue(observation), ...taken, observation }) })
   }
 }
 

@@ -6,6 +6,7 @@ import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import { withdrawsResults } from '@kitlane/lab-reader/parse/status'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { lockReport } from '../../reports/queries.ts'
+import { holdsReport } from '../../reports/unassessed/rules.ts'
 import { amendReport } from '../../reports/versions/amend.ts'
 import { matchWithdrawals } from '../../reports/versions/withdraw.ts'
 import { type ReceivedRow, selectReceivedOfCustomer } from '../received/queries.ts'
@@ -14,6 +15,7 @@ import { knownAs, messageOf, withTrustedTimes } from '../register/register.ts'
 import { saidIn } from '../register/said-in.ts'
 import { sortUnmatched } from '../register/sort-unmatched.ts'
 import { type Registered, weigh } from '../register/weigh.ts'
+import { unassessedOf } from '../unassessed.ts'
 
 /** What is known of a message in a file: how the register keeps it, and whether it came before. */
 export interface FileMessage extends ReturnType<typeof knownAs> {
@@ -79,13 +81,15 @@ export async function amendSample(
   const isChange = weighed.results.length > 0 || gone.length > 0
   const reason =
     gone.length > 0 ? sentence('The laboratory withdrew a result') : sentence('The laboratory sent more of this sample')
-  if (isChange) await amendReport(tx, standing, { results: weighed.results, reason, withdrawals: gone })
+  const sorted = sortUnmatched(told.unmatched, report.observations, weighed, catalogue)
+  const isHeld = unassessedOf(sorted.open).some(holdsReport)
+  if (isChange) await amendReport(tx, standing, { results: weighed.results, reason, withdrawals: gone, isHeld })
   const { version, status } = (isChange && (await lockReport(tx, reportId))) || standing
   return {
     id: reportId,
     version,
     status,
     isLate: !isChange,
-    ...sortUnmatched(told.unmatched, report.observations, weighed, catalogue),
+    ...sorted,
   }
 }

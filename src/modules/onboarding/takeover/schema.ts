@@ -1,16 +1,5 @@
 import { z } from 'zod'
-import {
-  dateOrTimestamp,
-  dayOf,
-  email,
-  isTrue,
-  line,
-  optionalLine,
-  optionalOwnId,
-  optionalPhone,
-  optionalText,
-  text,
-} from '../../../platform/http/fields.ts'
+import * as httpFields from '../../../platform/http/fields.ts'
 import { normalise } from '../../../platform/http/lenient.ts'
 import { internalKitType } from '../../catalogue/kit-type.ts'
 import { ShipInput } from '../../fulfilment/schema.ts'
@@ -37,20 +26,20 @@ const sex = z.string().transform((given, context): 'M' | 'F' => {
 })
 
 const { outboundTrackingNumber: trackingNumber } = ShipInput.shape
-const when = dateOrTimestamp.optional()
+const when = httpFields.dateOrTimestamp.optional()
 
 const fields = {
-  external_id: line(255),
-  kit_type: text(100).transform(internalKitType),
+  external_id: httpFields.line(255),
+  kit_type: httpFields.text(100).transform(internalKitType),
   status: stage,
-  reason: optionalText(500),
-  first_name: line(100),
-  last_name: line(100),
-  email,
-  phone: optionalPhone,
+  reason: httpFields.optionalText(500),
+  first_name: httpFields.line(100),
+  last_name: httpFields.line(100),
+  email: httpFields.email,
+  phone: httpFields.optionalPhone,
   ...Address.shape,
-  external_tags: optionalLine(500),
-  notify_receiver: z.boolean().or(isTrue).default(false),
+  external_tags: httpFields.optionalLine(500),
+  notify_receiver: z.boolean().or(httpFields.isTrue).default(false),
   ordered_date: when,
   shipped_date: when,
   delivered_date: when,
@@ -58,17 +47,17 @@ const fields = {
   sample_shipped_date: when,
   received_date: when,
   rejected_date: when,
-  carrier: optionalLine(60),
+  carrier: httpFields.optionalLine(60),
   tracking_number: trackingNumber.optional(),
-  return_carrier: optionalLine(60),
+  return_carrier: httpFields.optionalLine(60),
   return_tracking_number: trackingNumber.optional(),
-  accession: optionalLine(100),
-  person_first_name: optionalLine(100),
-  person_last_name: optionalLine(100),
-  person_email: email.optional(),
-  date_of_birth: dayOf.optional(),
+  accession: httpFields.optionalLine(100),
+  person_first_name: httpFields.optionalLine(100),
+  person_last_name: httpFields.optionalLine(100),
+  person_email: httpFields.email.optional(),
+  date_of_birth: httpFields.dayOf.optional(),
   sex: sex.optional(),
-  customer_external_id: optionalOwnId,
+  customer_external_id: httpFields.optionalOwnId,
 }
 
 export const Row = byCountry(z.object(fields))

@@ -2,9 +2,16 @@ import { AppError } from '../../../domain/errors.ts'
 import { type Realm, type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
 import { issueDetails } from '../../../platform/http/validate.ts'
 import * as audit from '../../audit/service.ts'
+import { orderRefusalSentence, refusalsOf } from '../../catalogue/eligibility.ts'
 import { priceBook } from '../../catalogue/prices.ts'
 import { applyWaitingEvents } from '../../fulfilment/carrier.ts'
-import { deleteOldParcels, insertParcels, lockPacking, selectParcels } from '../../fulfilment/queries.ts'
+import {
+  deleteOldParcels,
+  insertParcels,
+  lockBoughtLabels,
+  lockPacking,
+  selectParcels,
+} from '../../fulfilment/queries.ts'
 import { applyChanges } from '../../kits/move.ts'
 import { lockKits, lockKitsOfOrder, updateAccession } from '../../kits/queries.ts'
 import { stateOf } from '../../kits/records.ts'
@@ -14,7 +21,7 @@ import { RegisterInput, type Shipment } from '../../kits/schema.ts'
 import { placeOrders } from '../../orders/placement.ts'
 import { lockForPlacement } from '../../orders/placement-locks.ts'
 import { recipientOf } from '../../orders/request.ts'
-import { selectTaken } from './queries.ts'
+import { selectTaken } from '../queries.ts'
 import type { TakenRow } from './schema.ts'
 import { planOf, type Stage, stages } from './stages.ts'
 
@@ -39,8 +46,12 @@ export async function takeOver(tx: SystemTx, realm: Realm, row: TakenRow): Promi
   const prices = await priceBook(own)
   if (!prices.has(row.kit_type))
     throw new AppError('KIT_TYPE_NOT_PROVISIONED', 'kit_type: This kit type is not provisioned for the business')
-  if (row.status === 'kitPreparing' && prices.rules(row.kit_type)?.providerNeeded)
+  const rules = prices.rules(row.kit_type)
+  if (row.status === 'kitPreparing' && rules?.providerNeeded)
     throw wrong('status', 'A provider approves this test before it is sent from here: place an order')
+  // A sample that the laboratory has is tested already.
+  const [refusal] = rules && !isPast(row.status, 'sampleInTransit') ? refusalsOf(rules, { address: row }) : []
+  if (rules && refusal) throw wrong(refusal, orderRefusalSentence(refusal, row.kit_type, rules))
   const { orderedAt, steps } = planOf(row.status, datesOf(row), tx.now)
   const orderId = await place(own, row)
   const [kit] = await lockKitsOfOrder(own, orderId)
@@ -122,8 +133,11 @@ async function register(tx: Tx, kitId: string, row: TakenRow, at: Date): Promise
       `${detail?.message}: a kit that is registered needs it`,
     )
   }
-  const { customerId } = await registerKit(tx, kitId, input.data, { elsewhereAt: at })
-  if (customerId === undefined) throw wrong('date_of_birth', 'is not that of the customer with this e-mail')
+  const { differences } = await registerKit(tx, kitId, input.data, { elsewhereAt: at })
+  if (!differences) return
+  const name = row.person_first_name ? 'person_first_name' : 'first_name'
+  const columns = differences.map((one) => ({ name, dateOfBirth: 'date_of_birth', sex: 'sex' })[one])
+  throw wrong(columns.join(', '), 'is not that of the customer with this e-mail')
 }
 
 function shipmentOf(row: TakenRow, at: (stage: Stage) => Date): Shipment {
@@ -153,7 +167,8 @@ async function writeParcels(
   if (parcels.length === 0) return
   const numbers = parcels.map(({ number }) => number)
   await deleteOldParcels(tx, numbers)
-  if ((await selectParcels(tx, numbers)).length > 0) throw wrong('tracking_number', 'is on another parcel already')
+  if ((await selectParcels(tx, numbers)).length > 0 || (await lockBoughtLabels(tx, numbers)).size > 0)
+    throw wrong('tracking_number', 'is on another parcel already')
   await insertParcels(tx, parcels)
   await applyWaitingEvents(tx, numbers)
 }

@@ -9,6 +9,8 @@ import { createKits } from '../../kits/create.ts'
 import { maybeFindMethod } from '../../payments/methods.ts'
 import { methodMissing, methodUnknown } from '../../payments/rules.ts'
 import { type ChargeStarted, startPayment } from '../../payments/start.ts'
+import { assertOrderable } from '../address.ts'
+import { selectRecipient } from '../address-queries.ts'
 import { emailRecipients, orderCreated } from '../announce.ts'
 import { illegalTransition, lockOrder } from '../lock.ts'
 import {
@@ -24,7 +26,7 @@ type PendingOrder = LockedOrder & { items: Line[] }
 
 /**
  * Pays a pending order: with credits at once, by card after the commit (settlePayment).
- * @throws ORDER_NOT_FOUND, ILLEGAL_TRANSITION, NOT_ENOUGH_CREDITS, PAYMENT_METHOD_MISSING, PURCHASING_DISABLED
+ * @throws ORDER_NOT_FOUND, ILLEGAL_TRANSITION, ORDER_NOT_ALLOWED, NOT_ENOUGH_CREDITS, PAYMENT_METHOD_MISSING, PURCHASING_DISABLED
  */
 export async function payPendingOrder(
   tx: Tx,
@@ -73,7 +75,9 @@ async function lockPendingOrder(tx: Tx, id: string): Promise<PendingOrder> {
   if (order.firstName === null) throw illegalTransition('The person of this order was erased', 'erased')
   if (order.approvalState === 'waiting')
     throw illegalTransition('A provider has not approved this order yet', order.status)
-  return { ...order, items: await selectItems(tx, id) }
+  const items = await selectItems(tx, id)
+  await assertOrderable(tx, items, (await selectRecipient(tx, id)).address)
+  return { ...order, items }
 }
 
 async function payWithCredits(tx: Tx, order: PendingOrder): Promise<void> {

@@ -1,8 +1,7 @@
 import { CSV, wantsCsv } from '../../../platform/http/csv.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
-import { reviewCsv } from './csv.ts'
 import { AccessReview, NewSignOff, SignOff, shownReview, shownSignOff } from './schema.ts'
-import { accessReview, signOff } from './service.ts'
+import { accessReview, reviewCsv, signOff } from './service.ts'
 
 const shared = { tag: 'Operator: staff', scope: 'staff' } as const
 

@@ -2,43 +2,35 @@ import { AppError } from '../../../domain/errors.ts'
 import { newOpaqueId } from '../../../domain/ids.ts'
 import { sha256 } from '../../../platform/crypto.ts'
 import type { SystemTx } from '../../../platform/database/tx.ts'
+import { csvCell } from '../../../platform/http/csv.ts'
 import { recordSystem } from '../../audit/service.ts'
 import { markKindAcknowledged } from '../alarms/queries.ts'
 import { raise } from '../alarms/service.ts'
-import {
-  insertSignOff,
-  type SignOffRow,
-  selectFirstUserAt,
-  selectSignOffs,
-  selectTokenAccess,
-  selectUserAccess,
-  type TokenAccess,
-  type UserAccess,
-} from './queries.ts'
+import * as queries from './queries.ts'
 
 /** A review that is older is due again. */
 const DUE_MS = 90 * 24 * 3_600_000
 
 export interface AccessReview {
-  users: UserAccess[]
-  tokens: TokenAccess[]
+  users: queries.UserAccess[]
+  tokens: queries.TokenAccess[]
   /** Of all rights: it changes when somebody gets or loses one, and not when somebody signs in. */
   sha256: Buffer
   isDue: boolean
-  signOffs: SignOffRow[]
+  signOffs: queries.SignOffRow[]
 }
 
 /** Who may do what, with when it was last confirmed. */
 export async function accessReview(tx: SystemTx): Promise<AccessReview> {
-  const users = await selectUserAccess(tx)
-  const tokens = await selectTokenAccess(tx)
-  const signOffs = await selectSignOffs(tx, 50)
+  const users = await queries.selectUserAccess(tx)
+  const tokens = await queries.selectTokenAccess(tx)
+  const signOffs = await queries.selectSignOffs(tx, 50)
   return { users, tokens, sha256: hashOf(users, tokens), isDue: isDue(tx.now, signOffs.at(0)?.at), signOffs }
 }
 
 const isDue = (now: Date, last: Date | null | undefined) => !last || now.getTime() - last.getTime() > DUE_MS
 
-function hashOf(users: readonly UserAccess[], tokens: readonly TokenAccess[]): Buffer {
+function hashOf(users: readonly queries.UserAccess[], tokens: readonly queries.TokenAccess[]): Buffer {
   const rights = [
     ...users.map(({ id, email, isDisabled, hasSecondFactor, roles }) => [
       ...['user', id, email, isDisabled, hasSecondFactor],
@@ -61,7 +53,7 @@ function hashOf(users: readonly UserAccess[], tokens: readonly TokenAccess[]): B
 export async function signOff(
   tx: SystemTx,
   { shown, note }: { shown: string; note?: string | undefined },
-): Promise<SignOffRow> {
+): Promise<queries.SignOffRow> {
   const { users, tokens, sha256: hash } = await accessReview(tx)
   if (hash.toString('hex') !== shown)
     throw new AppError('ACCESS_REVIEW_CHANGED', 'The list has changed since it was shown: read it again')
@@ -74,7 +66,7 @@ export async function signOff(
     users: users.length,
     tokens: tokens.length,
   }
-  await insertSignOff(tx, row)
+  await queries.insertSignOff(tx, row)
   await markKindAcknowledged(tx, 'access_review_due')
   await recordSystem(tx, [{ action: 'access_review.signed', objectType: 'access_review', objectId: row.id }])
   return row
@@ -82,7 +74,37 @@ export async function signOff(
 
 /** Raises an alarm when the last review is too old; while nobody reviews, there is one alarm. */
 export async function remindOfReview(tx: SystemTx): Promise<void> {
-  const [last] = await selectSignOffs(tx, 1)
-  const since = last?.at ?? (await selectFirstUserAt(tx))
+  const [last] = await queries.selectSignOffs(tx, 1)
+  const since = last?.at ?? (await queries.selectFirstUserAt(tx))
   if (since && isDue(tx.now, since)) await raise(tx, { kind: 'access_review_due', subject: 'access review', amount: 1 })
+}
+
+const header = [
+  'Kind',
+  'ID',
+  'Name',
+  'Business',
+  'Mode',
+  'Rights',
+  'State',
+  'Second factor',
+  'Created',
+  'Last sign-in',
+  'Ends',
+]
+
+/** The review as a file: a row for each role of a user, and one for each token. */
+export function reviewCsv({ users, tokens }: Pick<AccessReview, 'users' | 'tokens'>): string {
+  const ofUsers = users.flatMap(({ id, email, isDisabled, hasSecondFactor, createdAt, signedInAt, roles }) => {
+    const listed = roles.length > 0 ? roles : [{ role: '', businessName: undefined }]
+    return listed.map(({ role, businessName }) => [
+      ...['user', id, email, businessName ?? (role && 'The operator'), '', role, isDisabled ? 'disabled' : 'active'],
+      ...[hasSecondFactor ? 'yes' : 'no', createdAt.toISOString(), signedInAt?.toISOString(), ''],
+    ])
+  })
+  const ofTokens = tokens.map(({ id, name, businessName, mode, scopes, createdAt, expiresAt }) => [
+    ...['token', id, name, businessName ?? 'The operator', mode ?? '', scopes.join(' '), 'active', ''],
+    ...[createdAt.toISOString(), '', expiresAt?.toISOString()],
+  ])
+  return `\uFEFF${[header, ...ofUsers, ...ofTokens].map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')}`
 }

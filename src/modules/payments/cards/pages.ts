@@ -4,8 +4,7 @@ import { sha256 } from '../../../platform/crypto.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Allowed, Page, PageAnswer, PageRequest, Trouble } from '../../../platform/http/pages.ts'
 import { CONFIRMED, REFUSED } from '../gateways/simulated.ts'
-import { finishCardSession } from './finish.ts'
-import { maybeFindSession } from './sessions.ts'
+import { finishCardSession, maybeFindSession } from './sessions.ts'
 import { type Language, languageOf, languages } from './words.ts'
 
 // https://docs.stripe.com/security/guide#content-security-policy, without what maps and wallets need.

@@ -1,28 +1,41 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../../domain/errors.ts'
 import { newOpaqueId } from '../../../domain/ids.ts'
-import {
-  type ChargeInput,
-  type ChargeResult,
-  type Gateway,
-  GatewayUnknown,
-  type Setup,
-} from '../../../domain/payment-gateway.ts'
+import * as paymentGateway from '../../../domain/payment-gateway.ts'
 import type { Database, SystemTx } from '../../../platform/database/tx.ts'
-import { cardOf, type SimulatedCard, simulatedMethod } from './simulated-cards.ts'
-import {
-  captureCharge,
-  chargeOfKey,
-  chargeOfRef,
-  insertCharge,
-  insertSetup,
-  refundCharge,
-  releaseCharge,
-  type SimulatedCharge,
-  type SimulatedSetup,
-  selectSetup,
-  updateSetup,
-} from './simulated-queries.ts'
+import * as simulatedQueries from './simulated-queries.ts'
+
+interface SimulatedCard {
+  brand: string
+  last4: string
+  declines?: string
+  slowMs?: number
+  losesReply?: boolean
+  /** What adding it on the page comes to; without it, it is added at once. */
+  adding?: 'declines' | 'confirms'
+}
+
+/** What each test card does; the names and numbers are Stripe's where Stripe has such a card. */
+const simulatedCards: Record<string, SimulatedCard> = {
+  pm_card_visa: { brand: 'visa', last4: '4242' },
+  pm_card_confirms: { brand: 'visa', last4: '3220', adding: 'confirms' },
+  pm_card_refused: { brand: 'visa', last4: '0069', adding: 'declines' },
+  pm_card_declined: { brand: 'visa', last4: '0002', declines: 'card_declined' },
+  pm_card_authentication_required: { brand: 'visa', last4: '3184', declines: 'authentication_required' },
+  pm_card_slow: { brand: 'mastercard', last4: '3000', slowMs: 3_000 },
+  pm_card_lost_reply: { brand: 'mastercard', last4: '4040', losesReply: true },
+}
+
+const cardOf = (methodId: string): SimulatedCard | undefined =>
+  Object.hasOwn(simulatedCards, methodId) ? simulatedCards[methodId] : undefined
+
+/** A test card as it is attached; undefined where there is no such card. */
+export function simulatedMethod(businessId: string, methodId: string): paymentGateway.AttachedMethod | undefined {
+  const card = cardOf(methodId)
+  if (!card) return undefined
+  const { brand, last4 } = card
+  return { customerRef: `cus_sim_${businessId}`, methodId, card: { brand, last4, expMonth: 12, expYear: 2099 } }
+}
 
 type Own = <T>(work: (tx: SystemTx) => Promise<T>) => Promise<T>
 
@@ -31,20 +44,20 @@ export const CONFIRMED = 'confirm'
 export const REFUSED = 'refuse'
 
 /** Test cards that people choose on the page where real ones are entered. */
-function simulatedSetups(own: Own): Required<Pick<Gateway, 'startSetup' | 'findSetup' | 'enterCard'>> {
-  const found = async (tx: SystemTx, ref: string): Promise<SimulatedSetup> => {
-    const setup = await selectSetup(tx, ref)
+function simulatedSetups(own: Own): Required<Pick<paymentGateway.Gateway, 'startSetup' | 'findSetup' | 'enterCard'>> {
+  const found = async (tx: SystemTx, ref: string): Promise<simulatedQueries.SimulatedSetup> => {
+    const setup = await simulatedQueries.selectSetup(tx, ref)
     if (!setup) throw new Error('the simulated gateway is adding no such card')
     return setup
   }
   return {
     async startSetup({ businessId, customerRef }) {
       const ref = newOpaqueId('seti_sim')
-      await own((tx) => insertSetup(tx, ref, businessId))
+      await own((tx) => simulatedQueries.insertSetup(tx, ref, businessId))
       return { ref, customerRef: customerRef ?? `cus_sim_${businessId}` }
     },
 
-    async findSetup(ref): Promise<Setup> {
+    async findSetup(ref): Promise<paymentGateway.Setup> {
       const { state, methodId, businessId } = await own((tx) => found(tx, ref))
       const element = { kind: 'simulated' } as const
       if (state === 'declined') return { state: 'open', declineCode: 'card_declined', element }
@@ -60,12 +73,17 @@ function simulatedSetups(own: Own): Required<Pick<Gateway, 'startSetup' | 'findS
         if (state === 'saved') return
         if (state === 'confirming') {
           const isConfirmed = entered === CONFIRMED
-          return updateSetup(tx, ref, isConfirmed ? 'saved' : 'declined', isConfirmed ? methodId : null)
+          return simulatedQueries.updateSetup(
+            tx,
+            ref,
+            isConfirmed ? 'saved' : 'declined',
+            isConfirmed ? methodId : null,
+          )
         }
         const card = cardOf(entered)
         if (!card) throw new AppError('VALIDATION_FAILED', 'There is no such test card')
-        if (card.adding === 'declines') return updateSetup(tx, ref, 'declined', null)
-        return updateSetup(tx, ref, card.adding === 'confirms' ? 'confirming' : 'saved', entered)
+        if (card.adding === 'declines') return simulatedQueries.updateSetup(tx, ref, 'declined', null)
+        return simulatedQueries.updateSetup(tx, ref, card.adding === 'confirms' ? 'confirming' : 'saved', entered)
       })
     },
   }
@@ -75,10 +93,10 @@ function simulatedSetups(own: Own): Required<Pick<Gateway, 'startSetup' | 'findS
  * A gateway that moves no money. It keeps its charges as another company would: in its own transactions, independent of
  * the caller's.
  */
-export function simulatedGateway({ database }: { database: Database }): Gateway {
+export function simulatedGateway({ database }: { database: Database }): paymentGateway.Gateway {
   const own = <T>(work: (tx: SystemTx) => Promise<T>) => database.asSystem({ name: 'gateway:simulated' }, work)
-  const found = async (ref: string): Promise<SimulatedCharge> => {
-    const charge = await own((tx) => chargeOfRef(tx, ref))
+  const found = async (ref: string): Promise<simulatedQueries.SimulatedCharge> => {
+    const charge = await own((tx) => simulatedQueries.chargeOfRef(tx, ref))
     if (!charge) throw new Error('the simulated gateway has no such charge')
     return charge
   }
@@ -86,7 +104,7 @@ export function simulatedGateway({ database }: { database: Database }): Gateway 
   const expectDone = async (
     changed: number,
     ref: string,
-    isDone: (charge: SimulatedCharge) => boolean,
+    isDone: (charge: simulatedQueries.SimulatedCharge) => boolean,
   ): Promise<void> => {
     if (changed === 0 && !isDone(await found(ref))) throw new Error('the simulated charge is not in a state for this')
   }
@@ -106,26 +124,26 @@ export function simulatedGateway({ database }: { database: Database }): Gateway 
       const card = cardOf(input.methodId)
       if (!card) return { outcome: 'declined', code: 'resource_missing' }
       if (card.slowMs) await delay(card.slowMs)
-      const made = await own((tx) => insertCharge(tx, newCharge(input, card)))
-      if (made && card.losesReply) throw new GatewayUnknown('reply_lost')
+      const made = await own((tx) => simulatedQueries.insertCharge(tx, newCharge(input, card)))
+      if (made && card.losesReply) throw new paymentGateway.GatewayUnknown('reply_lost')
       if (made) return resultOf(made)
-      const before = await own((tx) => chargeOfKey(tx, input.idempotencyKey))
+      const before = await own((tx) => simulatedQueries.chargeOfKey(tx, input.idempotencyKey))
       if (!before || !isSame(before, input)) throw new Error('the idempotency key was used for another charge')
       return resultOf(before)
     },
 
     async capture({ ref, amountMinor }) {
-      const changed = await own((tx) => captureCharge(tx, ref, amountMinor))
+      const changed = await own((tx) => simulatedQueries.captureCharge(tx, ref, amountMinor))
       await expectDone(changed, ref, ({ captured }) => captured === amountMinor)
     },
 
     async release({ ref }) {
-      const changed = await own((tx) => releaseCharge(tx, ref))
+      const changed = await own((tx) => simulatedQueries.releaseCharge(tx, ref))
       await expectDone(changed, ref, ({ state }) => state === 'canceled')
     },
 
     async refund({ ref, amountMinor, idempotencyKey }) {
-      const changed = await own((tx) => refundCharge(tx, ref, amountMinor, idempotencyKey))
+      const changed = await own((tx) => simulatedQueries.refundCharge(tx, ref, amountMinor, idempotencyKey))
       await expectDone(changed, ref, ({ refundKeys }) => refundKeys.includes(idempotencyKey))
     },
 
@@ -136,9 +154,9 @@ export function simulatedGateway({ database }: { database: Database }): Gateway 
   }
 }
 
-const currencyOf = (input: ChargeInput): string => input.currency.toLowerCase()
+const currencyOf = (input: paymentGateway.ChargeInput): string => input.currency.toLowerCase()
 
-function newCharge(input: ChargeInput, card: SimulatedCard) {
+function newCharge(input: paymentGateway.ChargeInput, card: SimulatedCard) {
   const { idempotencyKey: key, amountMinor: amount, methodId } = input
   const state = card.declines ? 'declined' : input.capture ? 'charged' : 'authorised'
   return {
@@ -153,13 +171,13 @@ function newCharge(input: ChargeInput, card: SimulatedCard) {
   } as const
 }
 
-function isSame(charge: SimulatedCharge, input: ChargeInput): boolean {
+function isSame(charge: simulatedQueries.SimulatedCharge, input: paymentGateway.ChargeInput): boolean {
   const { amount, currency, methodId } = charge
   return amount === input.amountMinor && currency === currencyOf(input) && methodId === input.methodId
 }
 
 /** The first answer, also after a refund, as a gateway that keeps answers under a key gives it. */
-function resultOf({ ref, declineCode, captured }: SimulatedCharge): ChargeResult {
+function resultOf({ ref, declineCode, captured }: simulatedQueries.SimulatedCharge): paymentGateway.ChargeResult {
   if (declineCode !== null) return { outcome: 'declined', code: declineCode, ref }
   return { outcome: captured > 0 ? 'charged' : 'authorised', ref }
 }

@@ -1,18 +1,65 @@
 import Stripe from 'stripe'
 import { AppError } from '../../../domain/errors.ts'
-import {
-  type AttachInput,
-  type ChargeInput,
-  type ChargeResult,
-  type ChargeState,
-  type Gateway,
-  GatewayUnknown,
-} from '../../../domain/payment-gateway.ts'
+import * as paymentGateway from '../../../domain/payment-gateway.ts'
 import type { Egress } from '../../../platform/egress/client.ts'
 import { attachRefusal, isRefusal, isServerFault, orUnknown, unknownOutcome } from './stripe-errors.ts'
-import { stripeReversals } from './stripe-reversals.ts'
-import { stripeSetups } from './stripe-setups.ts'
-import { readStripeWebhook, type StripeEvent } from './stripe-webhook.ts'
+import { readStripeWebhook, type StripeEvent, stripeReversals } from './stripe-webhook.ts'
+
+interface SetupsOptions {
+  setups: Stripe['setupIntents']
+  customerOf(input: Omit<paymentGateway.AttachInput, 'methodId'>): Promise<string>
+  publishableKey: string | undefined
+  /** Such as 2026-10-28.endive: Stripe.js has a release of that name. */
+  apiVersion: string
+}
+
+/** Cards that people enter into Stripe's Payment Element: https://docs.stripe.com/payments/save-and-reuse */
+function stripeSetups(options: SetupsOptions): Pick<paymentGateway.Gateway, 'startSetup' | 'findSetup'> {
+  const { setups, customerOf, publishableKey, apiVersion } = options
+  const script = `https://js.stripe.com/${apiVersion.split('.')[1]}/stripe.js`
+
+  const elementOf = ({ client_secret: clientSecret }: Stripe.SetupIntent): paymentGateway.CardElement => {
+    if (!publishableKey || !clientSecret) throw notSetUp()
+    return { kind: 'stripe', script, publishableKey, clientSecret }
+  }
+
+  return {
+    async startSetup({ idempotencyKey, ...business }) {
+      if (!publishableKey) throw notSetUp()
+      const customer = await orUnknown(customerOf({ ...business, idempotencyKey }))
+      const made = setups.create(
+        {
+          customer,
+          usage: 'off_session',
+          allowed_payment_method_types: ['card'],
+          metadata: { business_id: business.businessId },
+        },
+        { idempotencyKey },
+      )
+      return { ref: (await orUnknown(made)).id, customerRef: customer }
+    },
+
+    async findSetup(ref): Promise<paymentGateway.Setup> {
+      const setup = await orUnknown(setups.retrieve(ref, { expand: ['payment_method'] }))
+      if (setup.status === 'succeeded') return { state: 'saved', method: methodOf(setup) }
+      if (setup.status === 'processing') return { state: 'processing' }
+      const declineCode = setup.last_setup_error?.code
+      return { state: setup.status === 'canceled' ? 'ended' : 'open', declineCode, element: elementOf(setup) }
+    },
+  }
+}
+
+const notSetUp = () =>
+  new AppError('FEATURE_NOT_ENABLED', 'Entering cards is not set up: the operator sets STRIPE_PUBLISHABLE_KEY')
+
+function methodOf({ customer, payment_method: method }: Stripe.SetupIntent): paymentGateway.AttachedMethod {
+  const customerRef = typeof customer === 'string' ? customer : customer?.id
+  if (!customerRef || !method || typeof method === 'string' || !method.card) {
+    throw new Error('the gateway saved something else than a card')
+  }
+  const { brand, last4, exp_month: expMonth, exp_year: expYear } = method.card
+  return { customerRef, methodId: method.id, card: { brand, last4, expMonth, expYear } }
+}
 
 export interface StripeOptions {
   /** sk_… or rk_…, live or test. */
@@ -27,7 +74,7 @@ export interface StripeOptions {
   egress: Egress
 }
 
-export interface StripeGateway extends Gateway {
+export interface StripeGateway extends paymentGateway.Gateway {
   /** @throws AppError VALIDATION_FAILED, FEATURE_NOT_ENABLED without a webhook secret */
   readWebhook(rawBody: Buffer, signature: string, now: Date): StripeEvent
 }
@@ -47,13 +94,15 @@ export function createStripe(options: StripeOptions): StripeGateway {
   const { secretKey, webhookSecret } = options
   const { intents, refunds, disputes, customers, methods, setups } = connect(options)
 
-  async function charge(input: ChargeInput): Promise<ChargeResult> {
+  async function charge(input: paymentGateway.ChargeInput): Promise<paymentGateway.ChargeResult> {
     const before = input.again ? await findIntent(input) : undefined
     const intent = before ?? (await createIntent(input))
     return 'outcome' in intent ? intent : finalResult(intent, input.idempotencyKey)
   }
 
-  async function createIntent(input: ChargeInput): Promise<Stripe.PaymentIntent | ChargeResult> {
+  async function createIntent(
+    input: paymentGateway.ChargeInput,
+  ): Promise<Stripe.PaymentIntent | paymentGateway.ChargeResult> {
     const { idempotencyKey, amountMinor, currency, methodId, customerRef, capture, metadata } = input
     const parameters: Stripe.PaymentIntentCreateParams = {
       amount: amountMinor,
@@ -78,29 +127,32 @@ export function createStripe(options: StripeOptions): StripeGateway {
   }
 
   /** The charge that was made with this key; Stripe itself forgets keys after a day. */
-  async function findIntent({ customerRef, idempotencyKey }: ChargeInput): Promise<Stripe.PaymentIntent | undefined> {
+  async function findIntent({
+    customerRef,
+    idempotencyKey,
+  }: paymentGateway.ChargeInput): Promise<Stripe.PaymentIntent | undefined> {
     let looked = 0
     for await (const intent of listed(intents.list({ customer: customerRef, limit: 100 }))) {
       if (intent.metadata[KEY] === idempotencyKey) return intent
-      if (++looked >= LOOKED_THROUGH) throw new GatewayUnknown('too_many_charges_since')
+      if (++looked >= LOOKED_THROUGH) throw new paymentGateway.GatewayUnknown('too_many_charges_since')
     }
     return undefined
   }
 
   /** Stripe repeats its first answer under a key, so an intent that was not final then is read again. */
-  async function finalResult(intent: Stripe.PaymentIntent, key: string): Promise<ChargeResult> {
+  async function finalResult(intent: Stripe.PaymentIntent, key: string): Promise<paymentGateway.ChargeResult> {
     const isFinal = intent.status === 'succeeded' || intent.status === 'requires_capture'
     const now = isFinal ? intent : await orUnknown(intents.retrieve(intent.id))
     if (now.status === 'succeeded') return { outcome: 'charged', ref: now.id }
     if (now.status === 'requires_capture') return { outcome: 'authorised', ref: now.id }
-    if (now.status === 'processing') throw new GatewayUnknown('processing')
+    if (now.status === 'processing') throw new paymentGateway.GatewayUnknown('processing')
     const unattended = intent.status === 'requires_action' ? 'authentication_required' : 'card_declined'
     const code = now.last_payment_error?.code ?? unattended
     return now.status === 'canceled' ? { outcome: 'declined', code, ref: now.id } : decline(code, now.id, key)
   }
 
   /** Cancels the intent: nobody is there to authenticate, and a later confirmation could still charge the card. */
-  async function decline(code: string, ref: string | undefined, key: string): Promise<ChargeResult> {
+  async function decline(code: string, ref: string | undefined, key: string): Promise<paymentGateway.ChargeResult> {
     if (ref) await cancel(ref, `${key}:cancel`)
     return { outcome: 'declined', code, ref }
   }
@@ -116,7 +168,7 @@ export function createStripe(options: StripeOptions): StripeGateway {
   }
 
   /** The gateway's own customer of a business: made once. */
-  async function customerOf(input: Omit<AttachInput, 'methodId'>): Promise<string> {
+  async function customerOf(input: Omit<paymentGateway.AttachInput, 'methodId'>): Promise<string> {
     const { businessId, businessName: name, customerRef, idempotencyKey } = input
     if (customerRef) return customerRef
     const made = { name, metadata: { business_id: businessId } }
@@ -209,7 +261,7 @@ async function* listed<T>(list: AsyncIterable<T>): AsyncIterable<T> {
   }
 }
 
-function stateOf(intent: Stripe.PaymentIntent): { state: ChargeState; amountMinor: number } {
+function stateOf(intent: Stripe.PaymentIntent): { state: paymentGateway.ChargeState; amountMinor: number } {
   const { status, amount, amount_received: received, amount_capturable: capturable, latest_charge: charge } = intent
   const refunded = typeof charge === 'object' && charge !== null && charge.refunded
   if (status === 'succeeded') return { state: refunded ? 'refunded' : 'charged', amountMinor: received }

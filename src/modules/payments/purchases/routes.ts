@@ -3,7 +3,7 @@ import { text } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
 import { internalKitType } from '../../catalogue/kit-type.ts'
 import { creditAmount, ShownTopUps, TopUpsChange } from '../top-ups/schema.ts'
-import { changeTopUps, showTopUps } from '../top-ups/settings.ts'
+import { changeTopUps, showTopUps } from '../top-ups/start.ts'
 import { buyCredits as buy } from './buy.ts'
 import { boughtOf, settlePurchase } from './settle.ts'
 

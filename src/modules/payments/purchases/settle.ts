@@ -11,8 +11,8 @@ import { type Payment, type PaymentPurpose, selectPayment } from '../queries.ts'
 import { issueReceipt } from '../receipts/issue.ts'
 import { paymentFailed } from '../rules.ts'
 import { type Recorded, settle } from '../settle.ts'
-import { failTopUp } from '../top-ups/finish.ts'
 import { selectTopUpForUpdate, type TopUp, upsertTopUp } from '../top-ups/queries.ts'
+import { failTopUp } from '../top-ups/start.ts'
 import type { Purchase } from './buy.ts'
 
 /** What became of a purchase. The payment keeps it, so its shape is stored. */

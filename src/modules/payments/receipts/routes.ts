@@ -1,19 +1,9 @@
 import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import { preferred } from '../../../platform/http/accept.ts'
-import {
-  anyOf,
-  anyOfTexts,
-  Pagination,
-  pagination,
-  paging,
-  period,
-  rangeEnd,
-  rangeStart,
-  text,
-} from '../../../platform/http/fields.ts'
+import * as fields from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
-import { findReceipt, listPaymentsOf, purposesOf, statesOf } from './list.ts'
+import { findReceipt, listPaymentsOf, purposesOf, statesOf } from './issue.ts'
 import { receiptPdf } from './pdf.ts'
 import { ListedPayment, ReceiptDocument } from './schema.ts'
 
@@ -31,23 +21,23 @@ export const listPayments = defineRoute({
   description: 'Newest first, each with its receipt and its credit notes.',
   scope: 'payments:read',
   query: z.object({
-    ...paging(25, 100),
-    ...period,
-    status: anyOf(ListedPayment.shape.status.options),
-    purpose: anyOf(ListedPayment.shape.purpose.options),
-    orderID: anyOfTexts(50).describe('Of these orders.'),
+    ...fields.paging(25, 100),
+    ...fields.period,
+    status: fields.anyOf(ListedPayment.shape.status.options),
+    purpose: fields.anyOf(ListedPayment.shape.purpose.options),
+    orderID: fields.anyOfTexts(50).describe('Of these orders.'),
   }),
-  answers: { 200: z.object({ data: z.array(ListedPayment), pagination: Pagination }) },
+  answers: { 200: z.object({ data: z.array(ListedPayment), pagination: fields.Pagination }) },
   handler: async ({ tx, query: { page, size, ...query } }) => {
     const filter = {
-      from: rangeStart(query.startDate),
-      to: rangeEnd(query.endDate),
+      from: fields.rangeStart(query.startDate),
+      to: fields.rangeEnd(query.endDate),
       states: query.status?.flatMap(statesOf),
       purposes: query.purpose?.flatMap(purposesOf),
       orderIds: query.orderID?.map(normalizeId),
     }
     const { total, payments } = await listPaymentsOf(tx, { filter, page, size })
-    return { status: 200, body: { data: payments, pagination: pagination(page, size, total) } }
+    return { status: 200, body: { data: payments, pagination: fields.pagination(page, size, total) } }
   },
 })
 
@@ -60,8 +50,8 @@ export const getReceipt = defineRoute({
   description:
     'As PDF; `Accept: application/json` gives its data. It stays as it was issued, and names nobody whom a kit is for.',
   scope: 'payments:read',
-  params: z.object({ id: text(100) }),
-  query: z.object({ number: text(40).optional().describe('Of a credit note of this payment.') }),
+  params: z.object({ id: fields.text(100) }),
+  query: z.object({ number: fields.text(40).optional().describe('Of a credit note of this payment.') }),
   answers: { 200: ReceiptDocument },
   documents: [PDF],
   errors: ['RECEIPT_NOT_FOUND'],

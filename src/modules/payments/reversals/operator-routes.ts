@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { anyText, line, Pagination, pagination, paging } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
+import { reversalFields } from '../receipts/schema.ts'
 import { selectWaiting, type WaitingRow } from './queries.ts'
-import { reversalFields } from './schema.ts'
-import { settleWaiting } from './settle.ts'
+import { settleWaiting } from './record.ts'
 
 const shared = { audience: 'operator', tag: 'Operator: businesses', scope: 'businesses' } as const
 

@@ -1,20 +1,22 @@
+import { sentence } from '@kitlane/display/sentence'
+import { AppError } from '../../../domain/errors.ts'
 import type { Reversal } from '../../../domain/payment-gateway.ts'
-import type { Tx } from '../../../platform/database/tx.ts'
+import { type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
+import * as businesses from '../../businesses/service.ts'
 import * as credits from '../../credits/service.ts'
 import { noticeOnce } from '../notices.ts'
-import { type Payment, selectPayment } from '../queries.ts'
+import { type Payment, selectOwnRefunds, selectPayment, updateRefundAmount, updateRefundFailed } from '../queries.ts'
 import { issueReversalNote } from '../receipts/issue.ts'
 import { selectReceipts } from '../receipts/queries.ts'
 import { moneyText } from '../receipts/rules.ts'
-import { selectOwnRefunds, updateRefundAmount, updateRefundFailed } from '../refunds-queries.ts'
 import { refundKeyOf } from '../service.ts'
-import { switchTopUpsOff } from '../top-ups/finish.ts'
-import { selectCharged, selectReversals, upsertReversal } from './queries.ts'
+import { switchTopUpsOff } from '../top-ups/start.ts'
+import * as queries from './queries.ts'
 import { isBack, type KnownReversal, sumBack } from './rules.ts'
 
 /** How a payment stands with what the gateway gave back of it. */
-export interface PaymentStanding {
+interface PaymentStanding {
   /** Whether none of it is left. */
   isAllBack: boolean
   /** What went back at the gateway. */
@@ -48,13 +50,13 @@ export async function recordReversals(
   facts: readonly Reversal[],
 ): Promise<PaymentStanding | undefined> {
   const payment = await selectPayment(tx, paymentId, 'update')
-  const rows = await selectReversals(tx, [paymentId])
+  const rows = await queries.selectReversals(tx, [paymentId])
   const known = new Map<string, KnownReversal>(rows.map((row) => [row.id, row]))
   const news = facts.filter((fact) => isNews(known.get(fact.id), fact))
   for (const fact of news) if (fact.ownKey !== undefined) known.set(fact.id, await recordFailed(tx, payment, fact))
   const unchanged = [...known.values()].filter(({ id }) => !news.some((fact) => fact.id === id))
   await withdrawRefunds(tx, paymentId, [...unchanged, ...news])
-  const { capturedMinor, ownRefundsMinor } = await selectCharged(tx, paymentId)
+  const { capturedMinor, ownRefundsMinor } = await queries.selectCharged(tx, paymentId)
   const left = capturedMinor - ownRefundsMinor
   for (const fact of news)
     if (fact.ownKey === undefined) known.set(fact.id, await recordOne(tx, payment, fact, { known, left }))
@@ -70,7 +72,7 @@ async function recordFailed(tx: Tx, payment: Payment, { ownKey, ref: _, ...fact 
   if (refund) await updateRefundFailed(tx, refund.orderId)
   // The credit note of its order stands for a refund that follows it, too.
   const next = { ...fact, creditsTaken: 0, creditsWaiting: 0, hasCreditNote: refund?.isDone ?? false }
-  await upsertReversal(tx, payment.id, next)
+  await queries.upsertReversal(tx, payment.id, next)
   const details = { reversal: fact.id, amountMinor: fact.amountMinor, ...(refund && { orderId: refund.orderId }) }
   await audit.record(tx, [{ action: 'payment.refund_failed', objectType: 'payment', objectId: payment.id, details }])
   await notice(tx, payment, next)
@@ -83,7 +85,7 @@ async function withdrawRefunds(
   paymentId: string,
   all: readonly Pick<Reversal, 'state' | 'amountMinor'>[],
 ): Promise<void> {
-  const { capturedMinor } = await selectCharged(tx, paymentId)
+  const { capturedMinor } = await queries.selectCharged(tx, paymentId)
   const own = await selectOwnRefunds(tx, paymentId)
   const done = own.reduce((sum, { isDone, amountMinor }) => sum + (isDone ? amountMinor : 0), 0)
   let room = capturedMinor - done - sumBack(all, capturedMinor - done)
@@ -117,7 +119,7 @@ async function recordOne(tx: Tx, payment: Payment, fact: Reversal, { known, left
     if (amountMinor > 0) await issueReversalNote(tx, payment, amountMinor)
     next.hasCreditNote = true
   }
-  await upsertReversal(tx, payment.id, next)
+  await queries.upsertReversal(tx, payment.id, next)
   const { kind, state, amountMinor, reason, creditsTaken, creditsWaiting } = next
   const details = { reversal: fact.id, state, amountMinor, ...(reason && { reason }), creditsTaken, creditsWaiting }
   const action = kind === 'refund' ? 'payment.refunded_at_provider' : 'payment.disputed'
@@ -170,4 +172,29 @@ async function moveCredits(tx: Tx, paymentId: string, { kitType, bought, all, ne
   if (returned > 0) await credits.giveBack(tx, { ...transfer, amount: returned })
   next.creditsWaiting -= forgiven
   next.creditsTaken -= returned
+}
+
+/**
+ * Notes what a person decided about credits that were spent before their payment was given back.
+ * @throws BUSINESS_NOT_FOUND, REVERSAL_NOT_FOUND, ILLEGAL_TRANSITION where none wait
+ */
+export async function settleWaiting(
+  tx: SystemTx,
+  { businessId, id, reason }: { businessId: string; id: string; reason: string },
+): Promise<queries.WaitingRow> {
+  const { id: business } = await businesses.find(tx, businessId)
+  const find = async () => {
+    const found = await queries.selectReversal(tx, business, id)
+    if (!found) throw new AppError('REVERSAL_NOT_FOUND', sentence('There is no such refund or dispute'))
+    return found
+  }
+  const { realm, paymentId, creditsWaiting } = await find()
+  const own = within(tx, realm)
+  if ((await queries.updateSettled(own, id, reason)) === 0)
+    throw new AppError('ILLEGAL_TRANSITION', sentence('No credits of this refund or dispute wait'), {
+      extra: { current: 'settled', allowed: [] },
+    })
+  const details = { reversal: id, creditsWaiting, reason }
+  await audit.record(own, [{ action: 'payment.credits_settled', objectType: 'payment', objectId: paymentId, details }])
+  return find()
 }

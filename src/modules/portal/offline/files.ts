@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { crc32, deflateSync } from 'node:zlib'
 import { accentsOf } from '@kitlane/display/color'
-import type { Page, PageRequest } from '../../../platform/http/pages.ts'
+import { sha256 } from '../../../platform/crypto.ts'
+import type { Page, PageAnswer, PageRequest, SetCookie } from '../../../platform/http/pages.ts'
 import { selectRealms } from '../../businesses/queries.ts'
 import { plain } from '../../emails/layout.ts'
 import { speechOf } from '../language.ts'
 import { colorOf, iconPath, neutralPaper, type Paper, paperOf } from '../paper.ts'
+import { type Reader, visitOf } from '../personal/reader.ts'
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
 const scripts = { page: read('./page.js'), worker: read('./worker.js') }
@@ -141,3 +143,36 @@ async function paperOfBusiness(request: PageRequest): Promise<Paper> {
   if (!found) return neutralPaper(speech)
   return request.inRealm({ id: found.id, businessId, mode }, 'recipient', (tx) => paperOf(tx, speech))
 }
+
+const COOKIE = 'keep'
+// As long as a link.
+const COPY_SECONDS = 90 * 24 * 3600
+
+/** Stands for a person in the cookie of a device that stores a report. */
+const markOf = ({ realm, customerId }: Reader): string =>
+  sha256(`keep ${realm.id} ${customerId}`).toString('base64url').slice(0, 22)
+
+/** Whether this person keeps their report on this device. */
+export const keepsCopy = (request: PageRequest, reader: Reader): boolean => request.cookie(COOKIE) === markOf(reader)
+
+/** What remembers that they do, or no longer do. */
+export const copyCookie = (reader: Reader | undefined): SetCookie => ({
+  name: COOKIE,
+  value: reader && markOf(reader),
+  maxAgeSeconds: COPY_SECONDS,
+})
+
+/**
+ * The page, which tells the service worker to drop the copy unless the person who stored it is here: so it ends with signing out, with the
+ * visit, with the link, and when somebody else comes.
+ */
+export const endingCopy = (page: Page): Page => ({
+  ...page,
+  async handler(request): Promise<PageAnswer> {
+    const answer = await page.handler(request)
+    if (!('html' in answer) || !page.path.startsWith('/r')) return answer
+    const reader = request.cookie(COOKIE) ? await visitOf(request, 'reader') : undefined
+    if (reader?.isVerified && keepsCopy(request, reader)) return answer
+    return { ...answer, headers: { ...answer.headers, 'kitlane-copy': 'drop' } }
+  },
+})

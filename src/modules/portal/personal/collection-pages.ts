@@ -6,15 +6,15 @@ import type { Page, PageAnswer, PageRequest } from '../../../platform/http/pages
 import * as audit from '../../audit/service.ts'
 import type { PanelQuestion } from '../../catalogue/question-schema.ts'
 import type { CollectionRow } from '../../collection/queries.ts'
-import { type Answers, answerProblems, isFasting, medicines } from '../../collection/questions.ts'
-import { give, maybeFind, problemOfTime, questionsOf, whyNot } from '../../collection/service.ts'
-import { type GivenTime, isZone, offsetsOf, type TimeProblem, zonesOf } from '../../collection/time.ts'
+import { type Answers, answerProblems, isFasting, medicines, numberIn } from '../../collection/questions.ts'
+import { doseBounds, give, maybeFind, problemOfTime, questionsOf, whyNot } from '../../collection/service.ts'
+import { type GivenTime, isZone, offsetsOf, type TimeProblem, zoneNamed, zonesOf } from '../../collection/time.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import type { RegisterInput } from '../../kits/schema.ts'
 import type { Paper } from '../paper.ts'
+import { maybeFindOwnKit } from '../registration/consent.ts'
 import { readDate } from '../registration/form.ts'
 import { closedPage, collectionPage, fieldOf } from '../view/collection.ts'
-import { maybeFindOwnKit } from './consent.ts'
 import { missing, personal } from './reader.ts'
 
 type Typed = Readonly<Record<string, string>>
@@ -60,7 +60,7 @@ function fastingOf(choice: string, hours: number | string, before: Answers[strin
 
 /** The answers in a form; what is no number stays as it was typed, and is refused. */
 function answersOf(questions: readonly PanelQuestion[], typed: Typed, before: Answers = {}): Answers {
-  const numbered = (text: string) => (text !== '' && Number.isFinite(Number(text)) ? Number(text) : text)
+  const numbered = (text: string) => numberIn(text) ?? text
   return Object.fromEntries(
     questions.flatMap(({ id, type }): [string, Answers[string]][] => {
       const name = fieldOf(id)
@@ -90,10 +90,13 @@ function shown(request: PageRequest, paper: Paper, { kit, questions }: Asked, fi
   const { typed, problems = new Map(), isSaved = false } = filled
   const time = timeOf(typed, paper)
   const offsets = 'given' in time ? choicesOf(time.given) : []
-  const { country, firstName = '', lastName = '', guardian } = (kit.registration ?? {}) as Partial<RegisterInput>
-  const zones = zonesOf(country ?? kit.sentTo?.country, paper.t.language, typed.zone)
+  const person = (kit.registration ?? {}) as Partial<RegisterInput>
+  const { country, state = '', zip = '', firstName = '', lastName = '', guardian } = person
+  const address = country ? { country, state, zip } : (kit.sentTo ?? undefined)
+  const { zones, own = '' } = zonesOf(address, paper.t.language, typed.zone)
   const html = collectionPage({
-    ...{ paper, typed, problems, questions, zones, offsets, isSaved },
+    ...{ paper, problems, questions, zones, offsets, isSaved },
+    typed: { ...typed, zone: typed.zone || own },
     ...{ kitId: kit.id, token: request.formToken(), ward: guardian && `${firstName} ${lastName}` },
   })
   return { html, status: problems.size > 0 ? 422 : 200, image: paper.logoUrl }
@@ -118,10 +121,11 @@ function timeOf(typed: Typed, { t }: Paper): { given: GivenTime } | { problems: 
   const problems = new Map<string, string>()
   const day = readDate(typed)
   const clock = latinDigits((typed.time ?? '').trim())
-  const zone = typed.zone ?? ''
+  const other = typed.otherZone ?? ''
+  const zone = other === '' ? (typed.zone ?? '') : zoneNamed(other)
   if (!z.iso.date().safeParse(day).success) problems.set('dateOfBirth', t('problem.noSuchDay'))
   if (clock !== '' && !Time.safeParse(clock).success) problems.set('time', t('collection.problem.time'))
-  if (!isZone(zone)) problems.set('zone', t('collection.problem.zone'))
+  if (!isZone(zone)) problems.set(other === '' ? 'zone' : 'otherZone', t('collection.problem.zone'))
   if (problems.size > 0) return { problems }
   const given = { collectedDate: clock ? `${day}T${clock}` : day, zone }
   const offset = choicesOf(given).find((one) => one === typed.offset)
@@ -146,7 +150,9 @@ async function take(request: PageRequest, tx: Tx, asked: Asked, paper: Paper): P
   const problems = new Map('problems' in time ? time.problems : [])
   const wrong = 'given' in time ? problemOfTime(tx, kit, time.given) : undefined
   if (wrong) problems.set(fields[wrong.is], t(`collection.problem.${wrong.is}`))
-  for (const { id, is } of answerProblems(questions, answers, 'given' in time ? time.given.collectedDate : undefined))
+  const given = 'given' in time ? time.given : undefined
+  const bounds = doseBounds(tx, kit, given ?? {})
+  for (const { id, is } of answerProblems(questions, answers, given?.collectedDate, bounds))
     problems.set(fieldOf(id), t(`collection.problem.${is === 'notAsked' ? 'wrong' : is === 'late' ? 'dose' : is}`))
   if (answers.fasting === CONTRADICTION) problems.set(fieldOf('fasting'), t('collection.problem.hours'))
   if (problems.size > 0 || 'problems' in time) return shown(request, paper, asked, { typed, problems })

@@ -1,10 +1,10 @@
 import { normalizeId } from '@kitlane/display/short-id'
 import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
-import type { Attempts } from '../../../platform/http/attempts.ts'
 import { email as emailField } from '../../../platform/http/fields.ts'
 import { type Html, html } from '../../../platform/http/html.ts'
 import type { Allowed, Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'
+import type { Attempts } from '../../../platform/http/shared-counts.ts'
 import { promisedOfKits } from '../../catalogue/promises.ts'
 import { withdrawable } from '../../kits/consent/schema.ts'
 import { sayPosted } from '../../kits/posting.ts'
@@ -12,13 +12,13 @@ import { hasEnded } from '../../links/rules.ts'
 import * as links from '../../links/service.ts'
 import { PDF } from '../../reports/render/negotiate.ts'
 import { reportPdf } from '../../reports/render/print.ts'
-import { speechOf } from '../language.ts'
-import { copyCookie, keepsCopy } from '../offline/copy.ts'
+import { speechOf, unitsOf } from '../language.ts'
+import { copyCookie, keepsCopy } from '../offline/files.ts'
 import { neutralPaper, type Paper, paperOf } from '../paper.ts'
+import { maybeFindOwnKit, viewConsent, withdrawOwnConsent } from '../registration/consent.ts'
 import { maybeFindRetest } from '../retest/find.ts'
-import { unitsOf } from '../units.ts'
 import { givenConsentPage, withdrawPage } from '../view/consent.ts'
-import { homePage } from '../view/home.ts'
+import { homePage, usualTimes } from '../view/home.ts'
 import { tokenField } from '../view/layout.ts'
 import {
   askPage,
@@ -34,14 +34,20 @@ import { reportPage } from '../view/report.ts'
 import { shareLink } from '../view/share.ts'
 import { checkBirth } from './birth.ts'
 import { collectionPages } from './collection-pages.ts'
-import { maybeFindOwnKit, viewConsent, withdrawOwnConsent } from './consent.ts'
-import { guestPages } from './guest-pages.ts'
-import { requestLink } from './new-link.ts'
-import { filledOf, inRealmOf, missing, paperFor, personal, sessionCookie, visitOf, wantedReport } from './reader.ts'
+import { guestPages, sharePages } from './guest-pages.ts'
+import {
+  filledOf,
+  inRealmOf,
+  missing,
+  paperFor,
+  personal,
+  requestLink,
+  sessionCookie,
+  visitOf,
+  wantedReport,
+} from './reader.ts'
 import { retestLink, retestPages } from './retest-pages.ts'
-import { sharePages } from './share-pages.ts'
 import { textPages } from './text-pages.ts'
-import { usualTimes } from './turnaround.ts'
 import { unreadable, viewHome, viewPrintable, viewReport } from './views.ts'
 
 const What = z.enum(withdrawable)

@@ -8,20 +8,16 @@ import type { PanelText } from '../../catalogue/text-schema.ts'
 import { panelText } from '../../catalogue/texts.ts'
 import { selectCollections } from '../../collection/queries.ts'
 import * as customers from '../../customers/service.ts'
-import { selectStoppedKits } from '../../kits/consent/withdrawal-queries.ts'
+import { modulesOf } from '../../define-module.ts'
+import { selectTakenBack } from '../../kits/consent/withdrawal-queries.ts'
 import { type KitRow, selectKitsByIds } from '../../kits/queries.ts'
 import { type KitRecall, selectRecalled } from '../../kits/recall-queries.ts'
 import { findPublishedReport, type PublishedReport } from '../../reports/read/find.ts'
 import type { Printable } from '../../reports/render/subject.ts'
 import type { Paper } from '../paper.ts'
-import {
-  type HiddenReport,
-  type ReportSummary,
-  selectHiddenReportsOfCustomer,
-  selectKitIdsOfCustomer,
-  selectPublishedReportsOfCustomer,
-} from '../queries.ts'
+import * as queries from '../queries.ts'
 import { page } from '../view/layout.ts'
+import type { Waiting } from '../words.ts'
 import { missing } from './reader.ts'
 
 /** The kits and published reports of a person, newest first. The audit records the view. */
@@ -32,24 +28,29 @@ export async function viewHome(
   firstName: string | null
   kits: KitRow[]
   panels: ReadonlyMap<string, ShownPanel>
-  stopped: ReadonlySet<string>
+  takenBack: ReadonlyMap<string, { isArrived: boolean }>
+  waiting: ReadonlyMap<string, Waiting>
   recalled: ReadonlyMap<string, KitRecall>
   /** When samples were taken, as the person said, by the ID of the kit. */
   collected: ReadonlyMap<string, string>
-  reports: ReportSummary[]
-  hidden: HiddenReport[]
+  reports: queries.ReportSummary[]
+  hidden: queries.HiddenReport[]
 }> {
   const { firstName } = await customers.find(tx, customerId)
-  const ids = await selectKitIdsOfCustomer(tx, customerId)
+  const ids = await queries.selectKitIdsOfCustomer(tx, customerId)
   const kits = (await selectKitsByIds(tx, ids)).sort((a, b) => b.seq - a.seq)
-  const reports = await selectPublishedReportsOfCustomer(tx, customerId)
-  const hidden = await selectHiddenReportsOfCustomer(tx, customerId)
+  const reports = await queries.selectPublishedReportsOfCustomer(tx, customerId)
+  const hidden = await queries.selectHiddenReportsOfCustomer(tx, customerId)
   await recordView(tx, 'customer.viewed', 'customer', String(customerId))
-  const stopped = new Set(await selectStoppedKits(tx, ids))
+  const takenBack = new Map((await selectTakenBack(tx, ids)).map((one) => [one.kitId, one]))
+  const waiting = new Map<string, Waiting>()
+  for (const module of modulesOf(tx.context))
+    for (const [kitId, one] of (await module.waitingOf?.(tx, customerId)) ?? []) waiting.set(kitId, one)
   const recalled = await selectRecalled(tx, ids)
   const said = await selectCollections(tx, ids)
   const collected = new Map(said.map(({ kitId, collectedDate }) => [kitId, collectedDate]))
-  return { firstName, kits, panels: await shownPanels(tx, kits), stopped, recalled, collected, reports, hidden }
+  const panels = await shownPanels(tx, kits)
+  return { firstName, kits, panels, takenBack, waiting, recalled, collected, reports, hidden }
 }
 
 /** What a person must know of a panel before the sample is taken. */
@@ -78,13 +79,13 @@ async function shownPanels(tx: Tx, kits: readonly KitRow[]): Promise<ReadonlyMap
 
 /** Whether this report of this person can be read. */
 export async function isPublishedReport(tx: Tx, customerId: number, reportId: string): Promise<boolean> {
-  const reports = await selectPublishedReportsOfCustomer(tx, customerId)
+  const reports = await queries.selectPublishedReportsOfCustomer(tx, customerId)
   return reports.some(({ id }) => id === reportId)
 }
 
 /** What stands in the place of a report that cannot be read. */
 export async function unreadable(tx: Tx, customerId: number, reportId: string, paper: Paper): Promise<PageAnswer> {
-  const hidden = await selectHiddenReportsOfCustomer(tx, customerId)
+  const hidden = await queries.selectHiddenReportsOfCustomer(tx, customerId)
   if (!hidden.some(({ id }) => id === reportId)) return missing(paper)
   const title = paper.t('kit.hidden')
   const body = html`<h1>${title}</h1><p>${paper.t('kit.hidden.next')}</p>`

@@ -1,9 +1,9 @@
 import { ADULT_AGE } from '../../../domain/age.ts'
 import { AppError } from '../../../domain/errors.ts'
 import type { Realm, Tx } from '../../../platform/database/tx.ts'
-import type { Attempts } from '../../../platform/http/attempts.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { Page, PageAnswer, PageRequest } from '../../../platform/http/pages.ts'
+import type { Attempts } from '../../../platform/http/shared-counts.ts'
 import { maybeFindBoxOfKit } from '../../stock/find.ts'
 import { speechOf } from '../language.ts'
 import { neutralPaper, type Paper, paperOf } from '../paper.ts'
@@ -12,10 +12,8 @@ import { neutralTroublePage } from '../view/error-page.ts'
 import { consentPage, donePage, enterPage, type Step, startPage } from '../view/kit.ts'
 import { page } from '../view/layout.ts'
 import { consentTextFor, personRuleOf, shownText } from './consent.ts'
-import { type Draft, readDraft, saveDraft } from './drafts.ts'
 import { type Reading, readDetails, typedFields } from './form.ts'
-import { boxOf, findRegistrationStatus, findTypedKit, registerFromDraft } from './register.ts'
-import type { RegistrationStatus } from './rules.ts'
+import * as register from './register.ts'
 
 // What was right a moment ago, and is not any more.
 const refusals: ReadonlySet<string> = new Set([
@@ -33,8 +31,8 @@ interface Held {
   kitId: string
   realm: Realm
   paper: Paper
-  doorway: RegistrationStatus
-  draft: Draft
+  doorway: register.RegistrationStatus
+  draft: register.Draft
 }
 
 /**
@@ -49,7 +47,7 @@ export function kitPages(unknown: Attempts): Page[] {
     work: (held: Held, tx: Tx) => Promise<PageAnswer>,
   ): Promise<PageAnswer> {
     if (await unknown.isSpent(request.ip)) return { html: neutralTroublePage('tooMuch', request), status: 429 }
-    const found = await findTypedKit(text, request.asSystem)
+    const found = await register.findTypedKit(text, request.asSystem)
     const speech = speechOf(request)
     if (found.isGuess) await unknown.count(request.ip)
     if (found.is !== 'known') {
@@ -60,8 +58,8 @@ export function kitPages(unknown: Attempts): Page[] {
       const visitor = request.visitor()
       const [paper, doorway, draft] = [
         await paperOf(tx, speech),
-        await findRegistrationStatus(tx, kitId),
-        await readDraft(tx, kitId, visitor),
+        await register.findRegistrationStatus(tx, kitId),
+        await register.readDraft(tx, kitId, visitor),
       ]
       return work({ kitId, realm, paper, doorway, draft }, tx)
     })
@@ -110,7 +108,7 @@ export function kitPages(unknown: Attempts): Page[] {
       const research = request.form.consentForResearch === 'yes'
       const text = await shownText(tx, held.kitId, request.form.consentVersion ?? '')
       if (request.form.consentToTesting !== 'yes' || !text) {
-        await saveDraft(tx, held.kitId, request.visitor(), {
+        await register.saveDraft(tx, held.kitId, request.visitor(), {
           ...held.draft,
           consent: undefined,
           wantsResearch: research,
@@ -120,8 +118,8 @@ export function kitPages(unknown: Attempts): Page[] {
         return { to: `/k/${held.kitId}/consent?problem${chosen}` }
       }
       const consent = { version: text.id, research }
-      const box = await boxOf(tx, held.kitId)
-      await saveDraft(tx, held.kitId, request.visitor(), { ...held.draft, consent, box })
+      const box = await register.boxOf(tx, held.kitId)
+      await register.saveDraft(tx, held.kitId, request.visitor(), { ...held.draft, consent, box })
       return { to: `/k/${held.kitId}/details` }
     }),
     step('GET', '/details', async (held, request, tx) => {
@@ -136,7 +134,7 @@ export function kitPages(unknown: Attempts): Page[] {
     step('POST', '/details', async (held, request, tx) => {
       if (!held.draft.consent) return { to: `/k/${held.kitId}/consent` }
       const details = typedFields(request.form)
-      await saveDraft(tx, held.kitId, request.visitor(), { ...held.draft, details })
+      await register.saveDraft(tx, held.kitId, request.visitor(), { ...held.draft, details })
       const isRight = 'input' in readDetails(details, await readingOf(tx, held))
       return { to: isRight ? `/k/${held.kitId}/check` : `/k/${held.kitId}/details?problem` }
     }),
@@ -177,7 +175,7 @@ export function kitPages(unknown: Attempts): Page[] {
       const visitor = request.visitor()
       const { language } = paper.t
       const given = { consent: draft.consent, box: draft.box, details: read.input }
-      await registerFromDraft(tx, { kitId, visitor, language, ...given })
+      await register.registerFromDraft(tx, { kitId, visitor, language, ...given })
       return { to: `/k/${kitId}/done` }
     })
     try {
@@ -193,7 +191,7 @@ export function kitPages(unknown: Attempts): Page[] {
   }
 }
 
-type Closed = Exclude<RegistrationStatus, 'open'>
+type Closed = Exclude<register.RegistrationStatus, 'open'>
 
 /** A kit that cannot be registered, without a word of whose it is. */
 function closedPage(why: Closed, paper: Paper): Html {
@@ -233,7 +231,7 @@ const stepOf = (
   problems: ReadonlyMap<string, string> = new Map(),
 ): Step => ({ kitId, paper, token: request.formToken(), typed, problems })
 
-const ticked = ({ consent, wantsResearch }: Draft): Record<string, string> => ({
+const ticked = ({ consent, wantsResearch }: register.Draft): Record<string, string> => ({
   ...(consent && { consentToTesting: 'yes' }),
   ...((consent?.research ?? wantsResearch) && { consentForResearch: 'yes' }),
 })

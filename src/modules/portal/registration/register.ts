@@ -1,6 +1,8 @@
 import { isKitId, normalizeId } from '@kitlane/display/short-id'
+import { z } from 'zod'
 import { AppError } from '../../../domain/errors.ts'
 import type { Language } from '../../../domain/translations/translator.ts'
+import { sha256 } from '../../../platform/crypto.ts'
 import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { selectKitsByIds } from '../../kits/queries.ts'
 import { selectRecallOf } from '../../kits/recall-queries.ts'
@@ -9,13 +11,45 @@ import { consent, isTooLateToRegister, registerKit } from '../../kits/register.t
 import { allowed, exceptionOf, isFinal, type KitState } from '../../kits/rules.ts'
 import { ConsentInput, type RegisterInput } from '../../kits/schema.ts'
 import { maybeFindBoxOfKit, maybeFindKitOfBox } from '../../stock/find.ts'
-import { selectOrderStatus, selectRealmOfKit } from '../queries.ts'
+import { selectOrderStatus, selectRealmOfKit, selectSealedDraft, upsertSealedDraft } from '../queries.ts'
 import { awaitsSample } from '../words.ts'
-import { type Draft, saveDraft } from './drafts.ts'
-import type { RegistrationStatus } from './rules.ts'
+
+const VALID_MS = 2 * 3_600_000
+
+/** The answers so far on the pages that register a kit. */
+const Draft = z.object({
+  consent: z.object({ version: z.string(), research: z.boolean() }).optional(),
+  /** The sealed box that the kit was in then. */
+  box: z.string().optional(),
+  /** Research was ticked on a form without the consent to testing. */
+  wantsResearch: z.boolean().optional(),
+  /** The fields as they were typed, right or not. */
+  details: z.record(z.string(), z.string()).optional(),
+  /** The kit was registered here. If it is doubtful, a person checks it. */
+  done: z.object({ email: z.string(), isDoubtful: z.boolean() }).optional(),
+})
+export type Draft = z.infer<typeof Draft>
+
+const placeOf = (tx: Tx, kitId: string) => `registration_drafts.sealed/${tx.realm.id}/${kitId}`
+
+/** The draft of this browser for a kit; empty without one. */
+export async function readDraft(tx: Tx, kitId: string, visitor: string): Promise<Draft> {
+  const sealed = await selectSealedDraft(tx, kitId, sha256(visitor))
+  return sealed ? Draft.parse(JSON.parse(tx.context.open(sealed, placeOf(tx, kitId)))) : {}
+}
+
+/** Stores a draft, encrypted, for two hours. */
+export async function saveDraft(tx: Tx, kitId: string, visitor: string, draft: Draft): Promise<void> {
+  const sealed = tx.context.seal(JSON.stringify(draft), placeOf(tx, kitId))
+  const expiresAt = new Date(tx.now.getTime() + VALID_MS)
+  await upsertSealedDraft(tx, { kitId, visitor: sha256(visitor), sealed, expiresAt })
+}
+
+/** Whether a person who holds a kit can register it, or why not. */
+export type RegistrationStatus = 'open' | 'registered' | 'canceled' | 'unpaid' | 'late' | 'recalled' | 'closed'
 
 /** `isGuess`: it may be: whoever tries serial numbers finds some. */
-export type TypedKit = { isGuess: boolean } & (
+type TypedKit = { isGuess: boolean } & (
   | { is: 'mistyped' }
   | { is: 'known'; kitId: string; realm: Realm }
   | { is: 'unknown'; kitId: string }
@@ -77,7 +111,7 @@ export async function boxOf(tx: Tx, kitId: string): Promise<string | undefined> 
   return box && `${box.gtin} ${box.serial}`
 }
 
-export interface Registering extends Pick<Draft, 'box'> {
+interface Registering extends Pick<Draft, 'box'> {
   kitId: string
   visitor: string
   consent: NonNullable<Draft['consent']>

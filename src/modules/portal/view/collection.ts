@@ -47,6 +47,7 @@ ${
     ? html`<input type="hidden" name="zone" value="${only[0]}"><p class="hint">${t('collection.zone.is', { zone: only[1] })}</p>`
     : selectField(form, { name: 'zone', label: t('collection.zone') }, zones)
 }
+${field(form, { name: 'otherZone', label: t('collection.zone.other'), hint: t('collection.zone.other.hint'), list: Intl.supportedValuesOf('timeZone') })}
 ${
   offsets.length > 1 &&
   choiceField(form, 'offset', t('collection.twice'), '', [

@@ -1,5 +1,4 @@
-import type { MessageKey } from '../../../domain/translations/translator.ts'
-import { maybeFindLanguage } from '../../../domain/translations/translator.ts'
+import { type MessageKey, maybeFindLanguage } from '../../../domain/translations/translator.ts'
 import { type Html, html } from '../../../platform/http/html.ts'
 import type { Withdrawable, WithdrawalOutcome } from '../../kits/consent/schema.ts'
 import { type Block, blocksOf } from '../../kits/consent/text-rules.ts'

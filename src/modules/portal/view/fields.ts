@@ -15,6 +15,8 @@ export interface FieldSpec {
   type?: 'text' | 'email' | 'tel' | 'time' | 'date' | 'datetime-local'
   autocomplete?: string
   inputmode?: 'numeric' | 'text'
+  /** What it suggests while somebody types. */
+  list?: readonly string[]
   /** No capital letters, no corrections: a code. */
   isCode?: boolean
 }
@@ -33,13 +35,15 @@ const hintAndProblem = ({ t }: Paper, name: string, hint: string | undefined, pr
 const directionOf = ({ type, isCode }: FieldSpec) => (type === 'email' || type === 'tel' || isCode) && html` dir="ltr"`
 
 export function field({ paper, typed, problems }: Filled, spec: FieldSpec): Html {
-  const { name, label, hint, type = 'text', autocomplete = 'off', inputmode, isCode } = spec
+  const { name, label, hint, type = 'text', autocomplete = 'off', inputmode, isCode, list } = spec
   const problem = problems.get(name)
   return html`<div class="field${problem && ' is-bad'}">
 <label for="${name}">${label}</label>${hintAndProblem(paper, name, hint, problem)}
 <input id="${name}" name="${name}" type="${type}" value="${typed[name] ?? ''}" autocomplete="${autocomplete}"${directionOf(spec)}${
     inputmode && html` inputmode="${inputmode}"`
-  }${isCode && html` autocapitalize="characters" spellcheck="false"`}${problem && html` aria-invalid="true"`}${describedBy(name, hint, problem)}>
+  }${list && html` list="${name}-list"`}${isCode && html` autocapitalize="characters" spellcheck="false"`}${problem && html` aria-invalid="true"`}${describedBy(name, hint, problem)}>${
+    list && html`<datalist id="${name}-list">${list.map((one) => html`<option value="${one}"></option>`)}</datalist>`
+  }
 </div>`
 }
 

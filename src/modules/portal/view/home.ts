@@ -1,5 +1,8 @@
 import type { MessageKey } from '../../../domain/translations/translator.ts'
+import type { ProcessContext } from '../../../platform/database/process-context.ts'
+import type { Tx } from '../../../platform/database/tx.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
+import type { PageRequest } from '../../../platform/http/pages.ts'
 import type { Promised } from '../../catalogue/promises.ts'
 import type { PanelText } from '../../catalogue/text-schema.ts'
 import { whyNot } from '../../collection/service.ts'
@@ -7,20 +10,50 @@ import { canBePosted } from '../../kits/posting.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import type { KitRecall } from '../../kits/recall-queries.ts'
 import type { Paper } from '../paper.ts'
-import type { UsualTime } from '../personal/turnaround.ts'
 import type { ShownPanel } from '../personal/views.ts'
-import type { HiddenReport, ReportSummary } from '../queries.ts'
-import {
-  awaitsSample,
-  type JourneyStep,
-  journeyOf,
-  type KitText,
-  kitText,
-  recallText,
-  withdrawnText,
-} from '../words.ts'
+import { type HiddenReport, type ReportSummary, selectTurnaround } from '../queries.ts'
+import * as words from '../words.ts'
 import { code, english, inEnglish, page, strong, tokenField } from './layout.ts'
 import { leaveForm } from './reader.ts'
+
+/** How many days a panel's reports usually take from the sample in the laboratory, in whole days; null: too few to say. */
+type UsualTime = { medianDays: number; mostDays: number } | null
+
+const DAY_MS = 86_400_000
+const WINDOW_MS = 90 * DAY_MS
+const FEWEST = 20
+// It reads the reports of 90 days, and changes little in an hour.
+const REFRESH_MS = 3_600_000
+const known = new WeakMap<ProcessContext, Map<string, { at: number; usual: UsualTime }>>()
+
+/**
+ * For each panel of these kits: half of the reports of the last 90 days took no longer than `medianDays`, nine of ten no longer
+ * than `mostDays`. Fewer than 20 reports give no estimate.
+ */
+export async function usualTimes(
+  request: PageRequest,
+  { now, context }: Tx,
+  kits: readonly KitRow[],
+): Promise<ReadonlyMap<string, UsualTime>> {
+  const cached = known.get(context) ?? new Map<string, { at: number; usual: UsualTime }>()
+  known.set(context, cached)
+  const shown = new Map<string, UsualTime>()
+  for (const kitType of new Set(kits.filter(({ status }) => status !== 'published').map((kit) => kit.kitType))) {
+    const before = cached.get(kitType)
+    const isFresh = before && Math.abs(now.getTime() - before.at) < REFRESH_MS
+    const usual = isFresh ? before.usual : await measured(request, kitType, now)
+    if (!isFresh) cached.set(kitType, { at: now.getTime(), usual })
+    shown.set(kitType, usual)
+  }
+  return shown
+}
+
+async function measured(request: PageRequest, kitType: string, now: Date): Promise<UsualTime> {
+  const since = new Date(now.getTime() - WINDOW_MS)
+  const { count, medianDays, mostDays } = await request.asSystem((tx) => selectTurnaround(tx, kitType, since))
+  if (count < FEWEST || medianDays === null || mostDays === null) return null
+  return { medianDays: Math.max(1, Math.ceil(medianDays)), mostDays: Math.max(1, Math.ceil(mostDays)) }
+}
 
 type Picture = PanelText['steps'][number]['picture']
 
@@ -40,7 +73,7 @@ const pictureOf = (picture: Picture): Part =>
 /** Where a person asks for their data: privacy/requests/pages.ts. */
 export const DATA_PATH = '/r/data'
 
-export interface Home {
+interface Home {
   paper: Paper
   token: string
   now: Date
@@ -52,8 +85,9 @@ export interface Home {
   usual: ReadonlyMap<string, UsualTime>
   /** By the ID of the kit. */
   promised: ReadonlyMap<string, Promised>
-  /** The IDs of those whose consent was taken back before the sample arrived. */
-  stopped: ReadonlySet<string>
+  /** Those whose consent was taken back. */
+  takenBack: ReadonlyMap<string, { isArrived: boolean }>
+  waiting: ReadonlyMap<string, words.Waiting>
   recalled: ReadonlyMap<string, KitRecall>
   /** When samples were taken, as the person said. */
   collected: ReadonlyMap<string, string>
@@ -91,31 +125,36 @@ const reportLink = ({ t }: Paper, { id }: ReportSummary) =>
   html`<a class="button" href="/r/reports/${id}">${t('home.read')}</a>`
 
 function kitSection(kit: KitRow, home: Home, isFirst: boolean): Html {
-  const { paper, reports, stopped, panels, token } = home
+  const { paper, reports, panels, token } = home
   const { t } = paper
   const report = reports.find(({ kitId }) => kitId === kit.id)
   const isHidden = home.hidden.some(({ kitId }) => kitId === kit.id)
-  const recall = recallText(kit, home.recalled.get(kit.id), report !== undefined || isHidden)
-  const isStopped = stopped.has(kit.id) || recall !== undefined
+  const recall = words.recallText(kit, home.recalled.get(kit.id), { isReadable: report !== undefined, isHidden })
+  const takenBack = home.takenBack.get(kit.id)
+  // Results that the laboratory has go on to their report.
+  const isTakenBack = takenBack !== undefined && (!takenBack.isArrived || kit.status === 'notStarted')
+  const instead = recall ?? (isTakenBack ? words.withdrawnTextOf(takenBack) : undefined)
+  const isStopped = instead !== undefined
+  const waiting = isStopped || report ? undefined : home.waiting.get(kit.id)
   const panel = panels.get(kit.kitType)
   const toPost = !isStopped && canBePosted(kit)
-  const steps = journeyOf(kit, report !== undefined).map(({ step, at, is }) => {
+  const steps = words.journeyOf(kit, report !== undefined).map(({ step, at, is }) => {
     const when = at ? html`<time datetime="${at.slice(0, 10)}">${t.date(at)}</time>` : null
     return html`<li class="${is}">${stepMark(is)}<span class="aside">${t(`way.${is}`)}</span>${t(`way.${step}`)}${when}</li>`
   })
   return html`<section class="kit"><h2>${panel ? inEnglish(t, panel.name) : t('home.yourKit')}</h2><p class="hint">${t.rich('home.kit', { kit: code(kit.id) })}</p>
-<div class="note">${standing(paper, kit, { isStopped, recall, isHidden }, report)}${another(paper, kit)}${parcel(paper, kit)}</div>
+<div class="note">${waiting ? waitingFor(paper, waiting) : standing(paper, kit, { instead, isHidden }, report)}${another(paper, kit)}${parcel(paper, kit)}</div>
 ${report && reportLink(paper, report)}
 ${toPost && panel && collecting(paper, panel)}
 ${!isStopped && whyNot(kit, 'person') === undefined && sampleTime(paper, kit, home.collected.get(kit.id))}
 ${toPost && postedForm(paper, kit, token)}
-${!report && !isStopped && !isHidden && html`${promised(kit, home)}${expected(kit, home)}`}
+${!report && !takenBack && !isStopped && !isHidden && !waiting && html`${promised(kit, home)}${expected(kit, home)}`}
 <details${isFirst && html` open`}><summary>${t('home.way')}</summary><div class="folded"><ol class="way">${steps}</ol></div></details>
 <p><a href="/r/kits/${kit.id}/consent">${t('home.agreed')}</a></p></section>`
 }
 
 /** Done, now or still to come: distinguished by shape and in words. */
-function stepMark(is: JourneyStep['is']): Html {
+function stepMark(is: words.JourneyStep['is']): Html {
   if (is === 'todo')
     return html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle class="dot-todo" cx="12" cy="12" r="8"/></svg>`
   return html`<svg viewBox="0 0 24 24" aria-hidden="true"><circle class="dot-done" cx="12" cy="12" r="${is === 'now' ? 12 : 10}"/><path class="dot-tick" d="M7 12.5l3.5 3.5 6.5-8"/></svg>`
@@ -125,15 +164,23 @@ function stepMark(is: JourneyStep['is']): Html {
 function standing(
   { t }: Paper,
   kit: KitRow,
-  { isStopped, recall, isHidden }: { isStopped: boolean; recall: KitText | undefined; isHidden: boolean },
+  { instead, isHidden }: { instead: words.KitText | undefined; isHidden: boolean },
   report: ReportSummary | undefined,
 ): Html {
-  if (!isStopped && kit.postedAt !== null && awaitsSample(kit)) {
+  if (!instead && kit.postedAt !== null && words.awaitsSample(kit)) {
     const date = t.date(kit.postedAt.toISOString())
     return html`<h3>${t('home.posted')}</h3><p>${t('home.posted.when', { date })}</p>`
   }
-  const { title, next } = recall ?? (isStopped ? withdrawnText : kitText(kit, { ...report, isHidden }))
+  const { title, next } = instead ?? words.kitText(kit, { ...report, isHidden })
   return html`<h3>${t(title)}</h3><p>${t(next)}</p>`
+}
+
+/** What holds its sample up, and until when; with the way to answer where something is asked. */
+function waitingFor({ t }: Paper, { title, texts, until, questions, path }: words.Waiting): Html {
+  const date = until ? t.date(until.toISOString()) : ''
+  return html`<h3>${t(title)}</h3>${texts.map((text) => html`<p>${t(text, { date })}</p>`)}
+${questions.length > 0 && html`<ul>${questions.map((question) => html`<li>${t(question)}</li>`)}</ul>`}
+${path && html`<a class="button" href="${path}">${t('held.answer')}</a>`}`
 }
 
 /** What was sent, or will be, in the place of a kit. */
@@ -142,13 +189,14 @@ const another = ({ t }: Paper, { replacedBy }: KitRow): Part =>
 
 /** What to do before the sample, and how it is taken. */
 function collecting({ t }: Paper, { fasting, morning, text }: ShownPanel): Html {
-  const list = (names: readonly string[]) => inEnglish(t, t.list(names.map((name) => name.toLowerCase())))
+  const small = (name: string) => (t.language === 'en' ? name.toLowerCase() : t.nameOf(name))
+  const list = (names: readonly string[]) => t.list(names.map(small))
   const before = [
     fasting.length > 0 && html`<li>${t.rich('home.fasting', { names: list(fasting), strong })}</li>`,
     morning.length > 0 && html`<li>${t.rich('home.morning', { names: list(morning), strong })}</li>`,
     html`<li>${t.rich('home.medicines', { strong })}</li>`,
   ]
-  const isForeign = t.language !== 'en' && (text !== undefined || fasting.length + morning.length > 0)
+  const isForeign = t.language !== 'en' && text !== undefined
   return html`<h3 class="part">${t('home.before')}</h3><ul>${before}</ul>
 ${
   text &&
@@ -165,8 +213,6 @@ const sampleTime = ({ t }: Paper, { id }: KitRow, collected: string | undefined)
 const postedForm = ({ t }: Paper, { id }: KitRow, token: string): Html =>
   html`<form method="post" action="/r/kits/${id}/posted">${tokenField(token)}<button class="button">${t('home.post')}</button></form>
 <p class="soft small">${t('home.post.when')}</p>`
-
-const DAY_MS = 86_400_000
 
 /** Until when the operator promises the report, once the sample is there; or that it is late. */
 function promised(kit: KitRow, { paper: { t }, promised, now }: Home): Part {

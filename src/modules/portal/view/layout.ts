@@ -1,7 +1,7 @@
 import { DEFAULT_COLOR } from '@kitlane/display/color'
 import { Sentence } from '@kitlane/display/sentence'
 import { textIn } from '../../../domain/translations/sentences.ts'
-import { languages, nameOfLanguage } from '../../../domain/translations/translator.ts'
+import { languages, nameOfLanguage, type Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import { plain } from '../../emails/layout.ts'
 import { iconPath, type Paper } from '../paper.ts'
@@ -91,6 +91,9 @@ export function inEnglish(t: { language: string }, part: Part | Sentence): Part 
   const marks = english(t, said)
   return marks ? html`<span${marks}>${text}</span>` : text
 }
+
+/** The name of a biomarker or a category, marked as English where the language has none for it. */
+export const named = (t: Translator, english: string): Part => t.maybeNameOf(english) ?? inEnglish(t, english)
 
 /** An address that breaks behind its @ where it must. */
 export function address(email: string): Html {

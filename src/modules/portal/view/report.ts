@@ -1,27 +1,19 @@
-import { byHarm, harmOf, isHarmful, isUrgent, shownState } from '@kitlane/display/harm'
+import { byHarm, harmOf, isHarmful, shownState } from '@kitlane/display/harm'
 import { originFacts } from '@kitlane/display/origin'
-import { areRangesSigned, LOINC_NOTICE, unitText, valueText } from '@kitlane/display/report-text'
+import { LOINC_NOTICE, unitText, valueText } from '@kitlane/display/report-text'
 import { type Change, changesSince, openingOf } from '@kitlane/display/story'
 import { upToItself } from '@kitlane/display/trend'
 import { factOf } from '@kitlane/lab-reader/identify/reasons'
-import { pdfLanguages, type Translator } from '../../../domain/translations/translator.ts'
+import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import { emptyOrigin } from '../../reports/origin/rules.ts'
-import {
-  conditionWords,
-  factWords,
-  findingWord,
-  openingWords,
-  originWords,
-  valueWordsOf,
-  verdictWithin,
-} from '../../reports/render/words.ts'
+import * as renderWords from '../../reports/render/words.ts'
 import type { Report } from '../../reports/schema.ts'
 import { type Conversion, inUnits, type ShownUnits } from '../../reports/units/in-units.ts'
 import { type UnitSystem, unitSystems } from '../../reports/units/systems.ts'
 import type { Paper } from '../paper.ts'
 import { ring, verdictMark } from './drawings.ts'
-import { english, inEnglish, page } from './layout.ts'
+import { english, inEnglish, named, page } from './layout.ts'
 import { anchor, type Entry, fullValue, line, sideOf, story, withoutVerdict } from './value.ts'
 
 export interface ShownReport {
@@ -43,25 +35,26 @@ export interface ShownReport {
 
 /** What a reader must know of this version and its sample. */
 function notices(t: Translator, { details, labParamsError }: Report): Part {
-  const { version, latestVersion: latest, vendorStatus, reason } = details
+  const { version, latestVersion: latest, vendorStatus, reason, personCorrected = [] } = details
   const withdrawn = (details.withdrawn ?? []).map(({ label, withdrawnDate, reason }) => {
     const values = { date: t.date(withdrawnDate), reason: inEnglish(t, reason) }
-    return t.rich('report.withdrawn', { name: label, ...values })
+    return t.rich('report.withdrawn', { name: t.nameOf(label), ...values })
   })
   const texts: Part[] = [
     vendorStatus === 'corrected' && t('report.corrected'),
     version < latest && t('report.older', { version, latest }),
     version === latest && vendorStatus === 'partial' && t('report.partial'),
     version > 1 && Boolean(reason) && t.rich('report.why', { version, reason: inEnglish(t, reason) }),
+    ...personCorrected.map(({ field, date }) => t(`report.person.${field}`, { date: t.date(date) })),
     ...withdrawn,
-    ...labParamsError.map((code) => conditionWords(t, code)),
+    ...labParamsError.flatMap((code) => (renderWords.isRecall(code) ? [] : renderWords.conditionWords(t, code))),
   ].filter(Boolean)
   return texts.length > 0 && html`<div class="note warn">${texts.map((text) => html`<p>${text}</p>`)}</div>`
 }
 
 /** Where the results come from. */
 function origin(t: Translator, { origin: known = emptyOrigin, details }: Report): Part {
-  const facts = originFacts({ ...known, collectedSaid: details.collectedSaid }, originWords(t))
+  const facts = originFacts({ ...known, collectedSaid: details.collectedSaid }, renderWords.originWords(t))
   const rows = facts.map(([name, text]) => html`<div><dt>${name}</dt><dd><bdi>${text}</bdi></dd></div>`)
   return html`<h2>${t('report.origin')}</h2><dl class="facts">${rows}</dl>`
 }
@@ -74,8 +67,9 @@ ${results.map((one) => sentValue(t, one))}`
 }
 
 function sentValue(t: Translator, { name, value, unit, range, flag, reason }: Report['unassessed'][number]): Html {
-  const fact = factWords(t, reason)
+  const fact = renderWords.factWords(t, reason)
   return html`<div class="value"><div class="value-head"><h3>${name || t('report.unassessed.noName')}</h3><span class="number" dir="ltr">${value || '–'} <span class="unit">${unit}</span></span></div>
+<p class="hint">${t('value.asWritten')}</p>
 ${range && html`<p class="hint">${t('report.unassessed.range', { range })}</p>`}
 ${flag && html`<p class="hint">${t('report.unassessed.flag', { flag })}</p>`}
 <p class="small"${fact === factOf(reason) && english(t)}>${fact}.</p></div>`
@@ -86,7 +80,7 @@ function corrections(t: Translator, { details: { changes: all = [], version, pre
   if (all.length === 0) return null
   const rows = all.map(
     ({ label, before, after }) =>
-      html`<tr><td>${label}</td><td>${thenWords(t, before)}</td><td>${thenWords(t, after)}</td></tr>`,
+      html`<tr><td>${named(t, label)}</td><td>${thenWords(t, before)}</td><td>${thenWords(t, after)}</td></tr>`,
   )
   const heads = [
     t('report.corrections.value'),
@@ -101,7 +95,7 @@ type Then = NonNullable<Report['details']['changes']>[number]['before']
 /** A value of another version. */
 function thenWords(t: Translator, value: Then): Part {
   if (!value) return t('report.corrections.notReported')
-  const text = valueText(value, valueWordsOf(t))
+  const text = valueText(value, renderWords.valueWordsOf(t))
   if (text === '') return t('report.corrections.notUsable')
   return html`<bdi dir="ltr">${`${text} ${unitText(value.displayUnit)}`.trim()}</bdi>`
 }
@@ -148,33 +142,31 @@ export function reportPage({
     foot,
     ...(copy && { isApp: true, script: '/r/page.js' }),
     body: html`${copy?.note}${above}<h1>${above ? t('report.headingShared', heading) : firstName ? t('report.headingName', { name: firstName, ...heading }) : t('report.heading', heading)}</h1>
-<p class="lead">${openingWords(t, openingOf(report))}</p>
-${t.language !== 'en' && html`<p class="hint">${t('report.english')}</p>`}
-${urgentNote(
-  t,
-  harmful.filter((entry) => isUrgent(entry) && !entry.withdrawn),
-)}
+${report.labParamsError.some(renderWords.isRecall) && html`<div class="note bad"><h2>${t('report.recalled.title')}</h2><p>${t('report.recalled')}</p></div>`}
+<p class="lead">${renderWords.openingWords(t, openingOf(report))}</p>
+${t.language !== 'en' && html`<p class="hint">${t('report.english')} ${t('report.names')}</p>`}
+${urgentNote(t, report)}
 ${notices(t, report)}
 ${noteOf(t, report)}
 ${unitsChoice(paper, units)}
 ${harmful.length > 0 && html`<h2>${t('report.attention')}</h2>${glance(t, harmful)}${key(t)}${harmful.map((entry, index) => story(t, entry, index >= OPEN_STORIES))}`}
 ${changed(t, biomarker)}
 ${fine.length > 0 && html`<h2>${t('report.fine')}</h2>${harmful.length === 0 && key(t)}<p class="hint">${t('report.fine.how')}</p>`}
-${parts.map(([name, entries]) => html`<h3 class="part">${inEnglish(t, name)}</h3>${entries.map((entry) => line(t, entry))}`)}
+${parts.map(([name, entries]) => html`<h3 class="part">${named(t, name)}</h3>${entries.map((entry) => line(t, entry))}`)}
 ${(unjudged.length > 0 || report.unassessed.length > 0) && html`<h2>${t('report.unjudged')}</h2>`}
 ${unjudged.map((entry) => withoutVerdict(t, entry))}
 ${unassessed(t, report.unassessed)}
 ${scores(t, axes, biomarker)}
 ${next}
 <h2>${t('report.keep')}</h2>
-<a class="button quiet" data-online href="${base}/${report.id}/pdf?${query}">${t(pdfLanguages.includes(t.language) ? 'report.pdf' : 'report.pdfEnglish')}</a>
+<a class="button quiet" data-online href="${base}/${report.id}/pdf?${query}">${t('report.pdf')}</a>
 ${copy?.section}
 ${harmful.length + fine.length > 0 && html`<h2>${t('report.meaning')}</h2>\n<p>${t('report.meaning.range')}</p>\n<p>${t('report.meaning.doctor')}</p>`}
 ${corrections(t, report)}
 ${versions(t, report, base)}
 ${origin(t, report)}
 ${!above && html`<a class="back" href="/r">${t('page.backToKit')}</a>`}
-<p class="hint">${t(areRangesSigned(report.biomarker) ? 'report.rangesSigned' : 'report.rangesUnsigned')} ${inEnglish(t, LOINC_NOTICE)}</p>`,
+<p class="hint">${renderWords.rangesWords(t, report.biomarker)} ${inEnglish(t, LOINC_NOTICE)}</p>`,
   })
 }
 
@@ -184,17 +176,14 @@ const OPEN_STORIES = 3
 /** What lies outside, at a glance. */
 const glance = (t: Translator, harmful: readonly Entry[]): Part =>
   harmful.length > 1 &&
-  html`<ul class="changes">${harmful.map((entry) => html`<li><span class="v-${shownState(entry)}">${verdictMark(sideOf(entry))}</span> ${t.rich('report.glance', { name: linkToValue(t, entry), verdict: verdictWithin(t, entry) })}</li>`)}</ul>`
+  html`<ul class="changes">${harmful.map((entry) => html`<li><span class="v-${shownState(entry)}">${verdictMark(sideOf(entry))}</span> ${t.rich('report.glance', { name: linkToValue(t, entry), verdict: renderWords.verdictWithin(t, entry) })}</li>`)}</ul>`
 
 const linkToValue = (t: Translator, entry: Entry): Html =>
-  html`<a href="#${anchor(entry)}">${inEnglish(t, entry.simpleLabel)}</a>`
+  html`<a href="#${anchor(entry)}">${named(t, entry.simpleLabel)}</a>`
 
-function urgentNote(t: Translator, urgent: readonly Entry[]): Part {
-  if (urgent.length === 0) return null
-  const names = t.list(urgent.map(({ simpleLabel }) => simpleLabel))
-  const hasFinding = urgent.some(({ finding }) => finding)
-  const words = t(hasFinding ? 'report.urgent.findings' : 'report.urgent.far', { names })
-  return html`<div class="note bad"><h2>${t('report.urgent')}</h2><p>${words}</p></div>`
+function urgentNote(t: Translator, report: Report): Part {
+  const urgent = renderWords.urgentWords(t, report)
+  return urgent && html`<div class="note bad"><h2>${urgent.title}</h2><p>${urgent.text}</p></div>`
 }
 
 /** What a clinician wrote, with the name. */
@@ -211,17 +200,23 @@ type Axis = Report['axes'][number]
 /** A ring for each part that can be scored, with the worst value in it; the others in one line. */
 function scores(t: Translator, axes: readonly Axis[], entries: readonly Entry[]): Part {
   const scored = axes.filter(({ result }) => result !== null)
-  const others = axes.filter(({ result }) => result === null).map(({ category }) => category)
+  const others = axes.filter(({ result }) => result === null).map(({ category }) => t.nameOf(category))
   if (scored.length === 0) return null
-  const names = inEnglish(t, others.join(', '))
+  const names = others.join(', ')
   return html`<h2>${t('report.scores')}</h2><ul class="scores">${scored.map((axis) => score(t, axis, entries))}</ul>
 <p class="hint">${t('report.scores.how')} ${t('report.scores.notice')}${others.length > 0 && html` ${t.rich('report.scores.others', { names })}`}</p>`
 }
 
 function score(t: Translator, { category, result }: Axis, entries: readonly Entry[]): Html {
   const [worst] = byHarm(entries.filter((entry) => entry.category.name === category && isHarmful(entry)))
-  const worstText = worst && t('report.glance', { name: worst.simpleLabel, verdict: verdictWithin(t, worst) })
-  return html`<li>${ring(result ?? 0)}${inEnglish(t, category)}<span class="aside">${t('report.scores.of', { score: result ?? 0 })}</span>${worst && html`<span class="worst v-${shownState(worst)}">${worstText}</span>`}</li>`
+  const worstText =
+    worst && t('report.glance', { name: t.nameOf(worst.simpleLabel), verdict: renderWords.verdictWithin(t, worst) })
+  // A high average would hide it.
+  const isUrgent = renderWords.urgentOf(entries).some((entry) => entry.category.name === category)
+  const number = isUrgent
+    ? html`${named(t, category)}<span class="worst">${t('report.scores.critical')}</span>`
+    : html`${ring(result ?? 0)}${named(t, category)}<span class="aside">${t('report.scores.of', { score: result ?? 0 })}</span>`
+  return html`<li>${number}${worst && html`<span class="worst v-${shownState(worst)}">${worstText}</span>`}</li>`
 }
 
 const swatch = (zone: string) =>
@@ -246,13 +241,13 @@ ${lists}
 }
 
 function changeItem(t: Translator, { kind, entry, before }: Change<Entry>): Html {
-  const name = html`<a href="#${anchor(entry)}">${inEnglish(t, entry.simpleLabel)}</a>`
+  const name = html`<a href="#${anchor(entry)}">${named(t, entry.simpleLabel)}</a>`
   if (kind === 'new' || !before) return html`<li>${name}</li>`
-  const was = before.result === undefined ? findingWord(t, before.value ?? '') : t.number(before.result)
+  const was = before.result === undefined ? renderWords.findingWord(t, before.value ?? '') : t.number(before.result)
   const then = `${was} ${unitText(entry.displayUnit)}`.trim()
   const date = t.date(before.timestamp)
   if (kind === 'open') return html`<li>${t.rich('report.changed.was', { name, then, date })}</li>`
-  const now = { now: fullValue(t, entry), verdict: verdictWithin(t, entry) }
+  const now = { now: fullValue(t, entry), verdict: renderWords.verdictWithin(t, entry) }
   return html`<li><span class="v-${shownState(entry)}">${verdictMark(sideOf(entry))}</span> ${t.rich('report.changed.now', { name, then, date, ...now })}</li>`
 }
 
@@ -264,10 +259,8 @@ function unitsChoice({ t, query }: Paper, { system, converted, unconverted, isCh
       ? html`<li><strong class="language" aria-current="true">${t(`units.${one}`)}</strong></li>`
       : html`<li><a class="language" href="?${String(new URLSearchParams({ ...query, units: one }))}">${t(`units.${one}`)}</a></li>`,
   )
-  const rows = converted.map(
-    (one) => html`<tr><td>${inEnglish(t, one.simpleLabel)}</td><td>${formula(t, one)}</td></tr>`,
-  )
-  const names = unconverted.map(({ simpleLabel }) => simpleLabel)
+  const rows = converted.map((one) => html`<tr><td>${named(t, one.simpleLabel)}</td><td>${formula(t, one)}</td></tr>`)
+  const names = unconverted.map(({ simpleLabel }) => t.nameOf(simpleLabel))
   return html`<section class="units">${isChoice && html`<nav aria-label="${t('units.title')}"><span class="units-title" aria-hidden="true">${t('units.title')}</span><ul class="languages">${links}</ul></nav>`}
 <p class="hint">${t(`units.${system}.how`)}${names.length > 0 && html` ${t('units.kept', { names: t.list(names), count: names.length })}`}</p>
 ${rows.length > 0 && html`<details class="more"><summary>${t('units.converted', { count: rows.length })}</summary><div class="folded"><p class="small">${t('units.rounded')}</p><table><thead><tr><th scope="col">${t('report.corrections.value')}</th><th scope="col">${t('units.factor')}</th></tr></thead><tbody>${rows}</tbody></table></div></details>`}</section>`

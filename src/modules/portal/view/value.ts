@@ -1,4 +1,3 @@
-import { type PlacedStep, placedSteps } from '@kitlane/display/finding'
 import { isOutside, shownState } from '@kitlane/display/harm'
 import { limitsText, rawText, unitText, valueText } from '@kitlane/display/report-text'
 import { textIn } from '../../../domain/translations/sentences.ts'
@@ -6,10 +5,17 @@ import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Translator } from '../../../domain/translations/translator.ts'
 import { type Html, html, type Part } from '../../../platform/http/html.ts'
 import type { BiomarkerText } from '../../catalogue/text-schema.ts'
-import { findingWord, judgedPhase, sampleWords, valueWordsOf, verdictWords } from '../../reports/render/words.ts'
+import {
+  findingWord,
+  judgedPhase,
+  sampleWords,
+  stepsIn,
+  valueWordsOf,
+  verdictWords,
+} from '../../reports/render/words.ts'
 import { isUsable, type Report } from '../../reports/schema.ts'
 import { gauge, laboratoryChanges, steps, trend, verdictMark } from './drawings.ts'
-import { english, inEnglish } from './layout.ts'
+import { english, inEnglish, named } from './layout.ts'
 
 export type Entry = Report['biomarker'][number]
 
@@ -30,19 +36,13 @@ function normalWords(t: Translator, { ranges, displayUnit, finding, expected }: 
     : ''
 }
 
-/** The content of a step of a drawing. */
-function stepWord(t: Translator, { label, value }: PlacedStep, isGrade: boolean): string {
-  if (value === undefined) return label
-  // Six steps share the width of two.
-  return isGrade && value === 'negative' ? t('finding.negativeShort') : findingWord(t, value)
-}
-
 export const anchor = ({ id }: Entry) => `value-${id}`
 
-/** Without annotations of the unit, such as {ratio}. */
+/** Without annotations of the unit, such as {ratio}; what it is divided by stays: {1.73_m2}. */
 const asWritten = (entry: Entry) =>
   rawText(entry)
-    .replace(/\{[^}]*\}/g, '')
+    .replace(/(\/?)\{([^}]*)\}/g, (_, per: string, words: string) => per && `/${words.replaceAll('_', ' ')}`)
+    .replace(/m2$/, 'm²')
     .trim()
 
 /** Where a value lies, for its mark. */
@@ -63,21 +63,15 @@ const numberOf = (t: Translator, entry: Entry): Html =>
 
 /** Where a value lies; `isLarge`: with its number and the limits. */
 function drawing(t: Translator, entry: Entry, isLarge: boolean): Part {
-  const { simpleLabel, displayUnit, ranges, result, finding } = entry
+  const { simpleLabel, displayUnit, ranges, result } = entry
   const words = t('value.drawn', {
-    name: simpleLabel,
+    name: t.nameOf(simpleLabel),
     verdict: verdictWords(t, entry),
     value: fullValue(t, entry),
     normal: normalWords(t, entry),
   })
-  const placed = placedSteps(entry, ranges.inRange)
-  if (placed.length > 0) {
-    const isGrade = finding?.kind === 'grade'
-    return steps(
-      placed.map((step) => ({ ...step, label: stepWord(t, step, isGrade) })),
-      words,
-    )
-  }
+  const placed = stepsIn(t, entry)
+  if (placed.length > 0) return steps(placed, words)
   return gauge(t, ranges, result, words, isLarge && displayUnit !== 'titer' ? valueWords(t, entry) : undefined)
 }
 
@@ -92,14 +86,14 @@ function normalOf(t: Translator, entry: Entry, range: string): string {
 }
 
 const asideOf = (t: Translator, { simpleLabel: name }: Entry): Html =>
-  html`<span class="aside">${t('value.of', { name })}</span>`
+  html`<span class="aside">${t('value.of', { name: t.nameOf(name) })}</span>`
 
 /** A value that needs attention, with all its texts; `isFolded`: that is opened first. */
 export function story(t: Translator, entry: Entry, isFolded: boolean): Html {
   const range = normalWords(t, entry)
   const folded = html`${range && html`<p class="hint">${t('value.normal', { range })}</p>`}<details class="more"><summary>${t('value.more')}${asideOf(t, entry)}</summary><div class="folded">${about(t, entry)}</div></details>`
   return html`<article class="value story" id="${anchor(entry)}">
-<div class="value-head"><h3>${inEnglish(t, entry.simpleLabel)}</h3>${numberOf(t, entry)}</div>
+<div class="value-head"><h3>${named(t, entry.simpleLabel)}</h3>${numberOf(t, entry)}</div>
 ${verdictOf(t, entry)}
 ${preliminaryOf(t, entry)}
 ${drawing(t, entry, true)}
@@ -109,7 +103,7 @@ ${isFolded ? folded : about(t, entry)}
 
 /** A value that is as it should be: one line, and its story when it is opened. */
 export function line(t: Translator, entry: Entry): Html {
-  return html`<details class="line" id="${anchor(entry)}"><summary><span class="line-row"><span class="line-name">${inEnglish(t, entry.simpleLabel)}</span> ${numberOf(t, entry)}</span>
+  return html`<details class="line" id="${anchor(entry)}"><summary><span class="line-row"><span class="line-name">${named(t, entry.simpleLabel)}</span> ${numberOf(t, entry)}</span>
 <span class="line-row"><span class="line-gauge">${drawing(t, entry, false)}</span> ${verdictOf(t, entry)}</span>${entry.preliminary && html`<span class="small">${t('value.preliminary')}</span>`}</summary>
 <div class="folded">${about(t, entry)}</div></details>`
 }
@@ -162,7 +156,7 @@ function overTime(t: Translator, entry: Entry): Part {
     ({ result, timestamp, laboratory }) =>
       html`<tr><td>${t.date(timestamp)}</td><td><bdi dir="ltr">${t.number(result)} ${unit}</bdi></td>${hasNames && html`<td>${laboratory ?? t('value.table.notKnown')}</td>`}</tr>`,
   )
-  return html`${heading(t('value.valuesOverTime'))}${trend(t, historic, ranges.inRange, simpleLabel)}
+  return html`${heading(t('value.valuesOverTime'))}${trend(t, historic, ranges.inRange, t.nameOf(simpleLabel))}
 ${ranges.inRange && html`<p class="hint">${t('value.shaded')}</p>`}${others}
 <details class="more"><summary>${t('value.table')}${asideOf(t, entry)}</summary><div class="folded"><table><thead><tr><th scope="col">${t('value.table.day')}</th><th scope="col">${t('value.table.value')}</th>${hasNames && html`<th scope="col">${t('value.table.laboratory')}</th>`}</tr></thead><tbody>${rows}</tbody></table></div></details>`
 }
@@ -182,7 +176,7 @@ function facts(t: Translator, entry: Entry): Html {
       ? t.rich('value.reviewedBy', { source, reviewer: text.reviewer })
       : t.rich('value.notReviewed', { source }))
   const shown: [string, Part][] = [
-    [t('value.name'), label],
+    [t('value.name'), named(t, label)],
     [t('value.cameAbout'), type === 'calculated' && t('value.calculated')],
     [t('value.best'), ranges.optimal && html`<bdi dir="ltr">${limitWords(t, ranges.optimal, displayUnit)}</bdi>`],
     [t('value.laboratorySays'), laboratoryWords.length > 0 && laboratoryWords.join(' ')],
@@ -197,7 +191,8 @@ ${shown.filter(([, value]) => value).map(([name, value]) => html`<div><dt>${name
 /** A value that was received and that nothing judges, with the reason. */
 export function withoutVerdict(t: Translator, entry: Entry): Html {
   const shown = isUsable(entry) ? fullValue(t, entry) : asWritten(entry) || '–'
-  return html`<article class="value" id="${anchor(entry)}"><div class="value-head"><h3>${inEnglish(t, entry.simpleLabel)}</h3><span class="number" dir="ltr">${shown}</span></div>
+  return html`<article class="value" id="${anchor(entry)}"><div class="value-head"><h3>${named(t, entry.simpleLabel)}</h3><span class="number" dir="ltr">${shown}</span></div>
+${!isUsable(entry) && shown !== '–' && html`<p class="hint">${t('value.asWritten')}</p>`}
 ${preliminaryOf(t, entry)}
 ${noteOf(t, entry)}</article>`
 }

@@ -13,17 +13,7 @@ import * as events from '../../events/service.ts'
 import { type Erasure, erase, lockToErase } from '../erase.ts'
 import { exportOf } from '../export.ts'
 import type { CustomerExport } from '../schema.ts'
-import {
-  countRequestsSince,
-  type DataRequestRow,
-  insertRequest,
-  lockRequest,
-  type RequestFilter,
-  selectRequest,
-  selectRequestPage,
-  selectRequestsOf,
-  updateClosed,
-} from './queries.ts'
+import * as queries from './queries.ts'
 import { answerBy, copyScopes, copyUntil, dayBefore, REQUESTS_A_DAY, type RequestKind } from './rules.ts'
 import { type DataRequest, toRequest } from './schema.ts'
 
@@ -34,12 +24,12 @@ import { type DataRequest, toRequest } from './schema.ts'
 export async function requestData(tx: Tx, customerId: number, kind: RequestKind): Promise<void> {
   // An erasure waits for it, or else is over: a request of an erased person is never written.
   await customers.find(tx, customerId, 'update')
-  const known = await selectRequestsOf(tx, customerId)
+  const known = await queries.selectRequestsOf(tx, customerId)
   if (known.some((one) => one.kind === kind && one.status === 'open')) return
-  if ((await countRequestsSince(tx, customerId, dayBefore(tx.now))) >= REQUESTS_A_DAY)
+  if ((await queries.countRequestsSince(tx, customerId, dayBefore(tx.now))) >= REQUESTS_A_DAY)
     throw new AppError('RATE_LIMITED', 'Too many requests were made today')
   const id = newOpaqueId('dreq')
-  if (!(await insertRequest(tx, { id, customerId, kind }))) return
+  if (!(await queries.insertRequest(tx, { id, customerId, kind }))) return
   const by = answerBy(tx.now)
   await write(tx, customerId, dataRequested(kind))
   await emails.queue(tx, [{ content: dataRequestWaits({ id, kind, by, realm: tx.realm }), to: 'business' }])
@@ -61,38 +51,38 @@ async function write(tx: Tx, customerId: number, content: PersonEmail, isLinked 
 const record = (
   tx: Tx,
   action: audit.AuditAction,
-  { id, customerId, kind }: Pick<DataRequestRow, 'id' | 'customerId' | 'kind'>,
+  { id, customerId, kind }: Pick<queries.DataRequestRow, 'id' | 'customerId' | 'kind'>,
 ): Promise<void> =>
   audit.record(tx, [{ action, objectType: 'customer', objectId: String(customerId), details: { request: id, kind } }])
 
 /** What a person asked for, newest first. */
-export const requestsOf = selectRequestsOf
+export const requestsOf = queries.selectRequestsOf
 
 /** The copy that was granted to a person; undefined: none can be downloaded now. Audited as an export. */
 export async function copyFor(tx: Tx, customerId: number): Promise<CustomerExport | undefined> {
-  const granted = (await selectRequestsOf(tx, customerId)).some((one) => copyUntil(one, tx.now))
+  const granted = (await queries.selectRequestsOf(tx, customerId)).some((one) => copyUntil(one, tx.now))
   return granted ? exportOf(tx, String(customerId), new Set(copyScopes)) : undefined
 }
 
 /** Open requests first, the one that waits longest at the top; closed ones newest first. */
 export async function listRequests(
   tx: Tx,
-  filter: RequestFilter,
+  filter: queries.RequestFilter,
   place: { page: number; size: number },
 ): Promise<{ requests: DataRequest[]; total: number }> {
-  const { rows, total } = await selectRequestPage(tx, filter, place)
+  const { rows, total } = await queries.selectRequestPage(tx, filter, place)
   return { requests: await shown(tx, rows), total }
 }
 
-async function shown(tx: Tx, rows: readonly DataRequestRow[]): Promise<DataRequest[]> {
+async function shown(tx: Tx, rows: readonly queries.DataRequestRow[]): Promise<DataRequest[]> {
   const names = await selectNames(tx, [...new Set(rows.map(({ customerId }) => customerId))])
   return rows.map((row) => toRequest(row, names.get(row.customerId) ?? '', tx.now))
 }
 
 const notFound = () => new AppError('DATA_REQUEST_NOT_FOUND', 'There is no such request of a person')
 
-async function findOpen(tx: Tx, id: string, kind?: RequestKind): Promise<DataRequestRow> {
-  const request = await lockRequest(tx, id)
+async function findOpen(tx: Tx, id: string, kind?: RequestKind): Promise<queries.DataRequestRow> {
+  const request = await queries.lockRequest(tx, id)
   if (!request || (kind && request.kind !== kind)) throw notFound()
   if (request.status !== 'open') throw new AppError('DATA_REQUEST_CLOSED', `The request was ${request.status} before`)
   return request
@@ -100,13 +90,13 @@ async function findOpen(tx: Tx, id: string, kind?: RequestKind): Promise<DataReq
 
 async function close(
   tx: Tx,
-  request: DataRequestRow,
+  request: queries.DataRequestRow,
   outcome: { status: 'granted' | 'refused'; reason: string | null },
 ): Promise<DataRequest> {
-  await updateClosed(tx, request.id, outcome)
+  await queries.updateClosed(tx, request.id, outcome)
   await record(tx, `data_request.${outcome.status}`, request)
   await write(tx, request.customerId, dataAnswered, true)
-  const closed = await selectRequest(tx, request.id)
+  const closed = await queries.selectRequest(tx, request.id)
   const [answer] = closed ? await shown(tx, [closed]) : []
   if (!answer) throw new Error('the request was just closed')
   return answer
@@ -125,7 +115,7 @@ export const refuseRequest = async (tx: Tx, id: string, reason: string): Promise
  * @throws DATA_REQUEST_NOT_FOUND, DATA_REQUEST_CLOSED, CUSTOMER_NOT_FOUND: erased meanwhile
  */
 export async function grantErasure(tx: Tx, id: string): Promise<Erasure> {
-  const dataRequest = await selectRequest(tx, id)
+  const dataRequest = await queries.selectRequest(tx, id)
   if (!dataRequest) throw notFound()
   // Locks as every erasure does, before the request: two that grant it at once do not deadlock.
   await lockToErase(tx, dataRequest.customerId)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { anyText, pagination } from '../../../platform/http/fields.ts'
 import { defineRoute } from '../../../platform/http/route.ts'
-import { selectHolds } from './hold-queries.ts'
-import { liftHold, setHold } from './holds.ts'
+import { liftHold, setHold } from './keep-records.ts'
+import { selectHolds } from './queries.ts'
 import {
   ChangeRetention,
   LegalHold,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { keyringOf } from '../../../platform/sealing/sealed-columns.ts'
 import { isSentTo } from '../../kits/recipient-queries.ts'
-import { isHeld } from './hold-queries.ts'
+import { isHeld } from './queries.ts'
 import type { Count, RetainedKind } from './rules.ts'
 
 export type Found = Pick<Count, 'due' | 'held' | 'awaitingReport'>

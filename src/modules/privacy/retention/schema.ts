@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { businessName } from '../../../domain/id-fields.ts'
 import { anyOfOr, anyText, Pagination, paging, text, timestamp } from '../../../platform/http/fields.ts'
 import { customerNumber } from '../../customers/schema.ts'
-import type { HoldRow } from './hold-queries.ts'
-import type { RunRow, TermsRow } from './queries.ts'
+import type { HoldRow, RunRow, TermsRow } from './queries.ts'
 import { AUDIT_DAYS, agedKinds, type Count, retainedKinds, termsOf } from './rules.ts'
 
 const days = z.int().min(0).max(36_500)

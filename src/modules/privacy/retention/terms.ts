@@ -3,7 +3,7 @@ import * as audit from '../../audit/service.ts'
 import * as businesses from '../../businesses/service.ts'
 import { countAllRetained } from './purge-queries.ts'
 import { selectAllTerms, selectRuns, selectTermsOf, type TermsRow, upsertTerms } from './queries.ts'
-import { type StoredTerms, type Terms, termsOf } from './rules.ts'
+import { type RetainedKind, type StoredTerms, type Terms, termsOf } from './rules.ts'
 import type { RetentionState } from './schema.ts'
 
 export const termsIn = async (tx: Queries, businessId: string): Promise<Terms> =>
@@ -45,3 +45,23 @@ export const retentionState = async (tx: SystemTx): Promise<RetentionState> => (
   kept: await countAllRetained(tx),
   runs: await selectRuns(tx, 30),
 })
+
+/** What is kept of a person, as the erasure answers it. */
+export interface RetainedRecords {
+  records: Partial<Record<RetainedKind, number>>
+  /** When the last of them ends; undefined: nothing is kept, or a legal hold stands. */
+  until: Date | undefined
+  isHeld: boolean
+}
+
+export interface RetentionPolicy {
+  /** A legal hold stands: everything is kept, also what needs no keeping. */
+  isHeld: boolean
+  /** Whether anything is kept at all. */
+  isNeeded: boolean
+  /** Whether a record of this kind and time is kept. */
+  covers(kind: RetainedKind, recordedAt: Date): boolean
+  /** Keeps a record sealed, or the bytes of a file, if the terms or a hold ask for it. */
+  retain(kind: RetainedKind, source: string, recordedAt: Date, record: object): Promise<void>
+  retained(): RetainedRecords
+}

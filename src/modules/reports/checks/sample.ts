@@ -19,6 +19,8 @@ export interface SampleFacts {
   today?: string | undefined
   born?: string | undefined
   kitMade?: string | undefined
+  /** Why the panel of its kit is not for the person as they are recorded now. */
+  refusal?: string | undefined
 }
 
 type Finding = Omit<ReportCheck, 'kind' | 'holds'>
@@ -31,6 +33,7 @@ export const checkSample = (facts: SampleFacts): ReportCheck[] =>
     ...dates(facts),
     ...impossibleDays(facts),
     ...annulled(facts),
+    ...notForPerson(facts),
   ].map((one) => ({
     kind: 'sample',
     // Transport that takes days is usual for kits that are posted.
@@ -180,4 +183,10 @@ function annulled({ origin }: SampleFacts): Finding[] {
       source: 'The words of the laboratory',
     },
   ]
+}
+
+function notForPerson({ refusal }: SampleFacts): Finding[] {
+  if (!refusal) return []
+  const message = `The panel is not for the person as they are recorded now. ${refusal.replace(/\.$/, '')}. Decide whether they may have this report.`
+  return [{ code: 'notForPerson', biomarkers: [], message, source: 'By whom the panel is for' }]
 }

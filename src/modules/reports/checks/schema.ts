@@ -25,6 +25,7 @@ export const ReportCheck = z
         'replaced',
         'annulled',
         'saidOtherwise',
+        'notForPerson',
       ])
       .describe('Which check it is, for programs.'),
     biomarkers: z.array(z.string()).describe('The catalogue IDs that it is about; empty: the whole sample.'),

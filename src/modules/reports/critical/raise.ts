@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { readingOf } from '@kitlane/lab-reader/facts/reading'
 import type { Tx } from '../../../platform/database/tx.ts'
 import * as audit from '../../audit/service.ts'
 import * as events from '../../events/service.ts'
@@ -16,7 +18,10 @@ import type { CriticalResult } from './rules.ts'
 export const TELL_CRITICAL_JOB = 'reports.tell-critical'
 
 type Same = Pick<CriticalResult, 'key' | 'value' | 'unit'>
-const isSame = (a: Same, b: Same) => a.key === b.key && a.value === b.value && a.unit === b.unit
+const isSame = (a: Same, b: Same) => a.key === b.key && a.unit === b.unit && isSameValue(a.value, b.value)
+
+/** 7.90 is 7.9. */
+const isSameValue = (a: string, b: string) => a === b || isDeepStrictEqual(readingOf(a) ?? a, readingOf(b))
 
 /**
  * Raises critical results, each once: an event for each, and a job that tells the on-call list. What was raised for the

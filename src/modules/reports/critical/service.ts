@@ -4,7 +4,9 @@ import type { Realm, SystemTx, Tx } from '../../../platform/database/tx.ts'
 import { pagination } from '../../../platform/http/fields.ts'
 import * as audit from '../../audit/service.ts'
 import { settings } from '../../businesses/service.ts'
+import { refusalOfRegistered } from '../../kits/for-whom.ts'
 import { lockKit } from '../../kits/move.ts'
+import { selectKitsByIds } from '../../kits/queries.ts'
 import { isReportHeld } from '../../kits/recall-queries.ts'
 import { type ReportRow, selectReport, selectReportOfKit } from '../queries.ts'
 import { selectHeldUntil } from '../review/hold-queries.ts'
@@ -110,9 +112,12 @@ export async function publishReleased(tx: Tx, kitId: string, heldSince: Date): P
   await publishReviewedReport(tx, report.id, { version: report.version, isByItself: true })
 }
 
-/** Whether a reviewer, a recall or what waits beside it holds it. */
-const isHeldBack = async (tx: Tx, { id, kitId }: Pick<ReportRow, 'id' | 'kitId'>): Promise<boolean> =>
-  (await selectHeldUntil(tx, id)) !== undefined || (await isReportHeld(tx, kitId)) || hasHoldingUnassessed(tx, id)
+/** Whether a reviewer, a recall or what waits beside it holds it, or the panel is no longer for its person. */
+async function isHeldBack(tx: Tx, { id, kitId }: Pick<ReportRow, 'id' | 'kitId'>): Promise<boolean> {
+  if ((await selectHeldUntil(tx, id)) !== undefined || (await isReportHeld(tx, kitId))) return true
+  const [kit] = kitId === null ? [] : await selectKitsByIds(tx, [kitId])
+  return (kit && (await refusalOfRegistered(tx, kit)) !== undefined) || hasHoldingUnassessed(tx, id)
+}
 
 const resultNotFound = () => new AppError('RESULT_NOT_FOUND', 'There is no such critical result')
 const notOpen = (current: string) =>

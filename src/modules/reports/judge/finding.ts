@@ -50,7 +50,7 @@ export function judgeFinding(biomarker: Biomarker, result: NewFinding, { subject
 }
 
 /** Whether a finding keeps its report from being published without a person, regardless of who calls it normal. */
-export function holds(scale: Scale | undefined, finding: Finding): boolean {
+function holds(scale: Scale | undefined, finding: Finding): boolean {
   if (scale === undefined || scale.kind === 'titre' || scale.critical !== true) return false
   return !isExpected(finding, scale.expected.length > 0 ? scale.expected : ['negative'])
 }

@@ -152,15 +152,21 @@ function calculatedMarkers(
   const pregnant = measured.some(({ entry }) => entry.pregnant) || undefined
   const phases = measured.find(({ entry }) => entry.phases)?.entry.phases
   const preliminary = new Set(measured.flatMap(({ entry }) => (entry.preliminary ? [entry.id] : [])))
+  const said = new Map(measured.map(({ entry: { id, saidByPerson = [] } }) => [id, saidByPerson]))
   return deriveResults(input.catalogue, new Map(values), subject).flatMap((result) => {
     const biomarker = byId.get(result.biomarkerId)
     const isPreliminary = result.inputs.some((id) => preliminary.has(id))
     if (isPreliminary) preliminary.add(result.biomarkerId)
-    const isWanted = biomarker && input.panel.includes(biomarker.id) && !present.has(biomarker.id)
-    if (!isWanted) return []
+    if (!biomarker) return []
+    const stated: Parameters<typeof withFacts>[1] = { pregnant, phases }
+    const { saidByPerson: own = [], ...known } = withFacts(biomarker, stated, facts, () => undefined)
+    const saidByPerson = [...new Set([...own, ...result.inputs.flatMap((id) => said.get(id) ?? [])])]
+    said.set(biomarker.id, saidByPerson)
+    if (!input.panel.includes(biomarker.id) || present.has(biomarker.id)) return []
     const calculated = judgeCalculated(biomarker, result, input, {
       preliminary: isPreliminary || undefined,
-      ...withFacts(biomarker, { pregnant, phases }, facts, () => undefined),
+      ...known,
+      ...(saidByPerson.length > 0 && { saidByPerson }),
     })
     const entry = applySampleErrors(biomarker, calculated, input, result.inputs)
     const same = biomarker.derived?.formula === 'eag' && measured.find((one) => one.entry.id === result.inputs[0])

@@ -7,7 +7,15 @@ import { BiomarkerText } from '../../catalogue/text-schema.ts'
 import { reportDates } from '../../customers/report-dates.ts'
 import { Approval } from '../../orders/schema.ts'
 import { ReportNote } from '../note-schema.ts'
-import { AxisEntry, BiomarkerEntry, ReportStatus, Suggestion, VendorStatus, Withdrawn } from '../schema.ts'
+import {
+  AxisEntry,
+  BiomarkerEntry,
+  PersonCorrected,
+  ReportStatus,
+  Suggestion,
+  VendorStatus,
+  Withdrawn,
+} from '../schema.ts'
 
 // Fields that clients of other kit APIs read have the types that they expect; richer forms have fields of their own.
 
@@ -179,12 +187,21 @@ export const ReportAnswer = z
       version: z.int().describe('The version shown.'),
       latestVersion: z.int(),
       versions: z.array(z.int()).optional().describe('Those that can be read, if not all.'),
-      publishedDate: timestamp.optional().describe('When it was published.'),
+      publishedDate: timestamp
+        .optional()
+        .describe('When it was first published, or when a person published this version.'),
+      issuedDate: timestamp.optional().describe('When the version shown was published, if it is not the first.'),
       reason: said.optional().describe('Why this version was made.'),
+      personCorrected: z
+        .array(PersonCorrected)
+        .optional()
+        .describe('Of the person, since `publishedDate`: each version shows them as they are now.'),
       changes: z
         .array(ChangeAnswer)
         .optional()
-        .describe('The results that differ from the version published before it.'),
+        .describe(
+          'The results that differ from the version published before it. Those that were taken off are in `withdrawn`.',
+        ),
       withdrawn: z
         .array(Withdrawn)
         .optional()

@@ -4,8 +4,10 @@ import { AppError } from '../../../domain/errors.ts'
 import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { textsOf } from '../../catalogue/texts.ts'
+import { correctedFields } from '../../customers/schema.ts'
 import { type CustomerRow, maybeFind } from '../../customers/service.ts'
 import { noted } from '../judge/facts.ts'
+import { suggestionsFor } from '../judge/suggestions.ts'
 import { selectNote } from '../note-queries.ts'
 import { selectEntries, selectReport } from '../queries.ts'
 import { changesBetween } from '../rules.ts'
@@ -46,7 +48,7 @@ export async function findPublishedReport(
   const row = owner && (await selectPublishedReport(tx, { customerId: owner.id, reportId, version }))
   if (!row) throw (await isHidden(tx, owner?.id, reportId)) ? reportHidden() : reportNotFound()
   const { details, ...rest } = await composeReport(tx, asReadersSee(row))
-  const shown = { ...details, ...ageOf(owner, details), status: 'published' as const }
+  const shown = { ...details, ...ofPerson(owner, details), status: 'published' as const }
   return { report: { ...rest, details: shown }, owner, issuedAt: row.shownSince, changedAt: row.changedAt }
 }
 
@@ -102,7 +104,7 @@ export async function listPublishedReports(tx: Tx, filter: PublishedFilter, size
       continue
     }
     const { details, ...rest } = await composeReport(tx, asReadersSee(row), [])
-    const report = { ...rest, details: { ...details, status: 'published' as const } }
+    const report = { ...rest, details: { ...details, ...correctionsOf(owner, details), status: 'published' as const } }
     listed.push({ key: row.key, published: { report, owner, issuedAt: row.shownSince, changedAt: row.changedAt } })
   }
   return listed
@@ -115,14 +117,28 @@ export async function findReportForReview(tx: Tx, reportId: string): Promise<Rep
   const previous = row.version > 1 ? row.version - 1 : undefined
   const { details, ...rest } = await composeReport(tx, { ...row, hasLater: false, previous, isReviewed: true })
   const customer = { id: row.customerId, ...(row.customerName !== null && { name: row.customerName }) }
-  const age = ageOf(await maybeFind(tx, row.customerId), details)
-  return { ...rest, status: row.status, customer, details: { ...details, ...age, status: row.status } }
+  const owner = await maybeFind(tx, row.customerId)
+  const shown = { ...details, ...(owner && ofPerson(owner, details)), status: row.status }
+  return { ...rest, status: row.status, customer, details: shown }
 }
 
 /** Intervals are those of adults, so anyone who reads a report must see that it is of a minor. */
-function ageOf(owner: CustomerRow | undefined, { collectedDate, resultedDate }: ComposedReport['details']) {
-  const on = collectedDate ?? resultedDate
-  return owner?.dateOfBirth && on ? { age: ageOn(owner.dateOfBirth, on.slice(0, 10)) } : {}
+function ofPerson(owner: CustomerRow, details: ComposedReport['details']) {
+  const on = details.collectedDate ?? details.resultedDate
+  const { dateOfBirth } = owner
+  return {
+    ...(dateOfBirth && on && { age: ageOn(dateOfBirth, on.slice(0, 10)) }),
+    ...correctionsOf(owner, details),
+  }
+}
+
+/** Every version shows the person as they are now, whatever was printed before. */
+function correctionsOf({ correctedAt = {} }: CustomerRow, { publishedDate }: ComposedReport['details']) {
+  const found = correctedFields.flatMap((field) => {
+    const date = correctedAt[field]
+    return date && publishedDate && date > publishedDate ? [{ field, date }] : []
+  })
+  return found.length > 0 ? { personCorrected: found } : {}
 }
 
 type ComposedReport = Omit<Report, 'details'> & { details: Omit<Report['details'], 'status'> }
@@ -162,7 +178,11 @@ async function composeReport(tx: Tx, row: Composed, earlier?: readonly EarlierRe
       historicFindings: findingsOf(entry),
       ...(texts.has(entry.id) && { text: texts.get(entry.id) }),
     })),
-    suggestions: row.suggestions.map(({ text, textKept, ...one }) => ({ text: stored(text, textKept), ...one })),
+    suggestions: row.suggestions.flatMap(({ text, textKept, ...one }) =>
+      one.biomarkers.some((id) => later.has(id))
+        ? suggestionsFor(entries.filter(({ id }) => one.biomarkers.includes(id) && !later.has(id)))
+        : { text: stored(text, textKept), ...one },
+    ),
     details: {
       ...detailsOf(row),
       ...(changes && { changes: changes.filter(({ biomarker, after }) => after || !now.has(biomarker)).map(unspoilt) }),
@@ -238,7 +258,7 @@ function detailsOf(row: Composed): ComposedReport['details'] {
     version: row.shownVersion,
     latestVersion: row.version,
     versions: versionsOf(row),
-    ...(row.previous !== undefined && { previous: row.previous }),
+    ...(row.previous !== undefined && { previous: row.previous, issuedDate: row.shownSince.toISOString() }),
     ...(row.publishedAt !== null && { publishedDate: row.publishedAt.toISOString() }),
     ...(row.reason !== null && { reason: stored(row.reason, row.reasonKept) }),
   }

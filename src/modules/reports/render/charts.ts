@@ -30,8 +30,32 @@ export function drawRing({ doc }: Sheet, x: number, y: number, radius: number, s
   }
 }
 
+const legend = [
+  ['optimal', 'report.key.best'],
+  ['good', 'report.key.normal'],
+  ['fair', 'report.key.slight'],
+  ['poor', 'report.key.outside'],
+] as const
+
+/** What the colors of the gauges mean, in the line of the first title. */
+export function drawLegend(sheet: Sheet, from: number): void {
+  sheet.figure(sheet.t('pdf.bands'), () => {
+    let x = from
+    const y = sheet.y - 15
+    for (const [zone, key] of legend) {
+      const words = sheet.t(key)
+      const width = sheet.widthOf(words, 7) + 1
+      sheet.doc.rect(sheet.at(x, 7), y, 7, 7).fill(zoneColors[zone])
+      sheet.write(words, x + 10, y - 0.8, { width, size: 7, color: ink.soft })
+      x += width + 20
+    }
+  })
+}
+
 /** The bands of a result with a marker on its value; a grey line where nothing is known. */
-export function drawGauge({ doc }: Sheet, { x, y, width, height }: Box, ranges: Ranges, value: number | null) {
+export function drawGauge(sheet: Sheet, { y, width, height, ...box }: Box, ranges: Ranges, value: number | null) {
+  const { doc } = sheet
+  const x = sheet.at(box.x, width)
   const gauge = gaugeOf(ranges, value)
   if (!gauge) {
     doc.rect(x, y + height / 2 - 0.5, width, 1).fill(ink.line)
@@ -56,11 +80,12 @@ export function drawGauge({ doc }: Sheet, { x, y, width, height }: Box, ranges: 
 /** The steps of a result that is no plain number; its own stands out by a frame and bold text. */
 export function drawSteps(sheet: Sheet, { x, y, width, height }: Box, steps: readonly PlacedStep[]) {
   for (const { label, zone, isResult, from, to } of steps) {
-    const [left, wide] = [x + from * width, (to - from) * width - 2]
+    const [start, wide] = [x + from * width, (to - from) * width - 2]
+    const left = sheet.at(start, wide)
     sheet.doc.roundedRect(left, y, wide, height, 2).fill(stepColors[zone])
     if (isResult) sheet.doc.lineWidth(1.2).roundedRect(left, y, wide, height, 2).stroke(ink.text)
     const font = isResult ? 'bold' : 'regular'
-    const size = Math.min(6.5, (6.5 * (wide - 2)) / sheet.doc.font(font, 6.5).widthOfString(label))
+    const size = Math.min(6.5, (6.5 * (wide - 2)) / sheet.widthOf(label, 6.5, font))
     const style = {
       width: wide,
       size,
@@ -68,12 +93,14 @@ export function drawSteps(sheet: Sheet, { x, y, width, height }: Box, steps: rea
       isOneLine: true,
       color: isResult ? ink.text : ink.soft,
     } as const
-    sheet.write(label, left, y + (height - size) / 2 - 0.5, { ...style, font })
+    sheet.write(label, start, y + (height - size) / 2 - 0.5, { ...style, font })
   }
 }
 
 /** A small line of earlier values, the last one marked. */
-export function drawSparkline({ doc }: Sheet, { x, y, width, height }: Box, values: readonly TimedValue[]) {
+export function drawSparkline(sheet: Sheet, { y, width, height, ...box }: Box, values: readonly TimedValue[]) {
+  const { doc } = sheet
+  const x = sheet.at(box.x, width)
   const trend = trendOf(values)
   if (!trend) return
   const points = trend.points.map((point) => [x + point.x * width, y + (1 - point.y) * height] as const)

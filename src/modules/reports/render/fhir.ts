@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { conditionText, rangesNotice, withdrawnText } from '@kitlane/display/report-text'
 import type { Laboratory, Specimen } from '@kitlane/lab-reader/parse/origin'
+import { translatorOf } from '../../../domain/translations/translator.ts'
 import type { KitApproval } from '../../orders/queries.ts'
 import type { Report, ShownEntry } from '../schema.ts'
 import { observation, unassessedObservation } from './fhir-observation.ts'
@@ -17,6 +18,8 @@ function nameUuid(name: string): string {
   const hex = hash.toString('hex')
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
+
+const english = translatorOf('en')
 
 const genders = { M: 'male', F: 'female', X: 'other' } as const
 
@@ -109,6 +112,7 @@ export function fhirEntries(printable: Printable, references: References) {
     }),
   }))
   const observations = [...assessed, ...unassessed]
+  const conclusion = conclusionOf(report)
   const diagnosticReport = {
     resourceType: 'DiagnosticReport' as const,
     meta: { versionId: versionIdOf(printable) },
@@ -123,7 +127,7 @@ export function fhirEntries(printable: Printable, references: References) {
     ...(performers.length > 0 && { performer: performers }),
     specimen: [specimen, ...others.map(({ fullUrl }) => ({ reference: fullUrl }))],
     result: observations.map(({ fullUrl }) => ({ reference: fullUrl })),
-    conclusion: conclusionOf(report),
+    ...(conclusion !== '' && { conclusion }),
   }
   return [
     { fullUrl: references.report, resource: diagnosticReport },
@@ -177,15 +181,16 @@ const reportRemarks = ({ labParamsError }: Report): string[] =>
 
 function conclusionOf(report: Report): string {
   const { details, suggestions, origin, biomarker } = report
-  const { version, latestVersion, reason, withdrawn = [] } = details
+  const { version, latestVersion, reason, personCorrected = [], withdrawn = [] } = details
   return [
     ...reportRemarks(report),
     ...(version < latestVersion ? [`Superseded by version ${latestVersion}.`] : []),
     ...(reason === undefined ? [] : [`Reason for version ${version}: ${reason}`]),
+    ...personCorrected.map(({ field, date }) => english(`report.person.${field}`, { date: date.slice(0, 10) })),
     ...withdrawn.map((one) => String(withdrawnText(one))),
     ...(origin?.notes ?? []).map((note) => `The laboratory's note: ${note}`),
     ...suggestions.map(({ text }) => text),
-    String(rangesNotice(biomarker)),
+    ...[rangesNotice(biomarker) ?? []].flat().map(String),
   ].join('\n')
 }
 

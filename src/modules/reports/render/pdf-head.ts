@@ -7,7 +7,7 @@ import { emptyOrigin } from '../origin/rules.ts'
 import type { Report } from '../schema.ts'
 import { drawRing } from './charts.ts'
 import type { Owner, Printable } from './subject.ts'
-import { conditionWords, originWords } from './words.ts'
+import { conditionWords, isRecall, originWords, urgentOf, urgentWords } from './words.ts'
 
 /** A section's title; `next` is the height of what must stand below it on the same page. */
 export function heading(sheet: Sheet, title: string, next: number, aside = ''): void {
@@ -58,6 +58,9 @@ export function drawHead(sheet: Sheet, { report, owner, business, mode }: Printa
     [t('pdf.kit'), report.kitID],
     [t('origin.laboratory'), t(`pdf.status.${details.vendorStatus}`)],
   ]
+  const { issuedDate, vendorStatus } = details
+  if (issuedDate)
+    facts.splice(6, 0, [t(vendorStatus === 'corrected' ? 'pdf.correctedOn' : 'pdf.updatedOn'), day(issuedDate)])
   const { approval } = report
   if (approval)
     facts.push(
@@ -79,7 +82,9 @@ const versionText = (t: Translator, { version, latestVersion: latest }: Report['
 
 function drawFacts(sheet: Sheet, facts: readonly [string, string | undefined][]): void {
   const width = 165
-  const height = Math.max(...facts.map(([, value]) => sheet.measure(value ?? '–', width, 9)))
+  const height = Math.max(
+    ...facts.map(([name, value]) => Math.max(sheet.measure(name, 75, 8), sheet.measure(value ?? '–', width, 9))),
+  )
   sheet.block('P', height + 4, (y) => {
     for (const [index, [name, value]] of facts.entries()) {
       const x = page.left + index * 265
@@ -102,16 +107,25 @@ export function drawOrigin(sheet: Sheet, { origin = emptyOrigin, details }: Repo
   }
 }
 
+/** What comes before all else: that the results may be wrong, and which of them a doctor must see today. */
+export function drawUrgent(sheet: Sheet, report: Report): void {
+  const { t } = sheet
+  if (report.labParamsError.some(isRecall)) notice(sheet, t('report.recalled'), t('report.recalled.title'))
+  const urgent = urgentWords(t, report)
+  if (urgent) notice(sheet, urgent.text, urgent.title)
+}
+
 /** What a reader must know before the results. */
 export function drawNotices(sheet: Sheet, { details, labParamsError }: Report): void {
   const { t } = sheet
-  const { version, latestVersion: latest, vendorStatus, reason } = details
+  const { version, latestVersion: latest, vendorStatus, reason, personCorrected = [] } = details
   if (version < latest) notice(sheet, t('pdf.older', { version, latest }))
   if (version === latest && vendorStatus === 'partial') notice(sheet, t('report.partial'))
   if (reason !== undefined) notice(sheet, t('report.why', { version, reason: String(reason) }))
-  for (const { label: name, withdrawnDate, reason } of details.withdrawn ?? [])
-    notice(sheet, t('report.withdrawn', { name, date: t.date(withdrawnDate), reason: String(reason) }))
-  for (const code of labParamsError) notice(sheet, conditionWords(t, code))
+  for (const { field, date } of personCorrected) notice(sheet, t(`report.person.${field}`, { date: t.date(date) }))
+  for (const { label, withdrawnDate, reason } of details.withdrawn ?? [])
+    notice(sheet, t('report.withdrawn', { name: t.nameOf(label), date: t.date(withdrawnDate), reason: String(reason) }))
+  for (const code of labParamsError) if (!isRecall(code)) notice(sheet, conditionWords(t, code))
 }
 
 /** What a clinician wrote to the person. */
@@ -124,37 +138,46 @@ export function drawNote(sheet: Sheet, { note, details }: Report): void {
   paragraph(sheet, t(note.version < details.version ? 'report.note.byOlder' : 'report.note.by', by))
 }
 
-function notice(sheet: Sheet, text: string): void {
-  const height = sheet.measure(text, page.width - 20, 8.5) + 8
+function notice(sheet: Sheet, text: string, title = ''): void {
+  const width = page.width - 20
+  const titleHeight = title && sheet.measure(title, width, 10, 'bold') + 2
+  const top = 4 + Number(titleHeight)
+  const height = sheet.measure(text, width, 8.5) + top + 4
   sheet.need(height + 5)
   sheet.artifact(() => sheet.doc.roundedRect(page.left, sheet.y, page.width, height, 3).fill(ink.warningBack))
-  sheet.block('P', height + 5, (y) =>
-    sheet.write(text, page.left + 10, y + 4, { width: page.width - 20, size: 8.5, color: ink.warning }),
-  )
+  sheet.block('P', height + 5, (y) => {
+    if (title) sheet.write(title, page.left + 10, y + 4, { width, size: 10, font: 'bold', color: ink.warning })
+    sheet.write(text, page.left + 10, y + top, { width, size: 8.5, color: ink.warning })
+  })
 }
 
 const PER_ROW = 5
 const RING_HEIGHT = 78
 
-/** A ring for each category. */
-export function drawScores(sheet: Sheet, axes: Report['axes'], color: string): void {
+/** A ring for each category; one with a critical value has no number, which would hide it. */
+export function drawScores(sheet: Sheet, { axes, biomarker }: Report, color: string): void {
   if (axes.length === 0) return
   const { t } = sheet
   heading(sheet, t('pdf.categories'), RING_HEIGHT, t('pdf.scale'))
   const width = page.width / PER_ROW
-  for (const [index, { category, result }] of axes.entries()) {
+  const critical = new Set(urgentOf(biomarker).map(({ category }) => category.name))
+  for (const [index, { category: english, result: score }] of axes.entries()) {
+    const isCritical = score !== null && critical.has(english)
+    const result = isCritical ? null : score
+    const none = t(isCritical ? 'report.scores.critical' : 'pdf.noData')
+    const category = t.nameOf(english)
     const column = index % PER_ROW
     if (column === 0) sheet.need(RING_HEIGHT)
     const x = page.left + (column + 0.5) * width
     const top = sheet.y
-    const alt = result === null ? `${category}: ${t('pdf.noData')}` : t('pdf.score', { name: category, score: result })
+    const alt = result === null ? `${category}: ${none}` : t('pdf.score', { name: category, score: result })
     sheet.figure(alt, () => {
-      drawRing(sheet, x, top + 26, 20, result, color)
+      drawRing(sheet, sheet.at(x, 0), top + 26, 20, result, color)
       const text = result === null ? '–' : String(result)
       sheet.write(text, x - 20, top + 19, { width: 40, size: 12, font: 'bold', align: 'center' })
       sheet.write(category, x - width / 2, top + 52, { width, size: 7.5, align: 'center' })
       if (result !== null) return
-      sheet.write(t('pdf.noData'), x - width / 2, top + 62, { width, size: 6.5, color: ink.soft, align: 'center' })
+      sheet.write(none, x - width / 2, top + 62, { width, size: 6.5, color: ink.soft, align: 'center' })
     })
     if (column === PER_ROW - 1 || index === axes.length - 1) sheet.y += RING_HEIGHT
   }

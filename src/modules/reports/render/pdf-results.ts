@@ -1,4 +1,3 @@
-import { placedSteps } from '@kitlane/display/finding'
 import { byHarm, harmOf, isHarmful, shownState } from '@kitlane/display/harm'
 import { intervalText } from '@kitlane/display/interval'
 import { limitsText, rawText, unitText, valueText } from '@kitlane/display/report-text'
@@ -10,10 +9,10 @@ import { ink, page } from '../../../platform/pdf/paper.ts'
 import type { Sheet } from '../../../platform/pdf/sheet.ts'
 import { isUsable, type Report, type ValueThen } from '../schema.ts'
 import type { ShownUnits } from '../units/in-units.ts'
-import { drawGauge, drawSparkline, drawSteps } from './charts.ts'
-import { verdictColors, zoneColors } from './look.ts'
+import { drawGauge, drawLegend, drawSparkline, drawSteps } from './charts.ts'
+import { verdictColors } from './look.ts'
 import { heading } from './pdf-head.ts'
-import { factWords, findingWord, judgedPhase, sampleWords, valueWordsOf, verdictWords } from './words.ts'
+import { factWords, findingWord, judgedPhase, sampleWords, stepsIn, valueWordsOf, verdictWords } from './words.ts'
 
 type Entry = Report['biomarker'][number]
 
@@ -21,10 +20,12 @@ const columns = {
   name: { x: page.left, width: 138 },
   value: { right: 282 },
   gauge: { x: 296, width: 126 },
-  spark: { x: 434, width: 44 },
-  verdict: { x: 488, width: 67 },
+  spark: { x: 430, width: 44 },
+  verdict: { x: 484, width: 71 },
 } as const
 const NAME_SIZE = 8.5
+const VERDICT_SIZE = 7.5
+const verdictWidth = columns.verdict.width - 8
 
 /** The judged results: what needs attention by harm, then the rest by category, as on the pages of the person. */
 export function drawResults(sheet: Sheet, entries: readonly Entry[]): void {
@@ -33,36 +34,38 @@ export function drawResults(sheet: Sheet, entries: readonly Entry[]): void {
   const groups = [...Map.groupBy(rest, ({ category }) => category.name)]
   if (harmful.length > 0) groups.unshift([sheet.t('report.attention'), harmful])
   for (const [index, [title, members]] of groups.entries()) {
-    heading(sheet, title, rowHeight(sheet, members[0]))
-    if (index === 0) drawLegend(sheet)
+    heading(sheet, sheet.t.nameOf(title), rowHeight(sheet, members[0]))
+    if (index === 0) drawLegend(sheet, columns.gauge.x)
     for (const entry of members) drawRow(sheet, entry)
   }
 }
 
-const everyday = (t: Translator, { simpleLabel: name, type }: Entry) =>
-  type === 'calculated' ? t('pdf.calculated', { name }) : name
-
-const legend = [
-  ['optimal', 'report.key.best'],
-  ['good', 'report.key.normal'],
-  ['fair', 'report.key.slight'],
-  ['poor', 'report.key.outside'],
-] as const
-
-/** What the colors of the gauges mean, in the line of the first title. */
-function drawLegend(sheet: Sheet): void {
-  sheet.figure(sheet.t('pdf.bands'), () => {
-    for (const [index, [zone, words]] of legend.entries()) {
-      const [x, y] = [columns.gauge.x + index * 64, sheet.y - 15]
-      sheet.doc.rect(x, y, 7, 7).fill(zoneColors[zone])
-      sheet.write(sheet.t(words), x + 10, y - 0.8, { width: 54, size: 7, color: ink.soft })
-    }
-  })
+/** Empty where it is the name of the laboratory. */
+function everyday(t: Translator, { simpleLabel, label, type }: Entry): string {
+  const name = t.nameOf(simpleLabel) === t.nameOf(label) ? '' : t.nameOf(simpleLabel)
+  return type === 'calculated' ? t('pdf.calculated', { name }).trim() : name
 }
 
 function nameHeight(sheet: Sheet, entry: Entry): number {
   const { width } = columns.name
-  return sheet.measure(entry.label, width, NAME_SIZE, 'bold') + sheet.measure(everyday(sheet.t, entry), width, 7)
+  const below = everyday(sheet.t, entry)
+  return (
+    sheet.measure(sheet.t.nameOf(entry.label), width, NAME_SIZE, 'bold') + (below ? sheet.measure(below, width, 7) : 0)
+  )
+}
+
+/** Of a verdict: no word of it is broken, where the language has spaces between words. */
+function verdictSize(sheet: Sheet, words: string): number {
+  if (sheet.t.language === 'ja') return VERDICT_SIZE
+  const longest = Math.max(...words.split(' ').map((word) => sheet.widthOf(word, VERDICT_SIZE, 'bold')))
+  return VERDICT_SIZE * Math.min(1, (verdictWidth - 1) / longest)
+}
+
+/** Where the note of a row begins, below its verdict and its reference. */
+function noteTop(sheet: Sheet, entry: Entry): number {
+  const words = verdictWords(sheet.t, entry)
+  const reference = sheet.measure(referenceText(sheet.t, entry), columns.verdict.x - columns.gauge.x, 6.5)
+  return Math.max(28, 20 + reference, 5.5 + sheet.measure(words, verdictWidth, verdictSize(sheet, words), 'bold')) + 1
 }
 
 function noteOf(t: Translator, entry: Entry): string {
@@ -76,17 +79,18 @@ function rowHeight(sheet: Sheet, entry: Entry | undefined): number {
   if (!entry) return 0
   const note = noteOf(sheet.t, entry)
   const noteHeight = note ? sheet.measure(note, page.right - columns.gauge.x, 7) + 1 : 0
-  return Math.max(nameHeight(sheet, entry) + 8, 29 + noteHeight + 3)
+  return Math.max(nameHeight(sheet, entry) + 8, noteTop(sheet, entry) + noteHeight + 3)
 }
 
 function drawRow(sheet: Sheet, entry: Entry): void {
-  const { label, ranges, result, displayUnit, historic } = entry
+  const { ranges, result, displayUnit, historic } = entry
   const note = noteOf(sheet.t, entry)
   const { name, gauge, spark, verdict } = columns
   const height = rowHeight(sheet, entry)
   sheet.need(height)
   const top = sheet.y
   const { t } = sheet
+  const label = t.nameOf(entry.label)
   const words = verdictWords(t, entry)
   const reference = referenceText(t, entry)
   sheet.block('P', 0, (y) => {
@@ -94,19 +98,26 @@ function drawRow(sheet: Sheet, entry: Entry): void {
     const below = y + 4 + sheet.measure(label, name.width, NAME_SIZE, 'bold')
     sheet.write(everyday(sheet.t, entry), name.x, below, { width: name.width, size: 7, color: ink.soft })
     drawValue(sheet, y + 4, valueText(entry, valueWordsOf(t)), unitText(displayUnit))
-    sheet.artifact(() => sheet.doc.circle(verdict.x + 2.5, y + 10, 2.5).fill(verdictColors[shownState(entry)]))
+    sheet.artifact(() =>
+      sheet.doc.circle(sheet.at(verdict.x + 2.5, 0), y + 10, 2.5).fill(verdictColors[shownState(entry)]),
+    )
     const style = {
-      width: verdict.width - 8,
-      size: 7.5,
+      width: verdictWidth,
+      size: verdictSize(sheet, words),
       font: 'bold',
       color: verdictColors[shownState(entry)],
     } as const
     sheet.write(words, verdict.x + 8, y + 5.5, style)
     sheet.write(reference, gauge.x, y + 20, { width: verdict.x - gauge.x, size: 6.5, color: ink.soft })
-    if (note) sheet.write(note, gauge.x, y + 29, { width: page.right - gauge.x, size: 7, color: ink.warning })
+    if (note)
+      sheet.write(note, gauge.x, y + noteTop(sheet, entry), {
+        width: page.right - gauge.x,
+        size: 7,
+        color: ink.warning,
+      })
   })
   sheet.figure(`${label}: ${words}. ${reference}`, () => {
-    const steps = placedSteps(entry, ranges.inRange)
+    const steps = stepsIn(t, entry)
     const box = { x: gauge.x, y: top + 8, width: gauge.width, height: 8 }
     if (steps.length > 0) drawSteps(sheet, { ...box, y: top + 6, height: 12 }, steps)
     else if (entry.finding === undefined) drawGauge(sheet, box, ranges, result)
@@ -122,13 +133,15 @@ function drawRow(sheet: Sheet, entry: Entry): void {
 
 /** Value and unit on one line, set to the right: digits of several rows stand below each other. */
 function drawValue(sheet: Sheet, y: number, value: string, unit: string): void {
-  const unitWidth = unit ? sheet.doc.font('regular', 7.5).widthOfString(` ${unit}`) : 0
-  const valueWidth = sheet.doc.font('bold', 10).widthOfString(value) + 1
+  const unitWidth = unit ? sheet.widthOf(` ${unit}`, 7.5) : 0
+  const valueWidth = sheet.widthOf(value, 10, 'bold') + 1
   const x = columns.value.right - unitWidth - valueWidth
-  sheet.together(() => {
-    sheet.write(value, x, y, { width: valueWidth + 2, size: 10, font: 'bold' })
-    if (unit) sheet.write(` ${unit}`, x + valueWidth, y + 2.3, { width: unitWidth + 4, size: 7.5 })
-  })
+  sheet.together(() =>
+    sheet.fromLeft(x, unitWidth + valueWidth, () => {
+      sheet.write(value, x, y, { width: valueWidth + 2, size: 10, font: 'bold' })
+      if (unit) sheet.write(` ${unit}`, x + valueWidth, y + 2.3, { width: unitWidth + 4, size: 7.5 })
+    }),
+  )
 }
 
 const sources = {
@@ -173,7 +186,7 @@ export function drawLaboratoryWords(sheet: Sheet, entries: readonly Entry[]): vo
     if (!said && ofSample === '') return []
     const method = [said?.method, said?.laboratory].filter(Boolean).join(', ')
     const note = [said?.comment, ofSample].filter(Boolean).join(' ')
-    return [[entry.label, method || '–', note]]
+    return [[sheet.t.nameOf(entry.label), method || '–', note]]
   })
   if (rows.length > 0)
     drawTable(sheet, sheet.t('pdf.methods'), headOf(sheet, 'pdf.test', 'pdf.methodLaboratory', 'origin.note'), rows)
@@ -184,7 +197,7 @@ export function drawUnjudged(sheet: Sheet, entries: readonly Entry[]): void {
   const unjudged = entries.filter((entry) => harmOf(entry) === 'notJudged')
   if (unjudged.length === 0) return
   const rows = unjudged.map((entry): [string, string, string] => [
-    entry.label,
+    sheet.t.nameOf(entry.label),
     givenText(sheet.t, entry),
     noteOf(sheet.t, entry),
   ])
@@ -226,7 +239,7 @@ export function drawConversions(sheet: Sheet, { converted }: ShownUnits): void {
     const number = (x: number) => t.number(Number(Math.abs(x).toPrecision(4)))
     const shift = offset === 0 ? '' : ` ${offset < 0 ? '–' : '+'} ${number(offset)}`
     return [
-      label,
+      t.nameOf(label),
       `${unitText(from)} → ${unitText(to)}`,
       `${unitText(to)} = ${unitText(from)} × ${number(factor)}${shift}`,
     ]
@@ -239,7 +252,7 @@ export function drawChanges(sheet: Sheet, { changes = [], version, previous = ve
   if (changes.length === 0) return
   const { t } = sheet
   const rows = changes.map(({ label, before, after }): [string, string, string] => [
-    label,
+    t.nameOf(label),
     `${thenWords(t, before)} → ${thenWords(t, after)}`,
     before && after && before.state !== after.state ? `${verdictWords(t, before)} → ${verdictWords(t, after)}` : '',
   ])

@@ -24,23 +24,26 @@ export function drawTrends(sheet: Sheet, entries: Report['biomarker']): void {
 }
 
 function drawCell(sheet: Sheet, x: number, entry: Report['biomarker'][number]): void {
-  const { shortLabel, displayUnit, historic, ranges } = entry
+  const { displayUnit, historic, ranges } = entry
   const results = historic.map(({ result }) => result)
   const [first, last] = [historic[0], historic.at(-1)]
   const { y, t } = sheet
+  const name = t.nameOf(entry.shortLabel)
   const box = { x: x + PLOT.left, y: y + PLOT.top, width: CELL.width - PLOT.left, height: PLOT.height }
   const [from = '', to = ''] = [first, last].map((point) => point && t.date(point.timestamp))
   const values = results.map(t.number).join(', ')
-  sheet.figure(t('pdf.overTimeAlt', { name: shortLabel, from, to, values }), () => {
-    const title = [shortLabel, unitText(displayUnit)].filter(Boolean).join(', ')
+  sheet.figure(t('pdf.overTimeAlt', { name, from, to, values }), () => {
+    const title = [name, unitText(displayUnit)].filter(Boolean).join(', ')
     sheet.write(title, x, y, { width: CELL.width, size: 7.5, font: 'bold', isOneLine: true })
-    drawTrend(sheet, box, historic, ranges.inRange)
-    const label = { width: PLOT.left - 4, size: 6.5, color: ink.soft, align: 'right' } as const
-    sheet.write(t.number(Math.max(...results)), x, box.y + 2, label)
-    sheet.write(t.number(Math.min(...results)), x, box.y + box.height - 10, label)
-    const date = { width: box.width / 2, size: 6.5, color: ink.soft } as const
-    sheet.write(from, box.x, box.y + box.height + 2, date)
-    const right = { ...date, align: 'right' } as const
-    sheet.write(to, box.x + box.width / 2, box.y + box.height + 2, right)
+    sheet.fromLeft(x, CELL.width, () => {
+      drawTrend(sheet, box, historic, ranges.inRange)
+      const label = { width: PLOT.left - 4, size: 6.5, color: ink.soft, align: 'right' } as const
+      sheet.write(t.number(Math.max(...results)), x, box.y + 2, label)
+      sheet.write(t.number(Math.min(...results)), x, box.y + box.height - 10, label)
+      const date = { width: box.width / 2, size: 6.5, color: ink.soft } as const
+      sheet.write(from, box.x, box.y + box.height + 2, date)
+      const right = { ...date, align: 'right' } as const
+      sheet.write(to, box.x + box.width / 2, box.y + box.height + 2, right)
+    })
   })
 }

@@ -1,6 +1,7 @@
-import type { Finding } from '@kitlane/display/finding'
+import { type Finding, type PlacedStep, placedSteps } from '@kitlane/display/finding'
+import { byHarm, harmOf, isHarmful } from '@kitlane/display/harm'
 import type { OriginWords } from '@kitlane/display/origin'
-import { conditionCode, type ValueWords } from '@kitlane/display/report-text'
+import { areRangesSigned, conditionCode, type ValueWords } from '@kitlane/display/report-text'
 import type { OpeningSentence } from '@kitlane/display/story'
 import { verdictOf } from '@kitlane/display/verdict'
 import type { Phase } from '@kitlane/lab-reader/facts/schema'
@@ -8,7 +9,7 @@ import { factOf } from '@kitlane/lab-reader/identify/reasons'
 import { textIn } from '../../../domain/translations/sentences.ts'
 import { stored } from '../../../domain/translations/stored-sentences.ts'
 import type { Translator } from '../../../domain/translations/translator.ts'
-import type { BiomarkerEntry } from '../schema.ts'
+import type { BiomarkerEntry, Report, ShownEntry } from '../schema.ts'
 
 const findings = new Map([
   ['negative', 'finding.negative'],
@@ -22,6 +23,15 @@ export function findingWord(t: Translator, value: string): string {
   const key = findings.get(value.toLowerCase() as 'negative')
   return key ? t(key) : value
 }
+
+/** The steps of the drawing of a result that is no plain number, in the language. */
+export const stepsIn = (t: Translator, entry: BiomarkerEntry): PlacedStep[] =>
+  placedSteps(entry, entry.ranges.inRange).map((step) => {
+    if (step.value === undefined) return step
+    // Six steps share the width of two.
+    const isShort = entry.finding?.kind === 'grade' && step.value === 'negative'
+    return { ...step, label: isShort ? t('finding.negativeShort') : findingWord(t, step.value) }
+  })
 
 /** How values are written in a language. */
 export const valueWordsOf = (t: Translator): ValueWords => ({
@@ -71,6 +81,34 @@ export function sampleWords(t: Translator, entry: OfSample): string {
 const phasesWords = (t: Translator, { phases = [] }: Pick<BiomarkerEntry, 'phases'>): string =>
   phases.length === 0 ? '' : t('phase.said', { phases: t.list(phases.map((phase) => t(`phase.name.${phase}`))) })
 
+/** Whether a code says that a recall has marked the results of a report. */
+export const isRecall = (code: string): boolean => conditionCode(code) === 'RECALLED'
+
+/** The results that somebody must see today: those that are critical by the API, unless they were withdrawn since. */
+export const urgentOf = (entries: readonly ShownEntry[]): ShownEntry[] =>
+  byHarm(entries).filter((entry) => isHarmful(entry) && harmOf(entry) === 'critical' && !entry.withdrawn)
+
+/** What the box above a report says of them, on pages and paper alike; undefined where there are none. */
+export function urgentWords(
+  t: Translator,
+  { biomarker, unassessed }: Pick<Report, 'biomarker' | 'unassessed'>,
+): { title: string; text: string } | undefined {
+  const [urgent, marked] = [urgentOf(biomarker), unassessed.filter(({ critical }) => critical)]
+  if (urgent.length + marked.length === 0) return undefined
+  const names = t.list([
+    ...urgent.map(({ simpleLabel }) => t.nameOf(simpleLabel)),
+    ...marked.map(({ name }) => name || t('report.unassessed.noName')),
+  ])
+  const isFar = marked.length === 0 && !urgent.some(({ finding }) => finding)
+  return { title: t('report.urgent'), text: t(isFar ? 'report.urgent.far' : 'report.urgent.findings', { names }) }
+}
+
+/** Whether a laboratory stands behind the ranges; empty without a verdict. */
+export function rangesWords(t: Translator, biomarkers: readonly BiomarkerEntry[]): string {
+  const areSigned = areRangesSigned(biomarkers)
+  return areSigned === undefined ? '' : t(areSigned ? 'report.rangesSigned' : 'report.rangesUnsigned')
+}
+
 /** The words for the origin of results. */
 export const originWords = (t: Translator): OriginWords => ({
   laboratory: t('origin.laboratory'),
@@ -105,6 +143,7 @@ export function factWords({ language }: Translator, reason: string): string {
   const said = textIn(language, stored(reason))
   if (fact === reason) return said
   if (said === reason) return fact
-  const grounds = fact.includes(': ') ? fact.slice(fact.indexOf(': ')) : ''
+  // Of what it rests on in English, the part that the document has: : “g/mmol” is not known.
+  const grounds = fact.includes(': ') ? fact.slice(fact.indexOf(': ')).replace(/^: (“[^”]*”) .*$/s, ': $1') : ''
   return `${said.split(': ')[0]}${grounds}`
 }

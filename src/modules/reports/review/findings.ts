@@ -1,6 +1,7 @@
 import type { Tx } from '../../../platform/database/tx.ts'
 import { judging } from '../../catalogue/signatures.ts'
 import { find } from '../../customers/service.ts'
+import { refusalOfRegistered } from '../../kits/for-whom.ts'
 import { selectKitsByIds } from '../../kits/queries.ts'
 import { checksOf } from '../checks/checks.ts'
 import { previousResults } from '../checks/previous.ts'
@@ -42,6 +43,7 @@ export async function findingsOf(tx: Tx, report: ShownReportRow): Promise<Review
     today: tx.now.toISOString().slice(0, 10),
     born: customer.dateOfBirth ?? undefined,
     kitMade: kit?.createdAt.toISOString().slice(0, 10),
+    refusal: kit && (await refusalOfRegistered(tx, kit)),
   })
   return { previous, checks }
 }

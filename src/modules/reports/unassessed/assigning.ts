@@ -1,7 +1,9 @@
 import { convert } from '@kitlane/lab-reader/facts/convert'
+import { Grade, Presence } from '@kitlane/lab-reader/facts/finding-schema'
+import { findingOf } from '@kitlane/lab-reader/facts/findings'
 import { type Reading, readingOf } from '@kitlane/lab-reader/facts/reading'
 import { isPlausible } from '@kitlane/lab-reader/facts/rules'
-import type { NewResult } from '@kitlane/lab-reader/identify/result'
+import type { NewFinding, NewResult } from '@kitlane/lab-reader/identify/result'
 import { refuse } from '../../../platform/http/validate.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import type { OpenUnassessed } from './queries.ts'
@@ -30,6 +32,8 @@ export function assignedResult(biomarker: Biomarker, waiting: Waiting, input: As
   const { code, value: rawResult, flag, sent } = waiting
   const why = impossible[code]
   if (why) refuse([{ message: `${why}: it cannot be assigned, only dismissed`, path: 'biomarker' }])
+  const words = findingFor(biomarker, waiting, input)
+  if (words) return words
   const unit = unitOf(waiting, input)
   const reading = readingFor(waiting, input)
   const comparator = reading.comparator ?? (flag === '<' || flag === '>' ? flag : undefined)
@@ -51,6 +55,22 @@ export function assignedResult(biomarker: Biomarker, waiting: Waiting, input: As
     ...(sent?.bounds && code !== 'uncertainNumber' && { labRange: sent.bounds }),
     ...(flag && { labFlag: flag }),
   }
+}
+
+/** An answer in words, of a biomarker that has such answers, as a person reads it. undefined: a number is to be read. */
+function findingFor({ id, scale }: Biomarker, waiting: Waiting, { value }: AssignWaiting): NewFinding | undefined {
+  const { value: rawResult, flag } = waiting
+  if (scale?.kind !== 'presence' && scale?.kind !== 'grade') return undefined
+  const known = findingOf(scale, rawResult)
+  const answers: readonly string[] = (scale.kind === 'presence' ? Presence : Grade).options
+  const word = String(value ?? '').toLowerCase()
+  const finding = value === undefined ? known : answers.includes(word) ? findingOf(scale, word) : undefined
+  if (!finding) refuse([{ message: `Say what the answer means, as one of ${answers.join(', ')}`, path: 'value' }])
+  if (known && known.value !== finding.value)
+    refuse([
+      { message: `What was sent means ${known.value}: it cannot be assigned as ${finding.value}`, path: 'value' },
+    ])
+  return { biomarkerId: id, finding, rawResult, ...(flag && { labFlag: flag }) }
 }
 
 function unitOf({ unit }: Waiting, input: AssignWaiting): string {

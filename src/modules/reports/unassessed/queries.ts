@@ -158,9 +158,14 @@ export async function selectWaitingOfReport(tx: Tx, reportId: string, version: n
   return rows.map(({ id }) => id)
 }
 
-/** Closes these results of a report: who published it has seen them. */
-export async function closeUnassessedOfReport(tx: Tx, reportId: string, ids: readonly string[]): Promise<void> {
-  const closing = { by: tx.actor.name, outcome: 'seen', note: 'The report was published' } as const
+/** Closes these results of a report: who published or rejected it has seen them. */
+export async function closeUnassessedOfReport(
+  tx: Tx,
+  reportId: string,
+  ids: readonly string[],
+  note = 'The report was published',
+): Promise<void> {
+  const closing = { by: tx.actor.name, outcome: 'seen', note } as const
   await closeWhere(tx, sql`u.report_id = ${reportId} and u.id = any(${ids}) and u.closed_at is null`, closing)
 }
 

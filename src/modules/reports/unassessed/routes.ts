@@ -85,13 +85,14 @@ export const { business: dismissUnassessedResult, operator: dismissUnassessedRes
   path: '/unassessed-results/:resultID/dismiss',
   summary: 'Dismiss a result that waits, with a reason',
   effects: [],
-  description: 'Says that a person has dealt with it. It stays in the report that it came with.',
+  description:
+    'Says that a person has dealt with it. It stays in the report that it came with, and with what authorities have to be told.',
   params: waitingParams,
   body: DismissWaiting,
   answers: { 200: WaitingClosed },
   errors: ['RESULT_NOT_FOUND'],
   handler: async ({ tx, params: { resultID: id }, body }) => {
-    await dismissWaiting(tx, id, body.reason)
+    await dismissWaiting(tx, id, body.reason, body.authority)
     return { status: 200, body: { id, state: 'closed' as const } }
   },
 })
@@ -108,7 +109,7 @@ export const { business: closeUnassessedResult, operator: closeUnassessedResultO
   answers: { 200: WaitingClosed },
   errors: ['RESULT_NOT_FOUND'],
   handler: async ({ tx, params: { resultID: id }, body }) => {
-    await dismissWaiting(tx, id, body.note)
+    await dismissWaiting(tx, id, body.note, body.authority)
     return { status: 200, body: { id, state: 'closed' as const } }
   },
 })

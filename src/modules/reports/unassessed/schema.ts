@@ -1,7 +1,7 @@
 import type { AsSent } from '@kitlane/lab-reader/identify/unmatched'
 import { z } from 'zod'
 import { businessName } from '../../../domain/id-fields.ts'
-import { anyOfOr, anyOfTexts, Pagination, paging, said, text, timestamp } from '../../../platform/http/fields.ts'
+import { anyOfOr, anyOfTexts, line, Pagination, paging, said, text, timestamp } from '../../../platform/http/fields.ts'
 import { customerIdFilter } from '../../customers/schema.ts'
 import { outcomes } from './rules.ts'
 
@@ -103,9 +103,25 @@ export const OperatorWaitingPage = z
   .meta({ id: 'OperatorWaitingPage' })
 
 export const waitingParams = z.object({ resultID: text(64) })
-export const CloseWaiting = z.object({ note: text(300).describe('What was done about it.') })
+/** What who puts a result aside says of the health authority that may have to know it. */
+export const AuthorityStatement = z.object({
+  decision: z.enum(['toldByHand', 'notToTell']).describe('Whether somebody told the authority, or it is not told.'),
+  reason: line(300).describe('Who told whom, when and how, or why it is not told. Nothing of the person.'),
+})
+export type AuthorityStatement = z.output<typeof AuthorityStatement>
+const ofNotices = z.array(z.object({ id: z.string(), condition: z.string().describe('Its name.') })).optional()
+/** What it changes of what authorities are told. */
+export const StatementEffect = z.object({
+  settledNotices: ofNotices.describe('What authorities know by hand now, of those of its kit.'),
+  openNotices: ofNotices.describe('Those of its kit that still have to be told.'),
+})
+export type StatementEffect = z.output<typeof StatementEffect>
+
+const authority = AuthorityStatement.optional().describe('Needed where a health authority may have to be told of it.')
+export const CloseWaiting = z.object({ note: text(300).describe('What was done about it.'), authority })
 export const DismissWaiting = z.object({
   reason: text(300).describe('Why nobody needs it, or what was done about it.'),
+  authority,
 })
 export const WaitingClosed = z.object({
   id: z.string(),
@@ -117,7 +133,9 @@ export const AssignWaiting = z.object({
   value: z
     .union([z.number(), text(100)])
     .optional()
-    .describe('What the value means where it is no plain number, such as 6.2 for `6,2`: the same digits as were sent.'),
+    .describe(
+      'What the value means where it is no plain number, such as 6.2 for `6,2`: the same digits as were sent. Of a biomarker whose answers are words: `negative`, `indeterminate` or `positive`, or a step of its test strip.',
+    ),
   unit: text(60).optional().describe('The unit, only where none was sent.'),
   reason: text(300).describe('How you know.'),
   remember: z

@@ -3,6 +3,7 @@ import { AppError } from '../../../domain/errors.ts'
 import { stored } from '../../../domain/translations/stored-sentences.ts'
 import { type Realm, type SystemTx, type Tx, within } from '../../../platform/database/tx.ts'
 import { pagination } from '../../../platform/http/fields.ts'
+import { refuse } from '../../../platform/http/validate.ts'
 import * as audit from '../../audit/service.ts'
 import { modulesOf } from '../../define-module.ts'
 import { lockKit } from '../../kits/move.ts'
@@ -24,10 +25,11 @@ import {
   dismissUnassessed,
   insertUnassessed,
   replaceUnassessedOfKit,
+  selectOpenUnassessed,
   selectUnassessedName,
 } from './queries.ts'
 import { holdsReport, isCriticalUnassessed, type NewUnassessed } from './rules.ts'
-import type { OperatorWaitingResult, WaitingFilter, WaitingResult } from './schema.ts'
+import type { AuthorityStatement, OperatorWaitingResult, WaitingFilter, WaitingResult } from './schema.ts'
 
 /** The name under which an unassessed result is kept: a later one of the same name replaces it. */
 export const unassessedKey = (name: string, loinc?: string): string => normaliseName(name) || (loinc ?? '')
@@ -102,10 +104,37 @@ export async function listWaitingOfAll(tx: SystemTx, filter: WaitingFilter & { m
   return { data, pagination: pagination(filter.page, filter.size, await countWaitingOfAll(tx, filter)) }
 }
 
-/** Closes a result with a person's reason. @throws RESULT_NOT_FOUND, also if it is closed already */
-export async function dismissWaiting(tx: Tx, id: string, reason: string): Promise<void> {
-  if (!(await dismissUnassessed(tx, id, reason))) throw resultNotFound()
-  await audit.record(tx, [{ action: 'unassessed_result.dismissed', objectType: 'unassessed_result', objectId: id }])
+/** What became of the health authority that may have to know what a person puts aside. */
+export const authorityWords = ({ decision, reason }: AuthorityStatement): string =>
+  decision === 'toldByHand'
+    ? `a health authority was told by hand: ${reason}`
+    : `no health authority is told: ${reason}`
+
+/** @throws VALIDATION_FAILED */
+export const refuseWithoutAuthority = () =>
+  refuse([{ message: 'Say whether a health authority was told of it by hand, or why none is told', path: 'authority' }])
+
+/**
+ * Closes a result with a person's reason. @throws RESULT_NOT_FOUND, also if it is closed already; VALIDATION_FAILED where an authority
+ * may have to be told of it and nobody says what became of that
+ */
+export async function dismissWaiting(
+  tx: Tx,
+  id: string,
+  reason: string,
+  authority: AuthorityStatement | undefined,
+): Promise<void> {
+  const item = await selectOpenUnassessed(tx, id, { locked: true })
+  if (!item) throw resultNotFound()
+  for (const module of modulesOf(tx.context)) {
+    if (authority) await module.afterStatement?.(tx, item, authority)
+    else if (await module.isToBeTold?.(tx, item)) refuseWithoutAuthority()
+  }
+  await dismissUnassessed(tx, id, [reason, ...(authority ? [authorityWords(authority)] : [])].join('; '))
+  const details = authority ? { decision: authority.decision } : {}
+  await audit.record(tx, [
+    { action: 'unassessed_result.dismissed', objectType: 'unassessed_result', objectId: id, details },
+  ])
 }
 
 /** The realm of a result, for staff of the operator, who name none. @throws RESULT_NOT_FOUND */

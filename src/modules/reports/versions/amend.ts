@@ -26,6 +26,8 @@ interface Amendment {
   /** A person gave the reason: what they change is read. */
   isByPerson?: boolean
   withdrawals?: readonly Withdrawal[]
+  /** Something came with it that a person must see first. */
+  isHeld?: boolean
 }
 
 /**
@@ -36,7 +38,7 @@ interface Amendment {
 export async function amendReport(
   tx: Tx,
   report: StandingReport,
-  { results, reason, isByPerson = false, withdrawals = [] }: Amendment,
+  { results, reason, isByPerson = false, withdrawals = [], isHeld = false }: Amendment,
 ): Promise<number> {
   const { id, customerId, entries: previous, labErrors, origin, collectedDate, resultedDate } = report
   const customer = await customers.find(tx, String(customerId))
@@ -66,9 +68,13 @@ export async function amendReport(
     collectedDate,
     resultedDate,
     replaced,
-    isAlone: !report.awaitsAcknowledgement,
+    isAlone: !report.awaitsAcknowledgement && report.status !== 'published',
   })
-  const status = mustBeRead(previous, entries, holding) ? 'inReview' : report.status
+  const isRejected = report.status === 'rejected'
+  const status =
+    isRejected || (isHeld && results.length > 0) || mustBeRead(previous, entries, { holding, results })
+      ? 'inReview'
+      : report.status
   const doubted = unreadReplaced(report, entries, replaced)
   const takenBack = doubtsSample(holding) ? 'all' : gone
   const content = {
@@ -84,7 +90,7 @@ export async function amendReport(
   } as const
   const hidden = await writeVersion(tx, { ...report, version, status }, content)
   const isAuto = report.awaitsAcknowledgement
-  const own = publishesItself(previous, entries, { isAuto, holds: holding.length > 0 })
+  const own = publishesItself(previous, entries, { isAuto, holds: isHeld || holding.length > 0 })
   if (own.onceAcknowledged) await markAwaits(tx, id, 'acknowledgement')
   await audit.record(tx, [{ action: 'report.amended', objectType: 'report', objectId: id, details: { version } }])
   const announced = { id, customerId, kitId: null, orderId: null, version }

@@ -1,8 +1,10 @@
 import type { Sentence } from '@kitlane/display/sentence'
 import type { NewResult } from '@kitlane/lab-reader/identify/result'
 import type { Tx } from '../../../platform/database/tx.ts'
+import type { PanelRules } from '../../catalogue/eligibility.ts'
 import type { Biomarker } from '../../catalogue/schema.ts'
 import type { CustomerRow } from '../../customers/service.ts'
+import { refusalOfRegistered } from '../../kits/for-whom.ts'
 import type { KitRow } from '../../kits/queries.ts'
 import { checksOf } from '../checks/checks.ts'
 import type { Replaced } from '../checks/delta.ts'
@@ -19,6 +21,8 @@ interface NewVersion {
   reportId: string | undefined
   customer: Pick<CustomerRow, 'id' | 'dateOfBirth'>
   kit?: KitRow
+  /** Of the kit, where it is known. */
+  panel?: PanelRules
   entries: readonly BiomarkerEntry[]
   catalogue: readonly Biomarker[]
   labErrors: readonly string[]
@@ -53,12 +57,10 @@ export async function holdingChecks(tx: Tx, version: NewVersion): Promise<string
     kitMade: kit?.createdAt.toISOString().slice(0, 10),
     ...(replaced && { replaced }),
     contradictions: version.contradictions,
+    refusal: kit && (await refusalOfRegistered(tx, kit, version.panel)),
   })
   return checks.flatMap(({ holds, code, biomarkers }) => (holds ? [`${code} ${biomarkers.join(' ')}`] : []))
 }
-
-// Nobody knew it of the version that was published.
-const UNSEEN = /^(?:replaced|haemolysis|annulled|saidOtherwise) /
 
 /** Whether checks doubt the sample: each of its results is in doubt, also those that were published. */
 export const doubtsSample = (holding: readonly string[]): boolean =>
@@ -70,15 +72,22 @@ function hasNewHolding(before: readonly BiomarkerEntry[], after: readonly Biomar
   return after.some(({ id, finding, holdsReport }) => holdsReport && known.get(id) !== finding?.value)
 }
 
-/** Whether checks say of a version what nobody knew of the one before. */
-export const holdsUnseen = (holding: readonly string[]): boolean => holding.some((one) => UNSEEN.test(one))
+// What was known of a published version holds none that only takes results off it.
+const UNSEEN = /^(?:haemolysis|annulled|saidOtherwise) /
+
+/**
+ * Whether checks keep a version for a person, though the one before was published: each does, where it has other or more results. But for
+ * `dates`: with each part of the results the kit is ready later, so that a receipt that was only filled in looks like a real one.
+ */
+export const holdsLater = (holding: readonly string[], results: readonly NewResult[]): boolean =>
+  results.length > 0 ? holding.some((one) => !one.startsWith('dates ')) : holding.some((one) => UNSEEN.test(one))
 
 /** Whether a person reads a new version before anybody, though a version before it was published. */
 export const mustBeRead = (
   before: readonly BiomarkerEntry[],
   after: readonly BiomarkerEntry[],
-  holding: readonly string[],
-): boolean => hasNewHolding(before, after) || holdsUnseen(holding)
+  checks: { holding: readonly string[]; results: readonly NewResult[] },
+): boolean => hasNewHolding(before, after) || holdsLater(checks.holding, checks.results)
 
 /**
  * Whether a new version is published by itself, at once or when its critical results are acknowledged: by one rule, the same as if they

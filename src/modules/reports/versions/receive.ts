@@ -23,14 +23,14 @@ import { subjectOf } from '../judge/subject.ts'
 import { originOf } from '../origin/service.ts'
 import { markAwaits, type ReportRow, selectReportOfKit } from '../queries.ts'
 import { selectHeldUntil } from '../review/hold-queries.ts'
-import type { ReportStatus, VendorStatus } from '../schema.ts'
+import type { BiomarkerEntry, ReportStatus, VendorStatus } from '../schema.ts'
 import { joinUnassessedToReport, replaceUnassessedOfKit } from '../unassessed/queries.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed, unassessedKey } from '../unassessed/service.ts'
 import {
   doubtsSample,
   holdingChecks,
-  holdsUnseen,
+  holdsLater,
   publishesItself,
   replacedWithoutWord,
   unreadReplaced,
@@ -60,6 +60,8 @@ export interface ReceivedResults {
   reason?: Sentence | undefined
   /** The document that they came in. */
   receivedId?: string
+  /** When it came, if it has waited for a person since. */
+  receivedAt?: Date | undefined
   /** A person publishes the report, unless it is published already. */
   isHeld?: boolean
   /** Whose they are was doubtful: the version waits for a reviewer, though the one before was published. */
@@ -86,7 +88,7 @@ export interface ReceivedResults {
 export async function receiveResults(
   tx: Tx,
   input: ReceivedResults,
-): Promise<{ reportId: string; version: number; customerId: number }> {
+): Promise<{ reportId: string; version: number; customerId: number; entries: readonly BiomarkerEntry[] }> {
   const kit = await lockKit(tx, input.kitId)
   if (kit.customerId === null) {
     throw illegal(stateOf(kit), 'reportReady', 'The kit is not registered to a person, so it can have no results')
@@ -103,9 +105,10 @@ export async function receiveResults(
   const { withdrawals = [], unjudgedGone = [] } = input
   const isTakenBack = withdrawals.length + unjudgedGone.length > 0
   const previous = before?.entries ?? []
+  const panel = await findPanel(tx, kit.kitType)
   const { entries, axes, missing, ...judged } = judgeReport({
     catalogue,
-    panel: (await findPanel(tx, kit.kitType)).biomarkers,
+    panel: panel.biomarkers,
     results: input.results,
     withdrawn: withdrawals.map(({ biomarkerId }) => biomarkerId),
     previous,
@@ -123,7 +126,9 @@ export async function receiveResults(
   const isPublished = before?.status === 'published'
   const isWaiting = before?.status === 'inReview'
   const isAuto = (await settings(tx)).publishing === 'auto'
-  const checked = { customer, kit, catalogue, labErrors, origin, collectedDate, resultedDate }
+  // But for a recall it would be.
+  const wasOut = isPublished || (before?.publishedAt != null && before.awaitsRecall)
+  const checked = { customer, kit, panel, catalogue, labErrors, origin, collectedDate, resultedDate }
   const holding = await holdingChecks(tx, {
     ...checked,
     reportId: before?.id,
@@ -134,20 +139,19 @@ export async function receiveResults(
       return entry ? [{ entry, before: one }] : []
     }),
     contradictions: isPublished ? newContradictions(contradictions, before) : contradictions,
-    isAlone: !isAuto,
+    isAlone: !isAuto && !wasOut,
   })
-  // But for a recall it would be.
-  const wasOut = isPublished || (before?.publishedAt != null && before.awaitsRecall)
   const isRecalled = (isAuto || wasOut) && (await isReportHeld(tx, kit.id))
   const isDoubted = input.isDoubted || (isWaiting && before.isDoubted) || false
+  const isUnseen = unassessed.some(holdsReport)
   const own = publishesItself(previous, entries, {
     isAuto,
     isOut: isPublished || (isRecalled && wasOut),
-    isUnread: isDoubted || holdsUnseen(holding),
+    isUnread: isDoubted || (isUnseen && input.results.length > 0) || holdsLater(holding, input.results),
     holds:
       input.isHeld ||
       waiting.isHeld ||
-      unassessed.some(holdsReport) ||
+      isUnseen ||
       holding.length > 0 ||
       (isWaiting && isAuto && (await selectHeldUntil(tx, before.id)) !== undefined),
   })
@@ -170,7 +174,8 @@ export async function receiveResults(
   const takenBack =
     doubtsSample(holding) || unjudgedGone.length > 0 ? 'all' : withdrawals.map(({ biomarkerId }) => biomarkerId)
   const known = { ...doubted, ...taken, contradictions, before, isDoubted: isDoubted && status === 'inReview' }
-  const judgedNow = { entries, axes, labErrors, withdrawn, reason, origin, ...known, takenBack } as const
+  const { receivedId, receivedAt } = input
+  const judgedNow = { entries, axes, labErrors, withdrawn, reason, origin, ...known, takenBack, receivedAt } as const
   const hidden = await writeReport(tx, report, judgedNow)
   if (status === 'inReview' && own.now) await markAwaits(tx, report.id, 'recall')
   if (status === 'inReview' && own.onceAcknowledged) await markAwaits(tx, report.id, 'acknowledgement')
@@ -178,7 +183,6 @@ export async function receiveResults(
     await joinUnassessedToReport(tx, kit.id, report)
     await joinCriticalsToReport(tx, kit.id, report.id)
   }
-  const { receivedId } = input
   await keepUnassessed(tx, { customerId: kit.customerId, kitId: kit.id, report, receivedId }, unassessed)
   const gone = withdrawn.length > 0 ? { withdrawn: withdrawn.map(({ biomarker }) => biomarker) } : {}
   const details = { version: report.version, ...gone }
@@ -187,7 +191,7 @@ export async function receiveResults(
   const announced = { ...report, orderId: kit.orderId }
   await announceWithdrawal(tx, announced, withdrawn, hidden)
   if (status === 'published') await announceVersion(tx, announced, before, { entries, withdrawn })
-  return { reportId: report.id, version: report.version, customerId: report.customerId }
+  return { reportId: report.id, version: report.version, customerId: report.customerId, entries }
 }
 
 /** Raises what is critical in results that do not count, as the sample of their kit was rejected. Returns their biomarkers. */

@@ -6,6 +6,7 @@ import { findPanel } from '../../catalogue/service.ts'
 import { judging } from '../../catalogue/signatures.ts'
 import type { CustomerRow } from '../../customers/service.ts'
 import * as customers from '../../customers/service.ts'
+import { refusalOfRegistered } from '../../kits/for-whom.ts'
 import { setReportStatus } from '../../kits/move.ts'
 import { type KitRow, lockKits } from '../../kits/queries.ts'
 import { rejudgeResult } from '../judge/entry.ts'
@@ -28,7 +29,7 @@ const REASON = sentence('The date of birth or the sex of the person was correcte
 
 /**
  * Judges the reports of a person again if their age or sex at that time has changed: each gets a new version. A published
- * report stays published: anyone who read the old verdict must see the new one.
+ * report stays published: anyone who read the old verdict must see the new one. If its test is not for them now, a person reads it first.
  */
 export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: PersonAndKits): Promise<void> {
   const catalogue = await judging(tx)
@@ -48,7 +49,10 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
     const { facts: said } = await saidOf(tx, kit)
     const judged = judgeReport({ catalogue, panel, results: [], previous, said, labErrors, subject })
     const { entries, axes } = judged
-    const next = { ...report, version: report.version + 1 }
+    const isPublished = report.status === 'published'
+    const isRefused = kit !== undefined && (await refusalOfRegistered(tx, kit)) !== undefined
+    const status = isPublished && isRefused ? ('inReview' as const) : report.status
+    const next = { ...report, status, version: report.version + 1 }
     const { origin, replaced, isDoubted, collectedSaid } = report
     const contradictions = [...ofTime(report), ...judged.contradictions]
     const beside = {
@@ -62,11 +66,12 @@ export async function rejudgeReports(tx: Tx, before: PersonAndKits, after: Perso
       before: report,
     }
     await writeVersion(tx, next, { entries, axes, ...beside })
-    await carryOn(tx, report)
+    if (!isRefused) await carryOn(tx, report)
+    else if (isPublished) await setReportStatus(tx, kit.id, status, { isQuiet: true })
     await audit.record(tx, [
       { action: 'report.rejudged', objectType: 'report', objectId: id, details: { version: next.version } },
     ])
-    if (report.status === 'published') {
+    if (status === 'published') {
       const { customerId, kitId, version } = next
       const difference = differenceOf(report.entries, entries)
       await announceReport(tx, { id, customerId, kitId, version, orderId: kit?.orderId ?? null, difference })

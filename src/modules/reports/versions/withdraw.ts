@@ -1,5 +1,7 @@
 import { type Sentence, sentence } from '@kitlane/display/sentence'
 import { readingOf } from '@kitlane/lab-reader/facts/reading'
+import { isOtherSpecimen } from '@kitlane/lab-reader/facts/specimens'
+import type { Specimen } from '@kitlane/lab-reader/parse/origin'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { lockKit } from '../../kits/move.ts'
 import { selectReportOfKit } from '../queries.ts'
@@ -15,6 +17,7 @@ export interface Withdrawal {
   value?: number
   text?: string
   unit?: string
+  specimen?: Specimen
 }
 
 const reasons = {
@@ -52,7 +55,7 @@ export const withdrawnUnjudged = (
   }))
 
 /**
- * The withdrawals of results that a report shows. One that names another value than the one shown is doubtful: the
+ * The withdrawals of results that a report shows. One that names another value or sample than the one shown is doubtful: the
  * messages may have overtaken one another.
  */
 export function matchWithdrawals<W extends Withdrawal>(entries: readonly BiomarkerEntry[], withdrawals: readonly W[]) {
@@ -65,7 +68,9 @@ export function matchWithdrawals<W extends Withdrawal>(entries: readonly Biomark
   return { gone, doubtful }
 }
 
-function isAnotherValue({ rawResult, rawValue, rawUnit }: BiomarkerEntry, { value, text, unit }: Withdrawal): boolean {
+function isAnotherValue(entry: BiomarkerEntry, { value, text, unit, specimen }: Withdrawal): boolean {
+  const { rawResult, rawValue, rawUnit, sent } = entry
+  if (isOtherSpecimen(sent?.specimen, specimen)) return true
   const shown = rawValue ?? readingOf(rawResult)?.value
   if (value === undefined || shown === undefined) return false
   return (text !== rawResult && value !== shown) || (unit !== undefined && unit !== rawUnit)

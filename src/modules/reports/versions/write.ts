@@ -35,6 +35,7 @@ export interface JudgedVersion extends Pick<JudgedReport, 'entries' | 'axes'> {
   before?: StandingReport | undefined
   /** The biomarkers whose earlier results nobody may use any more; all: nor any other of the sample. */
   takenBack?: readonly string[] | 'all'
+  receivedAt?: Date | undefined
 }
 
 /** Writes a report, new or changed, with a new version. Returns what could be read of it before, and cannot any more. */
@@ -86,11 +87,15 @@ function staysReadable(
 }
 
 /** A first version without critical results closes none: no statement. */
-async function raise(tx: Tx, report: ReportRow, { entries, origin, takenBack }: JudgedVersion): Promise<void> {
+async function raise(
+  tx: Tx,
+  report: ReportRow,
+  { entries, origin, takenBack, receivedAt }: JudgedVersion,
+): Promise<void> {
   const { id, customerId, kitId, version } = report
   const critical = criticalOfEntries(entries)
   if (critical.length > 0 || version > 1) await raiseOfVersion(tx, { customerId, kitId, reportId: id }, critical)
-  const changed = { ...report, entries, origin, isDoubted: takenBack === 'all' }
+  const changed = { ...report, entries, origin, isDoubted: takenBack === 'all', receivedAt }
   for (const module of modulesOf(tx.context)) await module.afterReport?.(tx, changed)
 }
 

@@ -2,7 +2,7 @@ import type { Webhook } from 'standardwebhooks'
 import type { Clock } from '../../../platform/clock.ts'
 import type { Egress } from '../../../platform/egress/client.ts'
 import { EgressError, toEgressError } from '../../../platform/egress/errors.ts'
-import type { EgressResponse } from '../../../platform/egress/request.ts'
+import type { EgressResponse } from '../../../platform/egress/exchange.ts'
 import { thin } from '../rules.ts'
 import type { Claimed } from './claim-queries.ts'
 

@@ -11,19 +11,10 @@ import { processFigures } from '../../../platform/process-figures.ts'
 import { type SpanOptions, traced } from '../../../platform/tracing.ts'
 import { nextAttempt, retryAfterSeconds } from '../rules.ts'
 import { openSigners } from '../secrets.ts'
-import {
-  type Attempt,
-  type Claimed,
-  type ClaimOptions,
-  claimOrdinary,
-  extendLeases,
-  hasPending,
-  releaseDeliveries,
-} from './claim-queries.ts'
+import * as claimQueries from './claim-queries.ts'
 import { deliver, type Receipt } from './deliver.ts'
 import { type Dispatch, DispatchQueue, MAX_FAILING, MAX_HELD, REFILL } from './dispatch-queue.ts'
 import { recordAttempts } from './outcome.ts'
-import { claimPaced, lockPaced } from './paced-queries.ts'
 
 // Four looks a second for an endpoint with a limit that more waits for: each finds a quarter of a second's worth.
 const EVERY_MS = 250
@@ -40,7 +31,7 @@ class WakesLater {
   }
 
   /** Of what was claimed: more may wait for the same endpoints. */
-  note(claimed: readonly Claimed[]): void {
+  note(claimed: readonly claimQueries.Claimed[]): void {
     for (const { realmId, rateLimit } of claimed) {
       if (rateLimit === null) continue
       const ms = Math.max(EVERY_MS, 1000 / rateLimit) + MARGIN_MS
@@ -101,11 +92,14 @@ const STOP_MS = 3_000
 const PACED_SHARE = 64
 
 /** Claims what is due. Most installations have no endpoint with an order or a limit, and pay one small statement for them. */
-async function claimDeliveries(tx: SystemTx, options: ClaimOptions): Promise<Claimed[]> {
-  const [paced, ordinary] = await Promise.all([lockPaced(tx, options), claimOrdinary(tx, options)])
+async function claimDeliveries(tx: SystemTx, options: claimQueries.ClaimOptions): Promise<claimQueries.Claimed[]> {
+  const [paced, ordinary] = await Promise.all([
+    claimQueries.lockPaced(tx, options),
+    claimQueries.claimOrdinary(tx, options),
+  ])
   if (paced.length === 0) return ordinary
   const limit = Math.max(options.limit - ordinary.length, PACED_SHARE)
-  return [...ordinary, ...(await claimPaced(tx, paced, { ...options, limit }))]
+  return [...ordinary, ...(await claimQueries.claimPaced(tx, paced, { ...options, limit }))]
 }
 
 /** Sends what is due for as long as the process runs. Any number of processes can run beside each other. */
@@ -115,7 +109,7 @@ export function startSender({ database, egress, context, clock, log, traceOf }: 
   const signerOf = openSigners(context)
   const sending = new Set<Promise<void>>()
   const later = new WakesLater(wake)
-  let unwritten: { attempt: Attempt; dispatch: Dispatch }[] = []
+  let unwritten: { attempt: claimQueries.Attempt; dispatch: Dispatch }[] = []
   let writing: Promise<void> = Promise.resolve()
   let writeTimer: NodeJS.Timeout | undefined
   /** Where to look: some realms, or everywhere. */
@@ -162,7 +156,7 @@ export function startSender({ database, egress, context, clock, log, traceOf }: 
       const failing =
         ofFailing > 0 ? await claimDeliveries(tx, { ...options, failing: true, limit: ofFailing, perEndpoint: 1 }) : []
       const sends = claimed.length + failing.length + queue.held > 0
-      return { claimed, failing, waits: sends || (await hasPending(tx)) }
+      return { claimed, failing, waits: sends || (await claimQueries.hasPending(tx)) }
     })
     queue.add(claimed, false, since)
     queue.add(failing, true, since)
@@ -228,14 +222,14 @@ export function startSender({ database, egress, context, clock, log, traceOf }: 
   }
 
   /** If this fails, the leases expire. */
-  function change(deliveries: readonly Claimed[], how: (tx: SystemTx) => Promise<void>): void {
+  function change(deliveries: readonly claimQueries.Claimed[], how: (tx: SystemTx) => Promise<void>): void {
     if (deliveries.length === 0) return
     const warn = (err: unknown) => log.warn({ err }, 'the leases of webhooks could not be changed')
     writing = writing.then(() => database.asSystem(actor, how)).catch(warn)
   }
 
-  const giveBack = (deliveries: readonly Claimed[]) =>
-    change(deliveries, (tx) => releaseDeliveries(tx, lease, deliveries))
+  const giveBack = (deliveries: readonly claimQueries.Claimed[]) =>
+    change(deliveries, (tx) => claimQueries.releaseDeliveries(tx, lease, deliveries))
 
   function lookEvery(ms: number): void {
     if (stopped || ms === everyMs) return
@@ -246,7 +240,7 @@ export function startSender({ database, egress, context, clock, log, traceOf }: 
 
   function tick(): void {
     const old = queue.heldFor(EXTEND_AFTER_MS, LEASE_MS)
-    change(old, (tx) => extendLeases(tx, lease, old, LEASE_MS))
+    change(old, (tx) => claimQueries.extendLeases(tx, lease, old, LEASE_MS))
     failingToo = true
     wake()
   }
@@ -274,16 +268,17 @@ export function startSender({ database, egress, context, clock, log, traceOf }: 
   }
 }
 
-const spanOf = ({ id, eventId, attempt }: Claimed, traceOf: SenderOptions['traceOf']): SpanOptions => ({
+const spanOf = ({ id, eventId, attempt }: claimQueries.Claimed, traceOf: SenderOptions['traceOf']): SpanOptions => ({
   name: 'webhook',
   kind: 'client',
   parent: traceOf?.(eventId),
   attributes: { 'kitlane.event_id': eventId, 'kitlane.delivery_id': id, 'kitlane.attempt': attempt },
 })
 
-const outcomeOf = ({ delivered, dueAt }: Attempt) => (delivered ? 'delivered' : dueAt ? 'retried' : 'failed')
+const outcomeOf = ({ delivered, dueAt }: claimQueries.Attempt) =>
+  delivered ? 'delivered' : dueAt ? 'retried' : 'failed'
 
-function attemptOf(delivery: Claimed, at: Date, receipt: Receipt, now: Date): Attempt {
+function attemptOf(delivery: claimQueries.Claimed, at: Date, receipt: Receipt, now: Date): claimQueries.Attempt {
   const { realmId, id, endpointId, attempt } = delivery
   const { status, error, answer, durationMs, retryAfter } = receipt
   const delivered = status !== null && status >= 200 && status < 300 && error === null

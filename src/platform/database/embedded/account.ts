@@ -1,7 +1,7 @@
 import { chown, lchown, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StartError } from '../../../domain/errors.ts'
-import { errorCode } from '../../private-folder.ts'
+import { errorCode } from '../../key-file.ts'
 
 export interface Account {
   uid: number

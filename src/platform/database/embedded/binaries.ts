@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { StartError } from '../../../domain/errors.ts'
-import { errorCode } from '../../private-folder.ts'
+import { errorCode } from '../../key-file.ts'
 import type { Account } from './account.ts'
 
 export interface Binaries {

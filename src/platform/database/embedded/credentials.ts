@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { StartError } from '../../../domain/errors.ts'
-import { errorCode } from '../../private-folder.ts'
+import { errorCode } from '../../key-file.ts'
 import type { DataFolder } from './folder.ts'
 
 /** The passwords of the three roles of an embedded cluster. */

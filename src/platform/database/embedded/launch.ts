@@ -5,11 +5,10 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../../../domain/errors.ts'
-import { errorCode } from '../../private-folder.ts'
+import { errorCode } from '../../key-file.ts'
 import type { Account } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import type { DataFolder } from './folder.ts'
-import { openLog, readTail } from './logfile.ts'
+import { type DataFolder, openLog, readTail } from './folder.ts'
 import { clusterName, isPostmasterOf, type Postmaster, processExists, readPidFile, stopPostmaster } from './process.ts'
 
 /** What it takes to run PostgreSQL's programs on a data folder. */

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from '../../../domain/errors.ts'
 import { systemClock } from '../../clock.ts'
-import { errorCode, makePrivateFolder } from '../../private-folder.ts'
+import { errorCode, makePrivateFolder } from '../../key-file.ts'
 import { dataFolder } from './folder.ts'
 import { processExists } from './process.ts'
 

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { errorCode } from '../../private-folder.ts'
+import { errorCode } from '../../key-file.ts'
 
 export interface Postmaster {
   pid: number

@@ -1,8 +1,11 @@
 import type { components, Query } from '@kitlane/client'
 import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
+import { asProblem } from '../../api/problem.ts'
 import { useSession } from '../../app/session.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
@@ -72,6 +75,13 @@ const factsOf = ({ age, sex, state, country }: WaitingOrder): string =>
     .filter(Boolean)
     .join(', ')
 
+const Bad = ({ text }: { text: string }) => (
+  <Group gap={4} wrap="nowrap">
+    <StatusShape tone="bad" />
+    <Text size="xs">{text}</Text>
+  </Group>
+)
+
 const columns: Column<WaitingOrder>[] = [
   {
     header: t('Recipient'),
@@ -81,17 +91,14 @@ const columns: Column<WaitingOrder>[] = [
         <Text size="xs" c="dimmed">
           {factsOf(order)}
         </Text>
-        {!order.hasProvider && (
-          <Group gap={4} wrap="nowrap">
-            <StatusShape tone="bad" />
-            <Text size="xs">{t('No active provider is licensed there')}</Text>
-          </Group>
-        )}
+        {!order.hasProvider && <Bad text={t('No active provider is licensed there')} />}
+        {order.whyNot && <Bad text={order.whyNot} />}
       </>
     ),
   },
   {
     header: t('Test'),
+    isBelow: true,
     cell: (order) => <Text style={{ overflowWrap: 'anywhere' }}>{testsOf(order)}</Text>,
   },
   { header: t('Waits since'), cell: ({ createdDate }) => <RelativeDate value={createdDate} /> },
@@ -99,7 +106,7 @@ const columns: Column<WaitingOrder>[] = [
     header: t('Order'),
     cell: ({ orderID, business }) => (
       <>
-        <Text style={{ overflowWrap: 'anywhere' }}>{orderID}</Text>
+        <Text style={{ whiteSpace: 'nowrap' }}>{orderID}</Text>
         <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {business.name}
         </Text>
@@ -110,7 +117,7 @@ const columns: Column<WaitingOrder>[] = [
 ]
 
 function Decide({ order }: { order: WaitingOrder }) {
-  const { orderID, mayApprove } = order
+  const { orderID, version, mayApprove, whyNot } = order
   const isNobody = useIsNobody()
   const about = (
     <Text fw={600} mb="xs" style={{ overflowWrap: 'anywhere' }}>
@@ -119,7 +126,21 @@ function Decide({ order }: { order: WaitingOrder }) {
   )
   const [reason, setReason] = useState('')
   const decide = useWrite('post', '/operator/v1/approvals/{orderID}')
+  const cache = useQueryClient()
   const params = { path: { orderID } }
+  /** Where it is not as it is shown here, it is shown as it is, and is decided only by who opens it again. */
+  const decideSeen = async (body: { decision: 'approve' | 'refuse'; reason?: string }, done: string) => {
+    try {
+      await decide.mutateAsync({ params, body: { ...body, version } })
+      notifications.show({ message: done })
+    } catch (error) {
+      await cache.invalidateQueries({ queryKey: [''] })
+      const { code, sentence: message } = asProblem(error)
+      if (code !== 'ORDER_CHANGED') throw error
+      setReason('')
+      notifications.show({ message, color: 'red', autoClose: false })
+    }
+  }
   return (
     <Group gap="xs">
       {mayApprove && <AnswersButton orderID={orderID} />}
@@ -133,8 +154,7 @@ function Decide({ order }: { order: WaitingOrder }) {
             {t('The order is paid and its kits are sent. Your name and NPI stand on it.')}
           </>
         }
-        action={() => decide.mutateAsync({ params, body: { decision: 'approve' } })}
-        done={t('The order was approved')}
+        action={() => decideSeen({ decision: 'approve' }, t('The order was approved'))}
       />
       <ConfirmButton
         label={t('Refuse')}
@@ -148,8 +168,7 @@ function Decide({ order }: { order: WaitingOrder }) {
             {t('The order is canceled. Nothing was paid for it. This cannot be undone.')}
           </>
         }
-        action={() => decide.mutateAsync({ params, body: { decision: 'refuse', reason } })}
-        done={t('The order was refused')}
+        action={() => decideSeen({ decision: 'refuse', reason }, t('The order was refused'))}
       >
         <TextInput
           label={t('Reason')}
@@ -158,11 +177,9 @@ function Decide({ order }: { order: WaitingOrder }) {
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
         />
       </ConfirmButton>
-      {(isNobody || !mayApprove) && (
+      {(isNobody || !(mayApprove || whyNot)) && (
         <Text size="xs" c="dimmed">
-          {isNobody
-            ? t('No active provider has your e-mail. Ask an administrator.')
-            : t('You are not licensed there, or the test is no longer offered there.')}
+          {isNobody ? t('No active provider has your e-mail. Ask an administrator.') : t('You are not licensed there.')}
         </Text>
       )}
     </Group>

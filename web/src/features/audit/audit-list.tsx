@@ -13,7 +13,7 @@ import { CopyBlock } from '../../components/raw-json.tsx'
 import { ExactDate } from '../../components/relative-date.tsx'
 import { filled, t } from '../../language/t.ts'
 import { detailsInWords } from './details.ts'
-import { type Names, shortOf, whoIs } from './names.ts'
+import { type Names, shortOf, whoIs } from './names.tsx'
 import { groups, labelOf, sentenceOf } from './sentences/sentences.ts'
 
 const choices = groups.map(({ label, sentences, isOperators }) => ({

@@ -5,7 +5,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { SettingsTabs } from '../../frame/settings-tabs.tsx'
 import { t } from '../../language/t.ts'
 import { AuditList } from './audit-list.tsx'
-import { useNames } from './names.ts'
+import { useNames } from './names.tsx'
 
 export function AuditPage() {
   const state = useListState<Query<'/api/v1/audit'>>(['objectID', 'action', 'actor', 'from', 'to'])

@@ -8,7 +8,7 @@ import { useListState } from '../../components/list-state.ts'
 import { PageHeader } from '../../components/page-header.tsx'
 import { t } from '../../language/t.ts'
 import { AuditList } from './audit-list.tsx'
-import { useOperatorNames } from './names.ts'
+import { useOperatorNames } from './names.tsx'
 
 const EVERY_MS = 5_000
 

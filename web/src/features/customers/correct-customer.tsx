@@ -1,6 +1,7 @@
-import { Select, Stack, TextInput } from '@mantine/core'
+import { Checkbox, Select, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useWrite } from '../../api/hooks.ts'
+import { Problem } from '../../api/problem.ts'
 import type { Customer } from '../../api/shapes.ts'
 import { Changes } from '../../components/changes.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
@@ -14,7 +15,7 @@ type Change = Partial<Pick<Customer, 'name' | 'email' | 'dateOfBirth' | 'gender'
 interface CorrectPersonProps {
   /** Without an e-mail, that one is not corrected here. */
   person: Person
-  save: (change: Change & { reason: string }) => Promise<unknown>
+  save: (change: Change & { reason: string }, query: { isApprovedPerson?: 'true' }) => Promise<unknown>
   isReasonRequired?: boolean
 }
 
@@ -25,6 +26,8 @@ export function CorrectPerson({ person, save, isReasonRequired = false }: Correc
   const [dateOfBirth, setDateOfBirth] = useState(person.dateOfBirth ?? '')
   const [gender, setGender] = useState<string | null>(person.gender ?? null)
   const [reason, setReason] = useState('')
+  const [isRefused, setRefused] = useState(false)
+  const [isApprovedPerson, setApprovedPerson] = useState(false)
   const given = { name: name.trim(), email: email.trim(), dateOfBirth, gender }
   const changed = Object.entries(given).filter(([key, value]) => value && value !== person[key as keyof Person])
   return (
@@ -34,7 +37,15 @@ export function CorrectPerson({ person, save, isReasonRequired = false }: Correc
         'Reports that were assessed by another age or sex get a new version. If the e-mail address changes, links that were sent to the old one stop working.',
       )}
       isIncomplete={changed.length === 0 || (isReasonRequired && reason.trim() === '')}
-      action={() => save({ ...(Object.fromEntries(changed) as Change), reason: reason.trim() })}
+      action={async () => {
+        const query = isApprovedPerson ? ({ isApprovedPerson: 'true' } as const) : {}
+        try {
+          await save({ ...(Object.fromEntries(changed) as Change), reason: reason.trim() }, query)
+        } catch (failure) {
+          setRefused(failure instanceof Problem && failure.code === 'ILLEGAL_TRANSITION')
+          throw failure
+        }
+      }}
       done={t('The customer was corrected')}
     >
       <Stack gap="sm">
@@ -55,6 +66,14 @@ export function CorrectPerson({ person, save, isReasonRequired = false }: Correc
           value={dateOfBirth}
           onChange={(event) => setDateOfBirth(event.currentTarget.value)}
         />
+        {isRefused && (
+          <Checkbox
+            label={t('I made sure that this is the person for whom a provider approved the test, by another name')}
+            description={t('For the audit')}
+            checked={isApprovedPerson}
+            onChange={(event) => setApprovedPerson(event.currentTarget.checked)}
+          />
+        )}
         <Select label={t('Sex')} data={sexOptions} value={gender} onChange={setGender} />
         <TextInput
           label={t('Reason')}
@@ -96,7 +115,7 @@ export function CorrectCustomer({ customer }: { customer: Customer }) {
   return (
     <CorrectPerson
       person={customer}
-      save={(body) => correct.mutateAsync({ params: { path: { id: String(customer.id) } }, body })}
+      save={(body, query) => correct.mutateAsync({ params: { path: { id: String(customer.id) }, query }, body })}
     />
   )
 }

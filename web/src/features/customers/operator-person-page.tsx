@@ -52,7 +52,7 @@ function PersonView({ person }: { person: OperatorPerson }) {
                 key={JSON.stringify(person)}
                 person={person}
                 isReasonRequired
-                save={(body) => correct.mutateAsync({ params: { path }, body })}
+                save={(body, query) => correct.mutateAsync({ params: { path, query }, body })}
               />
             )}
             {isAdmin && (

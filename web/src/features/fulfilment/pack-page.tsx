@@ -28,7 +28,7 @@ export function PackPage() {
   const field = useScanField()
   const [printed, setPrinted] = useState<string>()
   const { kit, packing } = station
-  const labels = useStationLabels(kit?.kitID)
+  const labels = useStationLabels(kit?.kitID, packing?.box)
   const { numbers } = labels
   // The box in hand is known by its code.
   const isScanned = packing?.step === 'outbound' && packing.outbound === undefined

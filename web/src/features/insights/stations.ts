@@ -160,6 +160,13 @@ export const stations: readonly Station[] = [
     words: (count) => t('See to {count, plural, one {# shipping label} other {# shipping labels}}', { count }),
   },
   {
+    key: 'waitingAtWarehouses',
+    path: 'warehouses',
+    label: t('Kits at warehouses'),
+    tone: 'fair',
+    words: (count) => t('See to {count, plural, one {# kit at a warehouse} other {# kits at warehouses}}', { count }),
+  },
+  {
     key: 'lateKits',
     path: 'pack',
     label: t('Kits that are late'),

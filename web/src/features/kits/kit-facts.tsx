@@ -12,7 +12,7 @@ import { KitConsents } from '../consent/kit-consents.tsx'
 import { relationWord } from '../consent/relations.ts'
 import { deliveryLabel } from '../webhooks/delivery-labels.ts'
 import { type PersonTested, personOf } from './kit-standing.ts'
-import { trackingUrl } from './tracking-url.ts'
+import { outwardWords, trackingUrl } from './tracking-url.ts'
 
 type Leg = NonNullable<NonNullable<Kit['shipment']>['toUser']>
 
@@ -47,7 +47,7 @@ export function KitFacts({ detail }: { detail: KitDetail }) {
       />
       <Facts title={t('Shipment')}>
         {!kit.shipment?.toUser && !kit.shipment?.toLab && <Text c="dimmed">{t('Not posted yet.')}</Text>}
-        <Parcel title={t('To the person')} leg={kit.shipment?.toUser} />
+        <Parcel title={outwardWords(kit.shipment?.toUser ?? {})} leg={kit.shipment?.toUser} />
         <Parcel title={t('Back to the laboratory')} leg={kit.shipment?.toLab} />
       </Facts>
       <Facts

@@ -1,3 +1,5 @@
+import { t } from '../../language/t.ts'
+
 /** The carrier's tracking page of a parcel; undefined for other carriers. */
 export function trackingUrl(carrier: string, number: string): string | undefined {
   const n = encodeURIComponent(number)
@@ -8,3 +10,7 @@ export function trackingUrl(carrier: string, number: string): string | undefined
   if (name.startsWith('dhl')) return `https://www.dhl.com/en/express/tracking.html?AWB=${n}`
   return undefined
 }
+
+/** What the parcel to the person is called. */
+export const outwardWords = ({ isToAddressBefore }: { isToAddressBefore?: true }): string =>
+  isToAddressBefore ? t('To the address before its correction') : t('To the person')

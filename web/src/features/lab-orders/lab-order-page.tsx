@@ -49,7 +49,7 @@ function OrderView({ order }: { order: LabOrder }) {
       <PageHeader
         title={t('Order of kit {kitID}', { kitID })}
         crumbs={[['lab-orders', t('Orders to laboratories')]]}
-        beside={<OrderState state={state} />}
+        beside={<OrderState state={state} attention={order.attention} />}
         sentence={laboratory?.name}
         actions={
           <>

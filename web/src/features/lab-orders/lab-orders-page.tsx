@@ -84,7 +84,7 @@ const columns: Column<LabOrder>[] = [
     header: t('State'),
     cell: (order) => (
       <>
-        <OrderState state={order.state} />
+        <OrderState state={order.state} attention={order.attention} />
         <Attention order={order} />
       </>
     ),

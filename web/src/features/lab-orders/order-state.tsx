@@ -25,6 +25,7 @@ const attentions: Record<NonNullable<LabOrder['attention']>, string> = {
   notTestedHere: t('No laboratory tests it'),
   placeUnknown: t('Where the person lives is not known'),
   notTestedThere: t('No laboratory serves the place'),
+  notAllowedThere: t('Not for this person, or not there'),
   full: t('Every laboratory is full today'),
   answerMissing: t('An answer is missing'),
   refused: t('Refused by the laboratory'),
@@ -89,13 +90,17 @@ export function Attention({ order: { attention, sentence, reason } }: { order: L
 }
 
 function reasonText(attention: NonNullable<LabOrder['attention']>, reason: string): string {
+  // A rule of ours, not what the laboratory said.
+  if (attention === 'notAllowedThere') return reason
   if (attention === 'answerMissing') return t('It asks: {questions}', { questions: reason })
   if (reason === 'CONNECT FOLDER') return t('Its folder is not there, or the service may not write into it.')
   if (attention === 'noAnswer' || attention === 'answerUnclear') return t('At the last try: {code}', { code: reason })
   return t('The laboratory says: “{words}”', { words: reason })
 }
 
-export function OrderState({ state }: { state: State }) {
-  const { label, tone } = states[state]
+/** What forbids it comes before where it is. */
+export function OrderState({ state, attention }: { state: State; attention?: LabOrder['attention'] }) {
+  const { label, tone }: StatusLabel =
+    attention === 'notAllowedThere' ? { label: attentions[attention], tone: 'bad' } : states[state]
   return <StatusDot tone={tone}>{label}</StatusDot>
 }

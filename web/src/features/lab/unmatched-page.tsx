@@ -1,5 +1,6 @@
 import type { components } from '@kitlane/client'
-import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
 import { useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
@@ -7,7 +8,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { ErrorAlert } from '../../components/error-alert.tsx'
 import { PageHeader } from '../../components/page-header.tsx'
 import { PageLink } from '../../components/page-link.tsx'
-import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
+import { dayOf, exactOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { codeOf } from '../../components/station/codes.ts'
@@ -91,9 +92,13 @@ function Assigned({ message }: { message: Message }) {
   )
 }
 
+const conditionsOf = (rows: readonly { condition: string }[]) => rows.map(({ condition }) => condition).join(', ')
+
 function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accepted: AcceptedReport) => void }) {
   const discard = useWrite('post', '/operator/v1/lab/messages/{messageID}/discard')
   const [kitID, setKitID] = useState('')
+  const [decision, setDecision] = useState<'toldByHand' | 'notToTell' | null>(null)
+  const [reason, setReason] = useState('')
   // Whose kit it is, is compared before anything is put on it.
   const [chosen, setChosen] = useState<string>()
   const params = { path: { messageID: message.id } }
@@ -105,6 +110,14 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
           <RelativeDate value={message.receivedDate} />
         </Group>
         <MessageFacts message={message} />
+        {message.authority && (
+          <Alert color="yellow">
+            {t('A health authority may have to be told of this by {deadline}: {conditions}.', {
+              deadline: exactOf(message.authority.deadlineDate),
+              conditions: message.authority.conditions.join(', '),
+            })}
+          </Alert>
+        )}
         {message.readyForKitID && (
           <Alert color="teal" title={t('This kit is registered now: assign it')}>
             <Button onClick={() => setChosen(message.readyForKitID)}>
@@ -161,10 +174,50 @@ function Waiting({ message, onAccepted }: { message: Message; onAccepted: (accep
             sentence={t(
               'These results are not put on any report. Do this only if the laboratory will send them again, or if they are not ours.',
             )}
-            action={() => discard.mutateAsync({ params })}
+            action={async () => {
+              const body = message.authority && decision ? { authority: { decision, reason } } : {}
+              const { settledNotices, openNotices } = await discard.mutateAsync({ params, body })
+              if (settledNotices && openNotices)
+                notifications.show({
+                  autoClose: false,
+                  message: [
+                    settledNotices.length > 0
+                      ? t('Noted as told by hand: {conditions}.', { conditions: conditionsOf(settledNotices) })
+                      : t('No result of this kit was noted as told.'),
+                    openNotices.length > 0 &&
+                      t('Still to be told, see To authorities: {conditions}.', {
+                        conditions: conditionsOf(openNotices),
+                      }),
+                  ]
+                    .filter(Boolean)
+                    .join(' '),
+                })
+            }}
             done={t('The message was discarded')}
+            isIncomplete={message.authority !== undefined && (!decision || reason.trim() === '')}
             isDangerous
-          />
+          >
+            {message.authority && (
+              <>
+                <Select
+                  label={t('The health authority')}
+                  data={[
+                    { value: 'toldByHand', label: t('A person told it by hand') },
+                    { value: 'notToTell', label: t('It is not told') },
+                  ]}
+                  value={decision}
+                  onChange={(to) => setDecision(to === 'toldByHand' || to === 'notToTell' ? to : null)}
+                />
+                <TextInput
+                  label={t('Who told whom, when and how, or why it is not told')}
+                  description={t('Write nothing about the person')}
+                  value={reason}
+                  maxLength={300}
+                  onChange={({ currentTarget }) => setReason(currentTarget.value)}
+                />
+              </>
+            )}
+          </ConfirmButton>
         </Group>
         {chosen && (
           <AssignDialog

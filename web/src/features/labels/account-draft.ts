@@ -48,7 +48,7 @@ export const groups: { title: string; fields: [string, string][] }[] = [
     title: t('For customs, if kits go abroad'),
     fields: [
       ['customs.contents', t('What is in the box: never what is tested')],
-      ['customs.valueMinor', t('Value in cents')],
+      ['customs.valueMinor', t('Value in the smallest unit of the currency, such as cents')],
       ['customs.currency', t('Currency, three letters')],
       ['customs.hsCode', t('HS code')],
       ['customs.originCountry', t('Country of origin')],

@@ -25,7 +25,9 @@ export function LabelsPage() {
     <>
       <PageHeader
         title={t('Shipping labels')}
-        sentence={t('Labels that were bought for kits. One needs a person if it was not bought, or is not refunded.')}
+        sentence={t(
+          'Labels that were bought for kits. One needs a person if it was not bought or is not refunded, or if its price or file is not as it should be.',
+        )}
         actions={<PageLink to="/operator/label-accounts">{t('Label accounts')}</PageLink>}
       />
       <SegmentedControl
@@ -60,12 +62,13 @@ const nothingToDo = {
 }
 const noLabel = { title: t('No labels'), text: t('Labels are bought at the pack station, once an account is saved.') }
 
-function Actions({ label: { labelID, state } }: { label: Listed }) {
+function Actions({ label: { labelID, state, reason } }: { label: Listed }) {
   const voiding = useWrite('post', '/operator/v1/labels/{labelID}/void')
   const closing = useWrite('post', '/operator/v1/labels/{labelID}/close')
   const params = { path: { labelID } }
   const error = voiding.error ?? closing.error
-  const isOpen = state === 'refused' || state === 'voidRefused'
+  const isOver = state === 'refused' || state === 'voidRefused'
+  const isOdd = (state === 'bought' || state === 'used') && (reason === 'price' || reason === 'badDocument')
   return (
     <Group gap="xs">
       {(state === 'voidRefused' || state === 'bought') && (
@@ -73,9 +76,9 @@ function Actions({ label: { labelID, state } }: { label: Listed }) {
           {state === 'bought' ? t('Void') : t('Ask again for the refund')}
         </Button>
       )}
-      {isOpen && (
+      {(isOver || isOdd) && (
         <Button variant="default" size="xs" loading={closing.isPending} onClick={() => closing.mutate({ params })}>
-          {t('Close')}
+          {isOver ? t('Close') : t('I have seen to it')}
         </Button>
       )}
       {error && <ErrorAlert error={error} />}
@@ -96,12 +99,12 @@ const columns: Column<Listed>[] = [
     ),
   },
   { header: t('Label'), cell: ({ leg, trackingNumber }) => [legs[leg], trackingNumber].filter(Boolean).join(' · ') },
-  { header: t('State'), cell: (label) => <LabelState label={label} /> },
+  { header: t('State'), cell: (label) => <LabelState label={label} />, isBelow: true },
   {
     header: t('Price'),
     cell: ({ amount, currency }) => (amount !== undefined && currency ? moneyOf(amount, currency) : ''),
     isMinor: true,
   },
   { header: t('Since'), cell: ({ changedDate }) => <RelativeDate value={changedDate} />, isMinor: true },
-  { header: t('Actions'), cell: (label) => <Actions label={label} /> },
+  { header: t('Actions'), cell: (label) => <Actions label={label} />, hasButtons: true },
 ]

@@ -8,8 +8,8 @@ import { LabelState, legs, type ShippingLabel } from './label-state.tsx'
 const PATH = '/operator/v1/fulfilment/labels/{kitID}'
 const isOpen = ({ state }: ShippingLabel) => state === 'queued' || state === 'bought' || state === 'refused'
 
-/** The bought labels of the kit at the station. */
-export function useStationLabels(kitID: string | undefined) {
+/** The bought labels of the kit at the station, and of the sealed box that was scanned for it. */
+export function useStationLabels(kitID: string | undefined, box: string | undefined) {
   const params = { path: { kitID: kitID ?? '' } }
   const found = useRead(PATH, { params }, { enabled: kitID !== undefined, every: kitID === undefined ? false : 1500 })
   const buying = useWrite('post', PATH)
@@ -24,7 +24,7 @@ export function useStationLabels(kitID: string | undefined) {
     labels,
     packaging: isOn ? found.data?.packaging : undefined,
     error: buying.error,
-    buy: mayBuy ? () => buying.mutate({ params }) : undefined,
+    buy: mayBuy ? () => buying.mutate({ params: { ...params, query: box === undefined ? {} : { box } } }) : undefined,
     /** What the kit is shipped with, once the label out is there and none is still being bought. */
     numbers:
       kitID !== undefined && out?.trackingNumber && out.carrier && !isWaiting

@@ -1,5 +1,6 @@
 import type { components, Query } from '@kitlane/client'
-import { Button, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { specimenNames } from '@kitlane/display/specimen-codes'
+import { Alert, Button, Group, Modal, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
 import { useRead, useWrite } from '../../api/hooks.ts'
@@ -65,8 +66,22 @@ function Queue({ isAll }: { isAll: boolean }) {
   const state = useListState<Query<'/operator/v1/notices'>>(['businessID'])
   const query = { ...state.query, ...(!isAll && { isOpen: 'true' as const }) }
   const notices = useRead('/operator/v1/notices', { params: { query } }, { keep: true })
+  const waiting = notices.data?.waitingMessages
   return (
     <>
+      {waiting && (
+        <Alert mb="sm" color="yellow">
+          {t(
+            '{count, plural, one {# message of a laboratory waits whose results may have to be told} other {# messages of laboratories wait whose results may have to be told}}. The oldest came on {received}; the first deadline is {deadline}.',
+            {
+              count: waiting.count,
+              received: exactOf(waiting.receivedDate),
+              deadline: exactOf(waiting.deadlineDate),
+            },
+          )}{' '}
+          <PageLink to="/operator/unmatched">{t('See the messages')}</PageLink>
+        </Alert>
+      )}
       <DataTable
         label={t('To authorities')}
         rows={notices.data?.data}
@@ -95,6 +110,11 @@ const columns: Column<Notice>[] = [
     header: t('Person'),
     cell: (notice) => (
       <Stack gap={2} align="flex-start">
+        {notice.person && (
+          <PageLink to={`/operator/businesses/${notice.business.id}/customers/${notice.customerID}`} fw={600}>
+            {notice.person}
+          </PageLink>
+        )}
         <ResultLinks result={notice} />
       </Stack>
     ),
@@ -111,7 +131,7 @@ const columns: Column<Notice>[] = [
     ),
     isFixed: true,
   },
-  { header: t('Authority'), cell: ({ authority }) => authority?.name ?? t('None is known'), isMinor: true },
+  { header: t('Authority'), cell: ({ authority }) => authority?.name ?? t('None is known'), isBelow: true },
   {
     header: t('Deadline'),
     cell: (notice) =>
@@ -140,17 +160,21 @@ const columns: Column<Notice>[] = [
       </Stack>
     ),
     isFixed: true,
+    isBelow: true,
   },
   { header: t('What to do'), cell: (notice) => <Actions notice={notice} />, hasButtons: true },
 ]
 
 function Actions({ notice }: { notice: Notice }) {
-  const { id, state, maySend, customerID, authority } = notice
+  const { id, state, maySend, mayUndo, mayComplete, customerID, kitID, authority, toldDate } = notice
+  const [specimen, setSpecimen] = useState<(typeof specimenNames)[number] | null>(null)
+  const [receivedDate, setReceivedDate] = useState('')
   const [date, setDate] = useState(() => new Date().toISOString().slice(0, 10))
   const [words, setWords] = useState('')
   const decide = useWrite('post', '/operator/v1/notices/{noticeID}')
   const to = authority?.name ?? t('None is known')
-  const about = t('Customer {customerID}: {result}. To: {to}.', { customerID, result: found(notice), to })
+  const who = [notice.person ?? t('Customer {customerID}', { customerID }), kitID].filter(Boolean).join(', ')
+  const about = t('{who}: {result}. To: {to}.', { who, result: found(notice), to })
   const button = (label: string, sentence: string, body: Decision, fields?: ReactNode) => (
     <ConfirmButton
       label={label}
@@ -181,11 +205,45 @@ function Actions({ notice }: { notice: Notice }) {
       onChange={({ currentTarget }) => setDate(currentTarget.value)}
     />
   )
+  const completed: Decision = {
+    decision: 'complete',
+    ...(specimen && { specimen }),
+    ...(receivedDate && { receivedDate }),
+  }
   const byHand: Decision = { decision: 'toldByHand', date, how: words }
   return (
     <Group gap="xs">
       <MessageButton notice={notice} />
       {maySend && button(t('Send it'), t('The message is sent as it is. This cannot be undone.'), { decision: 'send' })}
+      {mayComplete && (
+        <ConfirmButton
+          label={t('Say what is missing')}
+          size="xs"
+          isIncomplete={specimen === null && receivedDate === ''}
+          sentence={`${about} ${t('What the laboratory did not say of the sample, as it is known otherwise.')}`}
+          action={() => decide.mutateAsync({ params: { path: { noticeID: id } }, body: completed })}
+          done={t('It was noted')}
+        >
+          <Select
+            label={t('What was taken')}
+            data={[...specimenNames]}
+            value={specimen}
+            onChange={(to) => setSpecimen(specimenNames.find((one) => one === to) ?? null)}
+            searchable
+            clearable
+          />
+          <TextInput
+            type="date"
+            label={t('When the laboratory received it')}
+            value={receivedDate}
+            onChange={({ currentTarget }) => setReceivedDate(currentTarget.value)}
+          />
+        </ConfirmButton>
+      )}
+      {mayUndo &&
+        button(t('Undo'), t('It is told after all, or waits as it did before.'), {
+          decision: state === 'notTold' || !toldDate ? 'undoNotToTell' : 'undoToldByHand',
+        })}
       {(state === 'waiting' || state === 'refused') && (
         <>
           {button(
@@ -199,7 +257,7 @@ function Actions({ notice }: { notice: Notice }) {
           )}
           {button(
             t('Not to tell'),
-            t('The authority is not told of this result.'),
+            t('The authority is not told of this result. This can be undone.'),
             { decision: 'notToTell', reason: words },
             field(t('Reason')),
           )}

@@ -16,7 +16,7 @@ import { StatusDot } from '../../components/status-dot.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
 import { OperatorKits } from '../kits/operator-kits.tsx'
-import { trackingUrl } from '../kits/tracking-url.ts'
+import { outwardWords, trackingUrl } from '../kits/tracking-url.ts'
 import { OrderLabels } from '../labels/order-labels.tsx'
 import { AddressText } from './address-text.tsx'
 import { ApprovalFacts } from './approval-facts.tsx'
@@ -152,7 +152,7 @@ function Paid({ order }: { order: OperatorOrder }) {
 /** Each parcel once: several kits may share the one to the person. */
 function Parcels({ order: { kits } }: { order: OperatorOrder }) {
   const legs = kits.flatMap(({ kitID, shipment }) => [
-    ...(shipment?.toUser ? [{ ...shipment.toUser, words: t('To the person') }] : []),
+    ...(shipment?.toUser ? [{ ...shipment.toUser, words: outwardWords(shipment.toUser) }] : []),
     ...(shipment?.toLab ? [{ ...shipment.toLab, words: `${t('Back to the laboratory')} · ${kitID}` }] : []),
   ])
   const parcels = new Map(legs.map((leg) => [leg.trackingNumber, leg]))

@@ -8,6 +8,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { Section } from '../../components/section.tsx'
 import { t } from '../../language/t.ts'
+import { OfOperator } from '../audit/names.tsx'
 import { termText } from './term-text.ts'
 
 /** Legal holds, how long records are kept, and what the last runs found. */
@@ -87,7 +88,7 @@ const holdColumns: Column<LegalHold>[] = [
   { header: t('Customer'), cell: ({ customerID }) => customerID ?? t('All') },
   { header: t('Reason'), cell: ({ reason }) => reason },
   { header: t('Since'), cell: ({ setDate }) => <RelativeDate value={setDate} /> },
-  { header: t('By'), cell: ({ setBy }) => setBy, isMinor: true },
+  { header: t('By'), cell: ({ setBy }) => <OfOperator actor={setBy} />, isMinor: true },
   { header: t('Lift'), cell: ({ id }) => <LiftHold id={id} /> },
 ]
 

@@ -55,9 +55,14 @@ const states: Record<Recall['state'], StatusLabel> = {
 }
 export const stateOptions = optionsOf(states)
 
-export const RecallState = ({ recall: { state } }: { recall: Recall }) => (
-  <StatusDot tone={states[state].tone}>{states[state].label}</StatusDot>
-)
+export function RecallState({ recall: { state, kits } }: { recall: Recall }) {
+  const { label, tone }: StatusLabel =
+    state === 'done' && kits === 0 ? { label: t('Nothing holds it yet'), tone: 'fair' } : states[state]
+  return <StatusDot tone={tone}>{label}</StatusDot>
+}
+
+/** How bad it is, where that is said. */
+export const gradeOf = ({ grade }: Recall): string | undefined => grade && t('Grade {grade}', { grade })
 
 /** The lot that is recalled, and of what it is. */
 export const lotOf = ({ subject, lot }: { subject: string; lot: string }): string =>

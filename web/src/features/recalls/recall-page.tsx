@@ -19,9 +19,11 @@ import { RelativeDate } from '../../components/relative-date.tsx'
 import { saveFile } from '../../components/save-file.ts'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
+import { OfOperator } from '../audit/names.tsx'
 import {
   actionWords,
   Done,
+  gradeOf,
   kindWords,
   lotOf,
   type Recall,
@@ -50,7 +52,12 @@ function RecallView({ recall }: { recall: Recall }) {
       <PageHeader
         title={lotOf(recall)}
         crumbs={[['operator/recalls', t('Recalls')]]}
-        beside={<RecallState recall={recall} />}
+        beside={
+          <>
+            <RecallState recall={recall} />
+            {recall.grade && <Text fw={600}>{gradeOf(recall)}</Text>}
+          </>
+        }
         sentence={recall.reason}
         actions={
           <>
@@ -101,9 +108,8 @@ function RecallView({ recall }: { recall: Recall }) {
               title={t('Recall')}
               facts={[
                 [t('What is recalled'), kindWords[recall.kind]],
-                [t('Grade'), recall.grade],
                 [t('What is done'), recall.actions.map((action) => actionWords[action]).join('. ')],
-                [t('By'), recall.by],
+                [t('By'), <OfOperator key="by" actor={recall.by} />],
                 [t('Since'), <RelativeDate key="since" value={recall.createdDate} />],
               ]}
             />

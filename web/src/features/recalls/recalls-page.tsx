@@ -8,7 +8,7 @@ import { PageHeader } from '../../components/page-header.tsx'
 import { Pager } from '../../components/pager.tsx'
 import { RelativeDate } from '../../components/relative-date.tsx'
 import { t } from '../../language/t.ts'
-import { kindWords, lotOf, type Recall, RecallState, stateOptions } from './labels.tsx'
+import { gradeOf, kindWords, lotOf, type Recall, RecallState, stateOptions } from './labels.tsx'
 import { NewRecall } from './new-recall.tsx'
 
 /** Recalls of lots, and the form that begins one. */
@@ -47,7 +47,7 @@ const columns: Column<Recall>[] = [
       <>
         {lotOf(recall)}
         <Text size="xs" c="dimmed">
-          {kindWords[recall.kind]}
+          {[kindWords[recall.kind], gradeOf(recall)].filter(Boolean).join(', ')}
         </Text>
       </>
     ),

@@ -21,6 +21,7 @@ const sentences: Record<OpeningKind, Say> = {
       counts,
     ),
   empty: (counts) => t('This report has no values.', counts),
+  allWithdrawn: (counts) => t('All values of this report were taken back.', counts),
   oneOpen: (counts) => t('The one value could not be judged.', counts),
   allOpen: (counts) => t('None of the {total} values could be judged.', counts),
   oneInside: (counts) => t('The one value is in its normal range.', counts),

@@ -24,6 +24,7 @@ const LATER = 'LATER_VERSION_IN_REVIEW'
 /** A sentence about the whole, the values by harm, then scores and where the results come from. */
 export function ReportView({ report: whole }: { report: AnyReport }) {
   const report = upToItself(whole)
+  const notice = rangesNotice(report.biomarker)
   const noted = report.labParamsError.filter((code) => conditionCode(code) !== LATER)
   return (
     <Stack gap="lg">
@@ -85,7 +86,7 @@ export function ReportView({ report: whole }: { report: AnyReport }) {
         </Sheet>
       )}
       <Text size="xs" c="dimmed">
-        {say(rangesNotice(report.biomarker))}
+        {notice && say(notice)}
       </Text>
       <RawJson value={whole} path={jsonPath(report)} />
     </Stack>

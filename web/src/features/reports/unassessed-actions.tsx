@@ -1,6 +1,7 @@
 import type { components } from '@kitlane/client'
-import { Autocomplete, Checkbox, TextInput } from '@mantine/core'
+import { Autocomplete, Checkbox, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { asProblem } from '../../api/problem.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { t } from '../../language/t.ts'
 
@@ -85,17 +86,45 @@ export function AssignButton({
   )
 }
 
-/** Closes the result with a reason. */
-export function DismissButton({ title, action }: { title: string; action: (reason: string) => Promise<unknown> }) {
-  const [reason, setReason] = useState('')
+type Decision = 'toldByHand' | 'notToTell'
+export interface Dismissal {
+  reason: string
+  authority?: { decision: Decision; reason: string }
+}
+
+/** Closes the result with a reason, and with what became of the health authority where the service asks for that. */
+export function DismissButton({ title, action }: { title: string; action: (body: Dismissal) => Promise<unknown> }) {
+  const [typed, setReason] = useState('')
+  const [isAsked, setAsked] = useState(false)
+  const [decision, setDecision] = useState<Decision | null>(null)
+  const reason = typed.trim()
+  const dismiss = async () => {
+    try {
+      await action({ reason, ...(decision && { authority: { decision, reason } }) })
+    } catch (failure) {
+      setAsked(asProblem(failure).details.some(({ path }) => path === 'authority'))
+      throw failure
+    }
+  }
   return (
     <ConfirmButton
       label={t('Dismiss')}
       sentence={t('The result leaves this list. It stays in its report as not assessed.')}
-      action={() => action(reason.trim())}
+      action={dismiss}
       done={t('{title} is dismissed', { title })}
     >
-      <ReasonField label={t('Why, or what was done about it?')} value={reason} onChange={setReason} />
+      {(isAsked || decision) && (
+        <Select
+          label={t('The health authority')}
+          data={[
+            { value: 'toldByHand', label: t('A person told it by hand') },
+            { value: 'notToTell', label: t('It is not told') },
+          ]}
+          value={decision}
+          onChange={(to) => setDecision(to === 'toldByHand' || to === 'notToTell' ? to : null)}
+        />
+      )}
+      <ReasonField label={t('Why, or what was done about it?')} value={typed} onChange={setReason} />
     </ConfirmButton>
   )
 }

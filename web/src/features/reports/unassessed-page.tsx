@@ -56,7 +56,7 @@ export function UnassessedPage() {
               biomarkers={biomarkers.map(({ id }) => id)}
               actions={{
                 assign: (body) => assign.mutateAsync({ params, body }),
-                dismiss: (reason) => dismiss.mutateAsync({ params, body: { reason } }),
+                dismiss: (body) => dismiss.mutateAsync({ params, body }),
                 addName: namesBiomarkers ? (body) => addName.mutateAsync({ params, body }) : undefined,
               }}
             />

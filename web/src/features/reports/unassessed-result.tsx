@@ -5,11 +5,11 @@ import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { t } from '../../language/t.ts'
 import { ResultFlag } from './result-flag.tsx'
-import { AddNameButton, AssignButton, type Assignment, DismissButton } from './unassessed-actions.tsx'
+import { AddNameButton, AssignButton, type Assignment, type Dismissal, DismissButton } from './unassessed-actions.tsx'
 
 export interface UnassessedActions {
   assign: (body: Assignment) => Promise<unknown>
-  dismiss: (reason: string) => Promise<unknown>
+  dismiss: (body: Dismissal) => Promise<unknown>
   /** Only for who may change the catalogue. */
   addName?: ((body: { biomarker: string; reason: string }) => Promise<unknown>) | undefined
 }

@@ -9,6 +9,7 @@ import { PageLink } from '../../components/page-link.tsx'
 import { dayOf, RelativeDate } from '../../components/relative-date.tsx'
 import { TwoColumns } from '../../components/two-columns.tsx'
 import { t } from '../../language/t.ts'
+import { OfOperator } from '../audit/names.tsx'
 import { kindWords, type Movement, reasonWords, stateWords } from './labels.ts'
 
 /** A sealed box: where it is, and all that happened to it. */
@@ -61,6 +62,6 @@ const columns = [
       [kindWords[kind], reason && reasonWords[reason], note].filter(Boolean).join(', '),
   },
   { header: t('Place'), cell: ({ place }: Movement) => place },
-  { header: t('By'), cell: ({ by }: Movement) => by, isMinor: true },
+  { header: t('By'), cell: ({ by }: Movement) => <OfOperator actor={by} />, isMinor: true },
   { header: t('When'), cell: ({ at }: Movement) => <RelativeDate value={at} /> },
 ]

@@ -1,3 +1,4 @@
+import type { TaughtOrder } from '../date.ts'
 import { type Column, type Kind, labelKind } from '../headings.ts'
 import type { Patient } from '../parsed.ts'
 import { dayOnly } from '../pdf/head.ts'
@@ -36,7 +37,7 @@ export interface Blocks {
   /** Everybody whom a labelled line names. */
   people(): Patient[]
   /** Reads the labelled lines: `above` is what else the lines above the table say, `rows` prove the order of days. */
-  read(rows: readonly Row[], above: Head): void
+  read(rows: readonly Row[], above: Head, order: TaughtOrder | undefined): void
 }
 
 /** Lines that stand together say no more of one person. */
@@ -157,15 +158,14 @@ export function blocksOf({ rows, preamble }: Pick<Table, 'rows' | 'preamble'>, c
   )
   let blocks: Block[] = []
   const headOf = (fields: readonly Field[], orders: Orders): Head => readRowHead(asRow(fields), orders)
-  const orders = (of: readonly Row[]) => ordersOf([...of, ...parts.map(({ fields }) => asRow(fields))])
 
   return {
     rows: ordinary,
     of: ({ number }) => blocks[partOf.get(number) ?? 0] ?? blocks.at(-1) ?? { head: {} },
     names: () => named.map(({ name }) => name),
     people: () => [...blocks.flatMap(({ head }) => head.patient ?? []), ...named],
-    read(of, free) {
-      const order = orders(of)
+    read(of, free, taught) {
+      const order = ordersOf([...of, ...parts.map(({ fields }) => asRow(fields))], taught)
       const footer = parts.length > 1 && parts.at(-1)?.rows === 0 ? parts.pop() : undefined
       const first = parts[0]
       if (footer && first && parts.length === 1) first.fields = over(first.fields, footer.fields)

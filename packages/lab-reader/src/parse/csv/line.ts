@@ -1,3 +1,4 @@
+import type { TaughtOrder } from '../date.ts'
 import type { Layout } from '../layout.ts'
 import type { Commas } from '../number.ts'
 import type { Observation } from '../parsed.ts'
@@ -17,6 +18,8 @@ export interface Line {
 export interface OfTable {
   commas: Commas
   layout: Layout | undefined
+  /** Of day and month, where a template or the language of the file says it. */
+  order: TaughtOrder | undefined
   limits: readonly Row[]
 }
 

@@ -8,7 +8,7 @@ const people: readonly Kind[] = ['patient', 'givenName', 'familyName', 'patientI
 const identities: readonly Kind[] = [...samples, 'born']
 
 const limit =
-  /^(?:(?:(?:biological )?(?:reference|ref\.?|normal|norm|referenz|alert|critical|detection|quantitation)[ -]?)?(?:ranges?|intervals?|limits?|bereiche?|intervalle?|werte|values?)|reference|(?:lower|upper|low|high|minimum|maximum)(?: (?:reference|normal|ref\.?))?(?: (?:limits?|bounds?|range|value))?|lln|uln|min\.?|max\.?|means?(?: values?)?|averages?|avg\.?|medians?|s\.?d\.?|standard deviation|std\.? ?dev\.?|cv ?%?|cv ?\(%\)|l?lod|l?loq|uloq|limit of (?:detection|quantitation|quantification)|units?|uom|n|count|sum|totals?|targets?|goals?|methods?|referenz(?:bereich|werte?)|norm(?:bereich|werte?|al)|(?:untere|obere)r? (?:grenze|grenzwert|referenzwert)|untergrenze|obergrenze|grenzwerte?|mittelwert|mittel|durchschnitt|standardabweichung|nachweisgrenze|bestimmungsgrenze|einheit(?:en)?|valeurs? (?:de référence|usuelles?|normales?)|normes?|limite (?:inférieure|supérieure)|moyenne|médiane|écart[ -]type|limite de (?:détection|quantification)|unités?|valores? (?:de referencia|normal(?:es)?)|rango(?: de referencia)?|límite (?:inferior|superior|de detección)|media|mediana|desviación(?: estándar| típica)?|unidad(?:es)?|valori (?:di riferimento|normali)|limite (?:inferiore|superiore)|deviazione standard|unità|referenceinterval|reference(?:område|værdi)|nedre grænse|øvre grænse|gennemsnit|enhed(?:er)?)(?: ?[:(].*)?$/iu
+  /^(?:(?:(?:biological )?(?:reference|ref\.?|normal|norm|referenz|alert|critical|detection|quantitation)[ -]?)?(?:ranges?|intervals?|limits?|bereiche?|intervalle?|werte|values?)|reference|(?:lower|upper|low|high|minimum|maximum)(?: (?:reference|normal|ref\.?))?(?: (?:limits?|bounds?|range|value))?|lln|uln|min\.?|max\.?|means?(?: values?)?|averages?|avg\.?|medians?|s\.?d\.?|standard deviation|std\.? ?dev\.?|cv ?%?|cv ?\(%\)|l?lod|l?loq|uloq|limit of (?:detection|quantitation|quantification)|units?|uom|n|count|sum|totals?|targets?|goals?|methods?|referenz(?:bereich|werte?)|norm(?:bereich|werte?|al)|(?:untere|obere)r? (?:grenze|grenzwert|referenzwert)|untergrenze|obergrenze|grenzwerte?|mittelwert|mittel|durchschnitt|standardabweichung|nachweisgrenze|bestimmungsgrenze|einheit(?:en)?|valeurs? (?:de référence|usuelles?|normales?)|normes?|limite (?:inférieure|supérieure)|moyenne|médiane|écart[ -]type|limite de (?:détection|quantification)|unités?|valores? (?:de referencia|normal(?:es)?)|rango(?: de referencia)?|límite (?:inferior|superior|de detección)|media|mediana|desviación(?: estándar| típica)?|unidad(?:es)?|valori (?:di riferimento|normali)|limite (?:inferiore|superiore)|deviazione standard|unità|referenceinterval|reference(?:område|værdi)|nedre grænse|øvre grænse|gennemsnit|enhed(?:er)?|referans(?: aralığı| değerleri)?)(?: ?[:(].*)?$/iu
 
 const has = (row: Row, kinds: readonly Kind[]) => kinds.some((kind) => row.all(kind).length > 0)
 
@@ -16,7 +16,7 @@ const has = (row: Row, kinds: readonly Kind[]) => kinds.some((kind) => row.all(k
 const rangeLabels: readonly ['range' | 'low' | 'high', RegExp][] = [
   [
     'range',
-    /^(?:(?:biological )?(?:reference|ref\.?|normal|norm|referenz)[ -]?(?:ranges?|intervals?|limits?|bereiche?|intervalle?|werte|values?)?|ranges?|intervals?|normal(?:bereich|werte?)|valeurs? (?:de référence|usuelles?|normales?)|normes?|valores? (?:de referencia|normal(?:es)?)|rango(?: de referencia)?|valori (?:di riferimento|normali)|referenceinterval|reference(?:område|værdi))$/iu,
+    /^(?:(?:biological )?(?:reference|ref\.?|normal|norm|referenz)[ -]?(?:ranges?|intervals?|limits?|bereiche?|intervalle?|werte|values?)?|ranges?|intervals?|normal(?:bereich|werte?)|valeurs? (?:de référence|usuelles?|normales?)|normes?|valores? (?:de referencia|normal(?:es)?)|rango(?: de referencia)?|valori (?:di riferimento|normali)|referenceinterval|reference(?:område|værdi)|referans(?: aralığı| değerleri)?)$/iu,
   ],
   [
     'low',
@@ -68,9 +68,42 @@ export function isLimits(columns: readonly Column[], row: Row): boolean {
   return values.some((text) => /\d\s*[-–]\s*\d/.test(text)) && values.every((text) => rangeOf(text) !== undefined)
 }
 
-/** Rows of a table of people that name nobody, though others do. */
-export function namelessRows(columns: readonly Column[], rows: readonly Row[]): Set<Row> {
+/** What a row lacks that the others of its table have, unless a line above says it of all. */
+export interface Lack {
+  of: 'patient' | 'collectedDate' | 'accession'
+  because: string
+}
+
+/** Rows that may be of no sample: they name nobody, have no day or no number, though others do. */
+export function lacksIn(columns: readonly Column[], rows: readonly Row[]): Map<Row, Lack[]> {
   const isNamed = (row: Row) => has(row, [...people, 'accession', 'kit'])
-  if (!columns.some(({ kind }) => people.includes(kind)) || !rows.some(isNamed)) return new Set()
-  return new Set(rows.filter((row) => !isNamed(row)))
+  const isOfSample = (row: Row) => has(row, [...samples, 'collected'])
+  const isDated = (row: Row) => has(row, ['collected'])
+  // Under "ID" each has a number, and a mean has words; a row with its day may lack it.
+  const numbered = columns.findIndex(
+    ({ kind, heading }) => ['accession', 'kit', 'patientId'].includes(kind) || /^(?:id|nr|no)\.?$/i.test(heading),
+  )
+  const hasNumber = (row: Row) => /[\d@]/.test(row.at(numbered))
+  const isNumbered = (row: Row) => hasNumber(row) || (row.at(numbered) === '' && isDated(row))
+  const isWide = !columns.some(({ kind }) => kind === 'name')
+  const isUsual = (is: (row: Row) => boolean) => rows.filter(is).length * 2 > rows.length
+  const rules: [boolean, (row: Row) => boolean, Lack][] = [
+    [
+      columns.some(({ kind }) => people.includes(kind)) && rows.some(isNamed),
+      isNamed,
+      { of: 'patient', because: 'The row names nobody, unlike the others' },
+    ],
+    [
+      isWide ? rows.some(isDated) : isUsual(isOfSample),
+      isWide ? isDated : isOfSample,
+      { of: 'collectedDate', because: 'The row has no day, unlike the others' },
+    ],
+    [
+      isWide && numbered >= 0 && rows.some(hasNumber),
+      isNumbered,
+      { of: 'accession', because: 'The row has no number, unlike the others' },
+    ],
+  ]
+  const held = rules.filter(([isRule]) => isRule)
+  return new Map(rows.map((row) => [row, held.flatMap(([, has, lack]) => (has(row) ? [] : [lack]))]))
 }

@@ -2,10 +2,10 @@ import { normaliseUnit } from '../../facts/convert.ts'
 import { findingOf } from '../../facts/findings.ts'
 import { areSameUnit } from '../../facts/ucum.ts'
 import { annuls } from '../annulling.ts'
-import { withTextsAround } from '../around.ts'
+import { withAnnulledByName, withTextsAround } from '../around.ts'
 import { isNote, withDoubt } from '../beside.ts'
-import { printedDay, timeOn, withHour } from '../date.ts'
-import { type Column, columnsOf, isByDate, isLong, type Kind, withFlags, withSparse } from '../headings.ts'
+import { printedDay, timeOn, withHour, writesDayFirst } from '../date.ts'
+import { type Column, isByColumn, isLong, type Kind, withFlags, withSparse } from '../headings.ts'
 import { insteadNamedIn } from '../instead.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { type LeftOut, noteOfLeftOut } from '../left-out.ts'
@@ -20,13 +20,15 @@ import { anothersIn, statementIn } from '../statements.ts'
 import { overallStatus, printedStatus } from '../status.ts'
 import { clean, decodeText } from '../text.ts'
 import { type Block, blocksOf } from './blocks.ts'
+import { readByColumn } from './by-column.ts'
+import { columnsOfTable, withOperators } from './columns.ts'
 import { keyOf, type Line, type OfTable, takenBackAmong } from './line.ts'
-import { isLimits, namelessRows, unusedLimits } from './nobody.ts'
+import { isLimits, type Lack, lacksIn, unusedLimits } from './nobody.ts'
 import { readResult } from './result.ts'
 import { type Row, rowsOf, type Stray } from './row.ts'
 import { type Head, type Orders, ordersOf, readRowHead } from './row-head.ts'
 import { readTable } from './table.ts'
-import { pendingIn, statusUnder } from './titles.ts'
+import { pendingIn, pendingTest, statusUnder } from './titles.ts'
 import { readWide, unitsRowIn } from './wide.ts'
 
 const maxObservations = 20_000
@@ -47,7 +49,7 @@ export async function parseCsv(bytes: Uint8Array, layouts: readonly Layout[] = [
 
 function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   const { headings, rows, preamble } = readTable(text, layout)
-  const columns = withSparse(withFlags(columnsOf(headings, layout), rows), rows)
+  const columns = withOperators(withSparse(withFlags(columnsOfTable(headings, layout), rows), rows), rows)
   const blocks = blocksOf({ rows, preamble }, columns)
   const { person: above, collectedDate: dayAbove } = headAbove(preamble)
   const [named] = [above?.name, ...blocks.names()].filter(Boolean)
@@ -56,15 +58,18 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   const limits = found.filter((row) => row !== units && isLimits(columns, row))
   const all = found.filter((row) => !limits.includes(row))
   const commas = commasIn(numbersIn(columns, found), layout?.decimalSign)
-  blocks.read(all, {
-    ...(above && { patient: above }),
-    ...(dayAbove && { collectedDate: dayAbove }),
-  })
-  const orders = ordersOf(all, layout?.dayOrder)
-  const read = isLong(columns) ? readLong : isByDate(columns) ? readByDate : readWide
-  const printed = { commas, layout, limits }
-  const nameless = namelessRows(columns, all)
-  const own = read(columns, all, printed).map((line) => inBlock(line, blocks.of(line.row), nameless))
+  const isDayFirst = ['decimal', 'grouped'].includes(commas) || writesDayFirst(headings.join(' ; '))
+  const order = layout?.dayOrder ?? (isDayFirst ? 'day-first' : undefined)
+  const head = { ...(above && { patient: above }), ...(dayAbove && { collectedDate: dayAbove }) }
+  blocks.read(all, head, order)
+  const orders = ordersOf(all, order)
+  const read = isLong(columns) ? readLong : isByColumn(columns) ? readByColumn : readWide
+  const printed = { commas, layout, limits, order }
+  const lacks = lacksIn(
+    columns,
+    all.filter((row) => row !== units),
+  )
+  const own = read(columns, all, printed).map((line) => inBlock(line, blocks.of(line.row), lacks.get(line.row)))
   const lines = withTexts(
     own,
     texts.filter((text) => pendingIn(text).length === 0),
@@ -112,14 +117,6 @@ function parseTable(text: string, layout: Layout | undefined): ParsedFile {
   }
 }
 
-const pendingTest = (name: string): Observation => ({
-  name,
-  valueText: '',
-  status: 'pending',
-  position: 'the lines around the table',
-  raw: name,
-})
-
 const saysInstead = ({ line }: Stray) => insteadNamedIn(line) !== undefined
 const leftOutOf = ({ number, line }: Stray): LeftOut => ({
   position: `row ${number}`,
@@ -138,11 +135,10 @@ const unread = ({ name, text, unit, number, line }: Stray): Observation => ({
 })
 
 /** A result as one of its block: whose it is and of which day, unless its row says that itself. */
-function inBlock(line: Line, { head, conflict }: Block, nameless: ReadonlySet<Row>): Line {
+function inBlock(line: Line, { head, conflict }: Block, lacks: readonly Lack[] = []): Line {
   const { collectedDate, unreadDay, patient, ...others } = head
   const isDated = line.head.collectedDate !== undefined || line.head.unreadDay !== undefined
-  const isNobodys = nameless.has(line.row) && !patient
-  const because = conflict ?? (isNobodys ? 'The row names nobody, unlike the others' : undefined)
+  const because = conflict ?? lacks.find(({ of }) => head[of] === undefined)?.because
   const day = line.head.collectedDate
   const time = day && line.row.all('collected').flatMap((text) => timeOn(day, text) ?? [])[0]
   const observation = { ...line.observation, ...withHour(time) }
@@ -169,7 +165,9 @@ function withTexts(lines: readonly Line[], texts: readonly string[], orders: Ord
     return wrong ? withDoubt(observation, 'impossibleTimes', wrong) : observation
   })
   const others = texts.filter((text) => !titles.has(text) || annuls(text) || !(anothersIn(text) || statementIn(text)))
-  const read = withTextsAround(timed, others)
+  // A remark beside one result may take back another.
+  const remarks = timed.flatMap(({ comment }) => comment ?? [])
+  const read = withAnnulledByName(withTextsAround(timed, others), remarks)
   return lines.map((line, index) => ({ ...line, observation: read[index] ?? line.observation }))
 }
 
@@ -212,12 +210,12 @@ function headAbove(preamble: readonly string[][]): { person?: Patient; collected
 const personOf = (row: Row, orders: Orders) => readRowHead(row, orders).patient ?? []
 
 /** Texts that may hold a number, by which a table shows what its commas mean. */
-const numeric: readonly Kind[] = ['value', 'marker', 'date-column', 'range', 'low', 'high', 'previous']
+const numeric: readonly Kind[] = ['value', 'marker', 'date-column', 'value-column', 'range', 'low', 'high', 'previous']
 const numbersIn = (columns: readonly Column[], rows: readonly Row[]): string[] =>
   columns.flatMap(({ kind }, index) => (numeric.includes(kind) ? rows.map((row) => row.at(index)) : []))
 
-function readLong(_columns: readonly Column[], rows: readonly Row[], { commas, layout }: OfTable): Line[] {
-  const orders = ordersOf(rows, layout?.dayOrder)
+function readLong(_columns: readonly Column[], rows: readonly Row[], { commas, order }: OfTable): Line[] {
+  const orders = ordersOf(rows, order)
   const takenBackBy = takenBackAmong(rows)
   return rows.flatMap((row) => {
     const [values, units] = [row.all('value'), apartUnits([...row.all('unit'), ...row.headedUnits])]
@@ -227,7 +225,9 @@ function readLong(_columns: readonly Column[], rows: readonly Row[], { commas, l
     const hasSeveral = values.length > 1 || (units.length > 1 && !isOfCharge)
     const shown = hasSeveral ? values.join(' / ') : text
     const unit = units.join(isOfCharge ? ' or ' : ' / ') || row.cell('unit')
-    const printed = { name, text: shown, unit, rangeText: row.cell('range') || undefined, hasSeveral }
+    // Of two tables side by side, each name goes with its value.
+    const called = values.length > 1 ? row.all('name').join(' / ') : name
+    const printed = { name: called, text: shown, unit, rangeText: row.cell('range') || undefined, hasSeveral }
     const head = readRowHead(row, orders)
     const by = takenBackBy(row)
     const read = readResult(row, printed, commas)
@@ -241,20 +241,6 @@ const apartUnits = (units: readonly string[]): string[] =>
   units.filter(
     (unit, at) => !units.slice(0, at).some((other) => areSameUnit(normaliseUnit(unit), normaliseUnit(other))),
   )
-
-function readByDate(columns: readonly Column[], rows: readonly Row[], { commas, layout }: OfTable): Line[] {
-  const orders = ordersOf(rows, layout?.dayOrder)
-  return columns.flatMap(({ kind, day }, index) => {
-    if (kind !== 'date-column' || day === undefined) return []
-    return rows.flatMap((row) => {
-      const [name, text] = [row.cell('name') ?? '', row.at(index)]
-      if (text === '') return []
-      const printed = { name, text, unit: row.cell('unit'), rangeText: row.cell('range') || undefined }
-      const head = { ...readRowHead(row, orders), collectedDate: day }
-      return [{ row, head, observation: readResult(row, printed, commas), key: `${day} ${keyOf(row)}` }]
-    })
-  })
-}
 
 const keyOfHead = ({
   collectedDate,

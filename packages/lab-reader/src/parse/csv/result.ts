@@ -32,19 +32,35 @@ export interface Printed {
   unit?: string
   rangeText?: string
   flag?: string
+  /** What is remarked on this value alone. */
+  note?: string | undefined
   /** Two columns contradict each other. */
   hasSeveral?: boolean
 }
 
+/** "e1" in a column of codes tells with the name which allergen it is. */
+const allergenCode = /^[defgimtw]\d{1,3}$/i
+
+/** In a column of methods it tells that the organism was looked for, and not its antibodies. */
+const ofGenome = /^(?:(?:rt|q|real[- ]?time)[- ]?)?pcr$|^naat?s?$|^tma$/i
+
 /** The result of a row. Formulas and everything that is not a plain number stay text. */
 export function readResult(
   row: Row,
-  { name, text: bare, unit: printedUnit, rangeText, flag: ownFlag, hasSeveral }: Printed,
+  { name, text: bare, unit: printedUnit, rangeText, flag: ownFlag, note, hasSeveral }: Printed,
   ofTable: Commas,
 ): Observation {
   const commas = commasOfLine(ofTable, bare, rangeText)
   const headed = printedUnit ? {} : unitBeside(name, rangeText, commas)
   const unit = printedUnit || headed.unit
+  const codes = row.codes.filter((code) => allergenCode.test(code))
+  // "Peanut" beside "IgE" in a column of classes; IgG4 is another test.
+  const classes = row.allergy.isIgE
+    ? ['IgE']
+    : row.others.filter((cell) => /^(?:(?:specific|spezifisches) )?ige$/i.test(cell))
+  const genome = row.all('method').filter((one) => ofGenome.test(one))
+  const more = [...codes, ...classes, ...genome].map((one) => `${name} ${one}`)
+  const called = [...(headed.bare ? [headed.bare] : []), ...more]
   const signs = row.all('comparator')
   const sign = [...signs, ...row.others].map(signIn).find((one) => one !== undefined)
   const text = sign && !isSign.test(bare.charAt(0)) ? `${sign} ${bare}` : bare
@@ -68,13 +84,14 @@ export function readResult(
   const beside = [row.cell('flag') ?? '', said, ...row.others]
   const isText = (text: string, at: number) => (at === 0 ? isMoreThanFlag(text) : isProse(text))
   const telling = beside.filter((text, at) => annuls(text) || (isText(text, at) && remarkOf(text) === 'unknown'))
-  const comment = cleaned([...row.all('comment'), ...telling].filter(Boolean).join('. '))
+  const comment = cleaned([note, ...row.all('comment'), ...telling].filter(Boolean).join('. '))
   const number = split ? (/^[^\d]*[\d.,]+/.exec(text)?.[0] ?? text) : text
   const specimen = specimenOf(row)
   const method = cleaned(row.cell('method'), 300)
   const { doubt, because } = doubtOf(row, [
     [isNotOwn(specimen ?? ''), 'notOwn', specimen],
     [hasSeveral === true, 'severalValues'],
+    [row.allergy.otherClass !== undefined, 'contradicted', row.allergy.otherClass],
     [status === undefined, 'unknownStatus', said],
     [
       (flagged === undefined || flagged !== value) && isUncertain(number, commas, range, rangeText ?? ''),
@@ -85,7 +102,7 @@ export function readResult(
   const large = usable ? asThousands(number, value, range, rangeText) : undefined
   const observation: Observation = {
     name,
-    ...(headed.bare && { alsoCalled: [headed.bare] }),
+    ...(called.length > 0 && { alsoCalled: called }),
     ...(loinc && { loinc }),
     valueText: text,
     ...(usable && { value, ...(comparator && { comparator }) }),
@@ -113,11 +130,11 @@ const isSide = /^(?:hh?|ll?|high|low)$/i
 
 /** The number of a tube or a row, such as "S-1", names no specimen. Longer numbers may be codes of one. */
 const tubeNumber =
-  /^(?:(?:s|sp|sample|smp|tube|probe)[\s#._-]*\d{1,12}|#?\d{1,5}|[a-z]{1,2}\d{1,4}|\d{2,4}[-/]\d{3,8})$/i
+  /^(?:(?:s|sp|sample|smp|tube|probe|subj(?:ect)?|participant|proband)[\s#._-]*\d{1,12}(?:[\s._-]*(?:v|visit|t)\d{1,2})?|#?\d{1,5}|[a-z]{1,2}\d{1,4}|\d{2,4}[-/]\d{3,8})$/i
 
 /** "Patient" beside rows of controls says that the row is the person's, not what it was measured in. */
 const ofNoMaterial =
-  /^(?:patient(?:en)?(?:probe)?|(?:patient|routine|test|client) (?:sample|specimen)|routine|unknown|sample|paciente|paziente|proband)$/i
+  /^(?:patient(?:en)?(?:probe)?|(?:patient|routine|test|client) (?:sample|specimen)|routine|unknown|sample|individual|single|einzelprobe|individuel(?:le)?|individuale?|paciente|paziente|proband)$/i
 
 /** `<`, as in a column of its own. */
 const isSign = /^(?:[<>]=?|[≤≥])$/
@@ -135,7 +152,7 @@ const signIn = (cell: string): string | undefined =>
 const multiplies = /^(?:[x×*]\s*\d[\d.,]*|\d+\s*[x×]|(?:[x×]\s*)?10\s*[\^*]\s*-?\d+|1\s*:\s*\d+|e[+-]?\d+)$/i
 /** The value stays as it is. */
 const changesNothing =
-  /^(?:[x×*]?\s*1(?:[.,]0+)?\s*[x×]?|1\s*[:/]\s*1|10\s*[\^*]\s*0|=|eq|equals?|no|n|none|false|undiluted|neat|nein|non|nej|-+|n\/?a)$/i
+  /^(?:[x×*]?\s*1(?:[.,]0+)?\s*[x×]?|1\s*[:/]\s*1|10\s*[\^*]\s*0|=|eq|equals?|no|n|none|false|undiluted|neat|linear(?: scale)?|linéaire|lineare?|lineal|lineær|lineair|linjär|nein|non|nej|-+|n\/?a)$/i
 
 /** Under "Qualifier" a flag, and under "Relation" whose sample it is. */
 const ofNoSign =
@@ -189,12 +206,20 @@ function doubtOf(row: Row, of: readonly [is: boolean, doubt: Doubt, because?: st
   return { doubt, because }
 }
 
-const namesSpecimen = (text: string): boolean => /^[\p{L} ]{4,40}$/u.test(text) && (specimensIn(text)?.length ?? 0) > 0
+/** "K2 EDTA (lavender)" tells of the tube, and "Employee, urine" of the person, too. */
+const namesSpecimen = (text: string): boolean =>
+  /^(?:employee, ?)?[\p{L} ]{4,40}$|^.{0,12}\bedta\b.{0,20}$/iu.test(text) && (specimensIn(text)?.length ?? 0) > 0
 
+/** What the columns of specimens say, without numbers of tubes: of several all, and one that is not known first. */
 const specimenOf = (row: Row): string | undefined => {
+  const isMaterial = (text: string) => !tubeNumber.test(text) && !ofNoMaterial.test(text)
+  const said = row.all('specimen').filter(isMaterial)
+  const unknown = said.find((text) => specimensIn(text)?.length === 0)
   // Under a heading that is not known, only a whole name of a specimen is one.
-  const said = cleaned(row.cell('specimen') ?? row.others.find(namesSpecimen), 200)
-  return said && (tubeNumber.test(said) || ofNoMaterial.test(said)) ? undefined : said
+  return cleaned(
+    said.length > 0 ? (unknown ?? said.join(' / ')) : row.others.find(namesSpecimen)?.replace(/^employee, ?/i, ''),
+    200,
+  )
 }
 
 const rawOf = (cells: readonly (string | undefined)[]) =>

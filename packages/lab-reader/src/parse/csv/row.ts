@@ -7,18 +7,20 @@ import { insteadOfResult } from '../instead.ts'
 import { type Interferent, interferentsIn, interferentsOfIndex } from '../interference.ts'
 import type { Layout } from '../layout.ts'
 import { hasUsualWords } from '../order-name.ts'
-import { type Holds, isOther, type Title } from '../pdf/section.ts'
+import { type Holds, isOther, materialOf, type Title } from '../pdf/section.ts'
 import { remarkOf } from '../remark.ts'
 import { fastingUnder } from '../sample-words.ts'
 import { isOfAnother } from '../specimen-words.ts'
 import { joinedStatement } from '../statements.ts'
 import { type Stray as StrayResult, strayResultIn } from '../stray.ts'
 import { clean } from '../text.ts'
-import { isControl, samples } from './control.ts'
+import { type Allergy, allergyIn } from './allergy.ts'
+import { isCounted } from './columns.ts'
+import { isControl, isOfSeveral, samples } from './control.ts'
 import { nameLine, otherNames } from './person-lines.ts'
 import { refusedBy } from './released.ts'
 import type { Table } from './table.ts'
-import { isTitleOfUndone, statusUnder, titleUnder } from './titles.ts'
+import { fieldsOfOthers, isTitleOfUndone, notesIn, statusUnder, titleUnder } from './titles.ts'
 
 export interface Row {
   number: number
@@ -44,6 +46,7 @@ export interface Row {
   changes: { heading: string; cell: string }[]
   /** A signal and the limit from which it is positive, in columns of their own. */
   signal: { index: string; cutOff: string } | undefined
+  allergy: Allergy
   /** What columns of codes hold: "POS" under "Result code". */
   codes: string[]
   /** Units in the headings of its values. */
@@ -74,7 +77,7 @@ const isUsualRow = (cell: string): boolean =>
   !/\b(?:home|self|selbst|domicile|casa|standards?|reference)\b/i.test(cell) &&
   hasUsualWords(
     cell,
-    /^(?:patients?|patienten|paciente|paziente|person|client|customer|primary|unknown|sample|specimen|hospital|clinic|in-?house|main|central|final|validated|approved|released|complete|new|add|numeric|number|text|measured|reported|result|normal|valid|good|ok|accepted|passed|stat|urgent|yes|ja|oui|si|lab|labor)$/,
+    /^(?:patients?|employees?|workers?|patienten|paciente|paziente|person|client|customer|primary|unknown|sample|specimen|hospital|clinic|pathology|links?|interface|lis|lims|in-?house|main|central|final|validated|approved|released|complete|new|add|numeric|number|text|measured|reported|result|normal|valid|good|ok|accepted|passed|stat|urgent|yes|ja|oui|si|lab|labor)$/,
   )
 const isSaid = (cell: string): boolean =>
   /\p{L}/u.test(cell) && !isKnownFlag(cell) && remarkOf(cell) !== 'ordinary' && !/^\d[\d./: -]*(?:[ap]m)?$/i.test(cell)
@@ -82,7 +85,7 @@ const codeHeading = /\bcoded?\b|\bk(?:ürzel|z)\b|abbrev/i
 /** A letter and one more: a sign alone says nothing. */
 const isMoreThanSign = /\p{L}{2}/u
 const timeHeading =
-  /^(?:(?:sample|sampling|collection|draw|test|relative|nominal)[ _]?)?(?:time|time ?point|timing|zeit|zeitpunkt|temps|tiempo|tempo|tid|tidspunkt|tijd|tijdstip|(?<minutes>min|minutes?|minuten|minutos|minuti|(?:time|zeit|temps|tiempo|tempo|tid) ?[([]?min(?:utes)?[)\]]?))$/i
+  /^(?:(?:sample|sampling|collection|draw|test|relative|nominal)[ _]?)?(?:time|time ?point|timing|zeit|zeitpunkt|temps|tiempo|tempo|tid|tidspunkt|tijd|tijdstip|(?<minutes>min|minutes?|minuten|minutos|minuti|(?:time|zeit|temps|tiempo|tempo|tid) ?[([]?min(?:utes)?[)\]]?|(?:time|zeit|temps|tiempo|tempo|tid|tijd|čas|czas|idő|aika|timp)(?!\p{L})[^([]{0,30}[([]min\p{L}*\.?[)\]]))$/iu
 /** "+30 min", "T60", "2 h post glucose": no time of the day. */
 const laterThanStart =
   /^(?:[t+] ?)?0*[1-9]\d{0,3} ?(?:['′]|m|mins?|minut\p{L}*|h|hrs?|hours?|std|stunden?|heures?|horas?|or[ae]|timer?|uur)(?: .*)?$|^[t+] ?[1-9]\d{1,2}$|^(?:peak|nadir|trough)$/iu
@@ -98,6 +101,8 @@ const ageWord =
 
 /** "Average" as a step of a risk says nothing of where a value comes from. */
 const ofRisk = /risk|interpret|categor|class|rating|risiko|bewertung|riesgo|rischio|risque/i
+/** Czech and Slovak codes (NČLP) and those of the Nordic countries (NPU) have a letter for each material; elsewhere "S" may be saliva. */
+const hasLetters = /^(?:(?:biologický )?materiál|vzorek|vzorka|provmaterial|prøvemateriale)$/iu
 const ofSample: readonly Kind[] = [...samples, 'collected']
 const mayTell: readonly Kind[] = [...ofSample, 'marker', 'comment', 'panel', 'specimen', 'flag', 'empty', 'ignored']
 
@@ -132,7 +137,11 @@ export const rowOf = (
     return index < 0 ? undefined : clean(cells[index] ?? '')
   },
   all: (kind) => {
-    const texts = columns.flatMap((column, index) => (column.kind === kind ? clean(cells[index] ?? '') : []))
+    const texts = columns.flatMap((column, index) => {
+      if (column.kind !== kind) return []
+      const cell = clean(cells[index] ?? '')
+      return kind === 'specimen' && hasLetters.test(column.heading) ? materialOf(cell) : cell
+    })
     return [...new Set(texts.filter((text) => text !== ''))]
   },
   at: (index) => clean(cells[index] ?? ''),
@@ -151,6 +160,7 @@ export const rowOf = (
       // "Child" under "Age group" is the person.
       const isAge = kind === 'marker' && !ofWhom.test(heading) && ageWord.test(cell)
       if ((kind === 'marker' || kind === 'patient') && !isAge && isOfAnother(cell)) return cell
+      if (kind !== 'value' && isOfSeveral(heading, cell)) return cell
       if (kind === 'marker' && siteHeading.test(heading) && siteOf([cell, 'left']).isOther) return cell
       const isOfSample = samples.includes(kind) || kind === 'specimen' || (kind === 'marker' && typeOfRow.test(heading))
       return isOfSample && isControl(cell) ? cell : []
@@ -160,9 +170,10 @@ export const rowOf = (
   isNobodys: insteadIn(columns, cells).some(({ kind }) => ofSample.includes(kind)),
   changes: columns.flatMap(({ kind, heading }, index) => {
     const cell = clean(cells[index] ?? '')
-    return kind === 'changes' && cell !== '' ? { heading, cell } : []
+    return kind === 'changes' && cell !== '' && !isCounted(columns, cells, cell) ? { heading, cell } : []
   }),
   signal: signalIn(columns, cells),
+  allergy: allergyIn(columns, cells),
   codes: columns.flatMap(({ kind, heading }, index) =>
     ['marker', 'ignored'].includes(kind) && codeHeading.test(heading) ? clean(cells[index] ?? '') : [],
   ),
@@ -204,7 +215,7 @@ export function rowsOf(
   const isHeadingAgain = headingsOf(layout)
   let current = columns
   const above = preamble.map((cells) => joinedStatement(cells) ?? clean(cells.join(' '))).filter((text) => text !== '')
-  const texts = above.filter((text) => !isOfAnother(text))
+  const texts = [...above.filter((text) => !isOfAnother(text)), ...preamble.flatMap(fieldsOfOthers)]
   const strays = preamble.flatMap((cells, at) => strayIn(clean(cells.join(' ')), at + 1))
   const nameOf = new Map(isTable ? rows.map((row) => [row, nameLine(row.cells)]) : [])
   const others = otherNames([...preamble.map(nameLine), ...nameOf.values()], person)
@@ -229,7 +240,7 @@ export function rowsOf(
       title = { text: name, holds: others.has(name) ? 'otherName' : 'results' }
       return []
     }
-    const only = joinedStatement(row.cells) ?? titleIn(row.cells, current) ?? remarkIn(row.cells) ?? legendIn(row.cells)
+    const only = joinedStatement(row.cells) ?? titleIn(row.cells, current) ?? remarkIn(row.cells) ?? notesIn(row.cells)
     if (only === undefined || (!isTable && current[0]?.kind === 'marker' && /\d/.test(only)))
       return [rowOf(current, row, title)]
     const next = titleUnder(title, only)
@@ -273,13 +284,6 @@ function isHeadingOfOthers(cells: readonly string[], layout?: Layout): boolean {
 function remarkIn(cells: readonly string[]): string | undefined {
   const [only = '', ...others] = cells.map((cell) => clean(cell)).filter((cell) => cell !== '')
   return others.length === 0 && only.includes(' ') && annuls(only) ? only : undefined
-}
-
-/** "Legend: H = high", "L = low": cells that say nothing but what signs mean. */
-function legendIn(cells: readonly string[]): string | undefined {
-  const said = cells.map((cell) => clean(cell)).filter((cell) => cell !== '')
-  const isLegend = said.length > 1 && said.every((cell) => /^[^=\d]*\S\s*=\s*\p{L}[^\d]*$/u.test(cell))
-  return isLegend ? said.join(', ') : undefined
 }
 
 /** The only text of a row, where it stands first or as a name. */

@@ -1,8 +1,12 @@
+import { findingOf } from '../../facts/findings.ts'
 import { isHarmless } from '../beside.ts'
+import type { Observation } from '../parsed.ts'
 import { linesOfText } from '../pdf/head.ts'
 import { isOther, namesPanel, noTitle, saysSomething, type Title, titleOf } from '../pdf/section.ts'
+import { isProse } from '../remark.ts'
 import { isOfAnother, isOfPatient } from '../specimen-words.ts'
-import { anothersIn } from '../statements.ts'
+import { anothersIn, statementIn } from '../statements.ts'
+import { clean } from '../text.ts'
 
 /** What was measured after a load or a drug is no result of rest. */
 const provoked =
@@ -51,3 +55,29 @@ export function titleUnder(before: Title | undefined, text: string): Title {
   // A title that is not known may be of a part of another specimen, or of one more.
   return before && next.below === text ? next : { text, holds: next.holds }
 }
+
+/** Fields of a line of several that say whose the table is: "Name;Rex;Species;Canine", "Patient: Rex;Species: Canine". */
+export const fieldsOfOthers = (cells: readonly string[]): string[] =>
+  cells
+    .flatMap((cell, at) => [cell, `${cell}: ${cells[at + 1] ?? ''}`])
+    .filter((field) => statementIn(field) && anothersIn(field))
+
+export const pendingTest = (name: string): Observation => ({
+  name,
+  valueText: '',
+  status: 'pending',
+  position: 'the lines around the tables',
+  raw: name,
+})
+
+/** "Legend: H = high", "L = low", or "* Too little of it; the value is a guess": notes that hold what parts the cells. */
+export function notesIn(cells: readonly string[]): string | undefined {
+  const said = cells.map((cell) => clean(cell)).filter((cell) => cell !== '')
+  if (said.length < 2) return undefined
+  if (said.every((cell) => /^[^=\d]*\S\s*=\s*\p{L}[^\d]*$/u.test(cell))) return said.join(', ')
+  // "*anti hbs;not detected" is a result.
+  const isText = (cell: string) =>
+    isProse(`${cell} ${cell}`) && findingOf({ kind: 'presence', expected: [] }, cell) === undefined
+  return footnote.test(said[0] ?? '') && said.every(isText) ? said.join('; ') : undefined
+}
+const footnote = /^(?:\*+|[†‡§#¹²³]|[a-z\d]\)) ?\p{L}/u

@@ -1,5 +1,6 @@
 import { isKnownUnit } from '../../facts/convert.ts'
-import { type Column, isByDate, isLong } from '../headings.ts'
+import { speaksOfAll } from '../about.ts'
+import { type Column, isByColumn, isLong } from '../headings.ts'
 import { keyOf, type Line, type OfTable } from './line.ts'
 import { rangeOfColumn } from './nobody.ts'
 import { saysWhetherCounts } from './released.ts'
@@ -17,27 +18,29 @@ function isUnitsRow(columns: readonly Column[], row: Row): boolean {
 }
 
 export const unitsRowIn = (columns: readonly Column[], rows: readonly Row[]): Row | undefined =>
-  isLong(columns) || isByDate(columns)
+  isLong(columns) || isByColumn(columns)
     ? undefined
     : rows.slice(0, MOST_HEAD_ROWS).find((row) => isUnitsRow(columns, row))
 /** Units and ranges stand below the headings, in either order. */
 const MOST_HEAD_ROWS = 4
 
 /** One sample per row; units stand in the heading ("Glucose (mg/dL)") or in a first row of their own. */
-export function readWide(
-  columns: readonly Column[],
-  rows: readonly Row[],
-  { commas, layout, limits }: OfTable,
-): Line[] {
+export function readWide(columns: readonly Column[], rows: readonly Row[], { commas, limits, order }: OfTable): Line[] {
   const units = unitsRowIn(columns, rows)
   const samples = rows.filter((row) => row !== units)
-  const orders = ordersOf(samples, layout?.dayOrder)
-  return samples.flatMap((row) =>
-    columns.flatMap(({ kind, heading }, index) => {
+  const orders = ordersOf(samples, order)
+  const ofNotes = columns.flatMap(({ heading }, at) => (partOf(heading, columns)?.startsWith('note ') ? [at] : []))
+  return samples.flatMap((row) => {
+    // What stands beside one value is not said of the others, unless it speaks of the sample.
+    const notes = new Set(ofNotes.map((at) => row.at(at)).filter((note) => !speaksOfAll(note)))
+    return columns.flatMap(({ kind, heading }, index) => {
       const text = row.at(index)
       // In a wide table a plain heading such as "CO2" may also be a synonym: only unknown ones are markers.
       if (kind !== 'marker' || text === '' || saysWhetherCounts(heading)) return []
-      if (partOf(heading, columns)) return []
+      const of = partOf(heading, columns)
+      // A note beside no value says why there is none.
+      const isAlone = (column: Column, at: number) => `note ${keyOfHeading(column.heading)}` === of && row.at(at) === ''
+      if (of && !columns.some(isAlone)) return []
       const { name, unit } = splitHeading(heading)
       const part = (kind: Part) => {
         const at = columns.findIndex((column) => partOf(column.heading, columns) === `${kind} ${keyOfHeading(heading)}`)
@@ -46,22 +49,27 @@ export function readWide(
       const [low, high] = [part('low'), part('high')]
       const ofRow = part('range') ?? (low && high ? `${low}-${high}` : low ? `>=${low}` : high && `<=${high}`)
       const rangeText = ofRow ?? rangeOfColumn(limits, index)
-      const printed = { name, text, unit: part('unit') || units?.at(index) || unit, rangeText, flag: part('flag') }
-      const observation = readResult(row, printed, commas)
+      const [flag, note] = [part('flag'), part('note')]
+      const printed = { name, text, unit: part('unit') || units?.at(index) || unit, rangeText, flag, note }
+      const observation = readResult({ ...row, others: row.others.filter((one) => !notes.has(one)) }, printed, commas)
       const position = `row ${row.number}, column ${index + 1}`
       const head = readRowHead(row, orders)
       return [{ row, head, observation: { ...observation, position }, key: keyOf(row) }]
-    }),
-  )
+    })
+  })
 }
 
-type Part = 'flag' | 'unit' | 'range' | 'low' | 'high'
+type Part = 'flag' | 'unit' | 'range' | 'low' | 'high' | 'note'
 const parts: readonly [Part, RegExp][] = [
   ['flag', /^(.+) (?:flag|abn(?:ormal)?(?: flag)?|h\/l)$/],
   ['unit', /^(.+) (?:units?|uom)$/],
   ['range', /^(.+) (?:ref|range|ref(?:erence)? (?:range|interval)|reference|normal range)$/],
   ['low', /^(.+) (?:low|ref low|lower limit|lln|min)$/],
   ['high', /^(.+) (?:high|ref high|upper limit|uln|max)$/],
+  [
+    'note',
+    /^(.+) (?:notes?|comments?|remarks?|bemerkung|kommentar|hinweis|commentaire|remarque|comentario|nota|commento|opmerking|bemærkning|anmärkning|merknad)$/,
+  ],
 ]
 const keyOfHeading = (heading: string) =>
   splitHeading(heading.trim())

@@ -6,6 +6,10 @@ import type { Library } from './library.ts'
 import { hasValue, statusOf, wordsOf } from './observation.ts'
 import type { ObservationResource, Reference, ReportResource, Resource } from './resource.ts'
 
+/** Vital signs that a note names, and the letters of each. */
+const MOST_NAMED = 10
+const MOST_OF_NAME = 60
+
 /** A withdrawn result counts: it may have been reported before. */
 export const takenBack: readonly ResultStatus[] = ['cancelled', 'entered-in-error']
 
@@ -97,10 +101,16 @@ export function collect(library: Library): {
     }
   }
   const [category] = others.flatMap((one) => categoriesOf(one.category).filter((code) => elsewhere.test(code)))
-  if (category)
+  if (category) {
+    const [observations, were] = others.length === 1 ? ['observation', 'was'] : ['observations', 'were']
+    const named = others
+      .filter((one) => categoriesOf(one.category).includes('vital-signs'))
+      .flatMap(({ code, component = [] }) => (component.length > 0 ? component : [{ code }]).map((one) => one.code))
+      .flatMap((code) => cleaned(wordsOf(code), MOST_OF_NAME) ?? [])
     notes.push(
-      `${others.length} ${others.length === 1 ? 'observation' : 'observations'} that no laboratory made, such as vital signs, ${others.length === 1 ? 'was' : 'were'} left out: the category is ${category}, and no code is one of a laboratory that the catalogue knows`,
+      `${others.length} ${observations} that no laboratory made, such as vital signs, ${were} left out: the category is ${category}, and no code is one of a laboratory that the catalogue knows${named.length > 0 ? `: ${[...new Set(named)].slice(0, MOST_NAMED).join(', ')}` : ''}`,
     )
+  }
   return { groups, notes, leftOut: others.length, dangling, absent }
 }
 

@@ -6,7 +6,7 @@ import type { Doubt, Observation } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { tellsOfDraw, tellsOfState } from '../remark.ts'
 import { isAfterDose, isSaidSelfMeasured, isSelfMeasured } from '../sample-words.ts'
-import { isMaterialName, isNotOwn, isOfQuality } from '../specimen-words.ts'
+import { isMaterialName, isNotOwn, isOfQuality, tellsOfPool } from '../specimen-words.ts'
 import { withNote } from '../status.ts'
 import { clean } from '../text.ts'
 import { type Group, takenBack } from './collect.ts'
@@ -95,7 +95,7 @@ export function heldOf(
     return notOwn(`the specimen is of ${other.subject.display ?? other.subject.reference ?? 'another'}`)
   const asked = orderAgainst([...(one.basedOn ?? []), ...(report?.basedOn ?? [])], one, subject, library)
   if (asked) return asked
-  if (specimens.some(({ combined }) => combined === 'pooled')) return notOwn('the specimen is pooled')
+  if (specimens.some(isPooled)) return notOwn('the specimen is pooled')
   if ((one.partOf ?? []).some((to) => library.typeOf(to, one) === 'MedicationAdministration'))
     return { doubt: 'otherSpecimenSection', because: 'it is part of the administration of a drug' }
   const role = specimens.flatMap(({ role = [] }) => role).find((one) => !isOwnRole(one))
@@ -188,6 +188,10 @@ export const remarksBeside = (
 ]
 
 /** How a sample was taken, kept and prepared, and in which state it came. */
+/** FHIR: a specimen of several parents is pooled. */
+const isPooled = (one: SpecimenResource): boolean =>
+  one.combined === 'pooled' || (one.parent?.length ?? 0) > 1 || handlingOf(one).some(tellsOfPool)
+
 const handlingOf = ({ condition = [], collection, processing = [], container = [] }: SpecimenResource): string[] => [
   ...[...condition, collection?.method, ...processing.map(({ procedure }) => procedure)].map(wordsOf),
   ...[...processing, ...container].map(({ description = '' }) => description),
@@ -223,7 +227,34 @@ function writtenOf(one: ObservationResource, report: ReportResource | undefined,
   const noted = one.extension?.map(({ valueString = '' }) => valueString).find(annuls)
   if (noted) return annulled(noted)
   const narrated = narrativeOf(one).find(annuls)
-  return narrated === undefined ? undefined : annulled(narrated)
+  if (narrated !== undefined) return annulled(narrated)
+  const other = otherNumberIn(narrativeOf(one).join(' '), one)
+  return other === undefined ? undefined : { doubt: 'contradicted', because: `its text says ${other}` }
+}
+
+/** A number in the unit of the value that its narrative shows instead of it: what people read is not what programs read. */
+function otherNumberIn(text: string, { valueQuantity }: ObservationResource): string | undefined {
+  const { value, unit, code } = valueQuantity ?? {}
+  if (value === undefined || text === '') return undefined
+  // The narrative may show fewer decimals.
+  const isSame = (digits: string) =>
+    [digits.replace(',', '.'), digits.replaceAll(',', '')].some((one) => {
+      const step = 10 ** -(one.split('.')[1]?.length ?? 0)
+      return Math.abs(Number(one) - value) <= 0.5 * step + 1e-9
+    })
+  const numbers = [...text.matchAll(/(\d[\d.,]*)\s*([^\s\d;,)]*)/g)].map(([, digits = '', behind = '']) => ({
+    digits: digits.replace(/[.,]+$/, ''),
+    behind,
+  }))
+  if (numbers.some(({ digits }) => isSame(digits))) return undefined
+  const shown = /(?<![\p{L}\d.,<>≤≥–-]|[<>≤≥–-] )(\d[\d.,]*)\s*(?=\S)/gu
+  const units = [unit, code].filter((one) => one !== undefined && one !== '')
+  for (const found of text.matchAll(shown)) {
+    const rest = text.slice(found.index + found[0].length)
+    const own = units.find((one) => one && rest.startsWith(one) && !/^[\p{L}\d/]/u.test(rest.slice(one.length)))
+    if (own) return `${found[1]} ${own}`
+  }
+  return undefined
 }
 
 const wordsIn = (concept: Concept | undefined): string[] => [

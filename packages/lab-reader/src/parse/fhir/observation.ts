@@ -181,10 +181,20 @@ function readValue(
   if (valued.valueBoolean !== undefined) return { text: String(valued.valueBoolean) }
   const { valueRange, valueRatio, valuePeriod } = valued
   if (valueRange) return { text: `${textOf(valueRange.low)} to ${textOf(valueRange.high)}` }
-  if (valueRatio) return { text: `${textOf(valueRatio.numerator)}:${textOf(valueRatio.denominator)}` }
+  if (valueRatio) return readRatio(valueRatio)
   if (valuePeriod) return { text: `${valuePeriod.start ?? ''} to ${valuePeriod.end ?? ''}` }
   if (valued.valueSampledData !== undefined) return { text: 'A series of measurements, to be opened' }
   return { text: valued.valueDateTime ?? valued.valueTime ?? wordsOf(valued.dataAbsentReason) }
+}
+
+/** 11 mg to 1 g is 11 mg/g. Any other ratio is a text, such as a titre. */
+function readRatio({ numerator, denominator }: NonNullable<Valued['valueRatio']>): SentText & { text: string } {
+  const text = `${textOf(numerator)}:${textOf(denominator)}`
+  const units = [numerator, denominator].flatMap((one) => unitOf(one).unit ?? []).filter((unit) => !/[\s/]/.test(unit))
+  const { value, comparator } = numerator ?? {}
+  const isOfOne = denominator?.value === 1 && !denominator.comparator && units.length === 2
+  if (value === undefined || comparator === 'ad' || !isOfOne) return { text }
+  return { text: `${comparator ?? ''}${value}`, value, ...(comparator && { comparator }), unit: units.join('/') }
 }
 
 const textOf = (quantity: Quantity | undefined) =>

@@ -1,5 +1,5 @@
 import { kitIdOfNumber } from '@kitlane/display/short-id'
-import type { Laboratory, Origin, Said, Specimen } from '../origin.ts'
+import type { Laboratory, Origin, Said, SentCode, Specimen } from '../origin.ts'
 import { clean, cleaned } from '../text.ts'
 import type { Group } from './collect.ts'
 import type { Library } from './library.ts'
@@ -87,12 +87,19 @@ export function specimensOf(resource: Performed, library: Library): SpecimenReso
   })
 }
 
+const codesOf = (concept: Concept | undefined): SentCode[] =>
+  (concept?.coding ?? []).flatMap(({ code, system, display }) =>
+    code ? [{ code, ...(system && { system }), ...(display && { display }) }] : [],
+  )
+
 /** A specimen as a report shows it. */
 export function specimenOf(one: SpecimenResource): Specimen {
   const { type, status = '', condition = [], note = [], collection, receivedTime } = one
   const id = cleaned(one.accessionIdentifier?.value ?? one.identifier?.find(({ value }) => value)?.value, 100)
   const said = (concept: Concept | undefined) => cleaned(wordsOf(concept), 200)
   const source = [said(type), said(collection?.bodySite)].filter(Boolean).join(', ')
+  const codes = codesOf(type).slice(0, 10)
+  const [site] = codesOf(collection?.bodySite)
   const state = notUsable.has(status) ? `Specimen ${status.replaceAll('-', ' ')}. ` : ''
   const words = [...condition.map(wordsOf), ...note.map(({ text }) => text ?? '')].join(' ')
   const found = cleaned(`${state}${words}`, 300)
@@ -101,6 +108,8 @@ export function specimenOf(one: SpecimenResource): Specimen {
   return {
     ...(id && { id }),
     ...(source && { source }),
+    ...(codes.length > 0 && { codes }),
+    ...(site && { site }),
     ...(found && { condition: found }),
     ...(collectedDate && { collectedDate }),
     ...(receivedDate && { receivedDate }),

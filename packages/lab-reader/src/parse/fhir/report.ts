@@ -24,7 +24,7 @@ import { heldBy, heldOf, isPreliminary, remarksBeside, withRemarksOn } from './h
 import { readJson } from './json.ts'
 import { Library } from './library.ts'
 import { printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
-import { accessionOf, errorTexts, kitIdOf, momentOf, originIn, saidIn, specimensOf } from './origin.ts'
+import { accessionOf, errorTexts, kitIdOf, momentOf, originIn, saidIn, specimenOf, specimensOf } from './origin.ts'
 import {
   Bundle,
   type Concept,
@@ -222,6 +222,7 @@ function readGroup(group: Group, library: Library, commas: Commas): Observation[
       ...withHour(collected),
       ...facts,
       ...(said && { said }),
+      ...(taken.length === 1 && taken[0] && { taken: specimenOf(taken[0]) }),
     }))
   })
   // A test's own controls are components, or results of the same report.

@@ -215,6 +215,7 @@ const SpecimenResource = z.object({
   /** Since R5: what it is for, as HL7 table 0369. */
   role: z.array(Concept).max(50).optional().catch(undefined),
   combined: text.optional().catch(undefined),
+  parent: z.array(Reference).optional().catch(undefined),
   note: Notes,
   processing: Handled,
   container: Handled,

@@ -217,7 +217,7 @@ export const daysTold = ({ specimens, request, results }: Group, marks: Delimite
   ...results.map(({ obx }) => component(obx, marks, 14)),
 ]
 
-/** The day of the request where it is not that of any specimen: a night between them may be one of time zones. */
+/** The day of the request where it is not that of any specimen, and neither is known to be true: a night may be one of time zones. */
 export function otherDayOf({ specimens, request }: Group, marks: Delimiters): string | undefined {
   const day = request && hl7Day(component(request, marks, 7))
   const taken = specimens.flatMap((one) => hl7Day(component(one, marks, 17)) ?? [])

@@ -119,6 +119,13 @@ export function component(segment: Segment, marks: Delimiters, field: number, nu
   return told(unescapeText(part.split(marks.subcomponent)[0] ?? '', marks))
 }
 
+/** All parts of a component. */
+export function subcomponents(segment: Segment, marks: Delimiters, field: number, number: number): string[] {
+  const [one = ''] = (segment.fields[field] ?? '').split(marks.repetition)
+  const part = one.split(marks.component)[number - 1] ?? ''
+  return part.split(marks.subcomponent).map((text) => told(unescapeText(text, marks)))
+}
+
 /** A whole field as text: its repetitions, unescaped. */
 export function repetitions(segment: Segment, marks: Delimiters, field: number): string[] {
   const parts = (segment.fields[field] ?? '').split(marks.repetition)

@@ -1,7 +1,8 @@
-import type { Origin, Said, Specimen } from '../origin.ts'
+import type { z } from 'zod'
+import type { Assigner, Origin, Said, SentCode, Specimen } from '../origin.ts'
 import { clean, cleaned, joinedLines } from '../text.ts'
 import { measuredIn } from './measured-with.ts'
-import { component, type Delimiters, type Message, repetitions, type Segment } from './message.ts'
+import { component, type Delimiters, type Message, repetitions, type Segment, subcomponents } from './message.ts'
 
 interface OriginGroup {
   patient?: Segment
@@ -26,6 +27,12 @@ const coded = (segment: Segment, marks: Delimiters, field: number, repetition = 
     [9, 2, 1].map((part) => component(segment, marks, field, part, repetition)).find((text) => text !== '') ?? '',
     200,
   )
+/** A code with its system, from a component of a coded field on. */
+function codeIn(segment: Segment, marks: Delimiters, field: number, from: number): SentCode | undefined {
+  const [code, display, system] = [0, 1, 2].map((by) => clean(component(segment, marks, field, from + by), 199))
+  return code ? { code, ...(system && { system }), ...(display && { display }) } : undefined
+}
+
 const allCoded = (segment: Segment, marks: Delimiters, field: number) =>
   repetitions(segment, marks, field).map((_, at) => coded(segment, marks, field, at + 1))
 
@@ -99,6 +106,26 @@ function laboratoryOf(obx: Segment, marks: Delimiters) {
 /** Two digits, D, seven digits. */
 const isClia = (text: string) => /^\d{2}D\d{7}$/i.test(text)
 
+/** The only specimen of a group, and the laboratory's number of its request. */
+export function takenIn(group: OriginGroup, marks: Delimiters, zone: string | undefined) {
+  const [taken, ...others] = specimensOf(group, marks, zone)
+  const fillerNumber = group.request && cleaned(component(group.request, marks, 3), 199)
+  const [, ...whose] = group.request ? [1, 2, 3, 4].map((at) => component(group.request as Segment, marks, 3, at)) : []
+  const fillerAssigner = assignerIn(whose)
+  return {
+    ...(taken && others.length === 0 && { taken }),
+    ...{ ...(fillerNumber && { fillerNumber }), ...(fillerNumber && fillerAssigner && { fillerAssigner }) },
+  }
+}
+
+/** EI: a namespace, its OID and that it is one. */
+function assignerIn([name = '', id = '', kind]: readonly string[]): z.infer<typeof Assigner> | undefined {
+  const [known, oid] = [clean(name, 199), clean(id, 199)]
+  return kind === 'ISO' && /^[0-2](\.(0|[1-9]\d*)){2,}$/.test(oid)
+    ? { ...(known && { name: known }), id: oid, kind }
+    : undefined
+}
+
 function specimensOf({ specimens, request }: OriginGroup, marks: Delimiters, zone: string | undefined): Specimen[] {
   const collected = request && hl7Moment(component(request, marks, 7), zone)
   const received = request && hl7Moment(component(request, marks, 14), zone)
@@ -113,13 +140,25 @@ function specimensOf({ specimens, request }: OriginGroup, marks: Delimiters, zon
     return Object.keys(only).length > 0 ? [only] : []
   }
   return specimens.map((spm) => {
-    const id = clean(component(spm, marks, 2, 2) || component(spm, marks, 2), 100)
+    const own = component(spm, marks, 2, 2) ? 2 : 1
+    const id = clean(component(spm, marks, 2, own), 100)
+    const assigner = assignerIn(subcomponents(spm, marks, 2, own).slice(1))
     const source = [coded(spm, marks, 4), coded(spm, marks, 8)].filter((part) => part !== '').join(', ')
     const found = [...allCoded(spm, marks, 24), ...allCoded(spm, marks, 21)]
     const condition = clean(found.filter((part) => part !== '').join(', '), 300)
+    const codes = [codeIn(spm, marks, 4, 1), codeIn(spm, marks, 4, 4)].filter((one) => one !== undefined)
+    const site = codeIn(spm, marks, 8, 1)
     const from = hl7Moment(component(spm, marks, 17), zone)
     const to = hl7Moment(component(spm, marks, 18), zone)
-    return { ...(id && { id }), ...(source && { source }), ...(condition && { condition }), ...dates(from, to) }
+    return {
+      ...{
+        ...(id && { id }),
+        ...(id && assigner && { assigner }),
+        ...(source && { source }),
+        ...(codes.length > 0 && { codes }),
+      },
+      ...{ ...(site && { site }), ...(condition && { condition }), ...dates(from, to) },
+    }
   })
 }
 

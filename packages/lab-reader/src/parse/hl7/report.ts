@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { correctionIn } from '../annulling.ts'
-import { withAnnulledByName } from '../around.ts'
+import { withAnnulledByName, withNotesBelow } from '../around.ts'
 import { annulsAll, withDoubt, withFlags, withRemarksOnAll, withUnknown, withWordsBeside } from '../beside.ts'
 import { siteOf } from '../body-site.ts'
 import { withControls } from '../controls.ts'
@@ -40,7 +40,7 @@ import {
 import { heldBy, refusalsOf, remarksOn } from './held.ts'
 import { component, type Delimiters, type Message, readMessages, repetitions, type Segment } from './message.ts'
 import { flagWordsIn, printedIn, readObx, statusOf } from './observation.ts'
-import { notesLines, notesText, provenanceIn, saidIn, zoneOf } from './origin.ts'
+import { notesLines, notesText, provenanceIn, saidIn, takenIn, zoneOf } from './origin.ts'
 import { kitIdsOfPerson, readPatient } from './patient.ts'
 import { factsOfGroup, linesOf } from './sample-facts.ts'
 
@@ -149,10 +149,10 @@ function readReport(
   const observations = withAnnulledByName(read, sending.said)
   const requests = groups.flatMap(({ request }) => request ?? [])
   const [first] = groups
-  const collectedDate = first && collectedOf(first, marks)
+  const otherDay = groups.map((group) => otherDayOf(group, marks)).find((day) => day !== undefined)
+  const collectedDate = first && otherDay === undefined ? collectedOf(first, marks) : undefined
   const told = first ? daysTold(first, marks).filter(Boolean) : []
   const unreadDay = cleaned(told.find(isNoDay) ?? (collectedDate ? undefined : told[0]), 60)
-  const otherDay = groups.map((group) => otherDayOf(group, marks)).find((day) => day !== undefined)
   const resulted = requests.map((request) => hl7Day(component(request, marks, 22))).filter((day) => day !== undefined)
   const resultedDate = resulted.sort().at(-1)
   const accessions = distinct(requests.map((request) => clean(component(request, marks, 3), 200)).filter(Boolean))
@@ -215,6 +215,7 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
   const above = { section, specimen: sited, hasLegend, isTakenBack, requested, facts, notOwn } as const
   const info = request ? repetitions(request, marks, 13) : []
   const titles = [...info, ...before.map((note) => notesText([note], marks))]
+  const taken = takenIn(group, marks, zone)
   const read = results.map(({ obx, notes, ...result }, index) => {
     const line = obx.broken ? obx : (result.broken ?? broken)
     const comment = notesLines(notes, marks)
@@ -228,11 +229,10 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
     const observation = {
       ...withFlags(readObx(obx, marks, index + 1, above, commas), flagWordsIn(obx, marks)),
       ...(phases.length > 0 && { phases }),
-      ...withHour(timeIn(obx, 14) ?? collected),
+      ...withHour(otherDayOf(group, marks) ? undefined : (timeIn(obx, 14) ?? collected)),
       ...(reportedDate && { reportedDate }),
-      ...(analyzedDate && { analyzedDate }),
-      ...(comment && { comment }),
-      ...(said && { said }),
+      ...{ ...(analyzedDate && { analyzedDate }), ...taken },
+      ...{ ...(comment && { comment }), ...(said && { said }) },
     }
     if (line) return withDoubt(observation, 'unreadable', `line ${line.line} has no segment's name: ${line.raw}`)
     if (another) return withDoubt(observation, 'notOwn', another)
@@ -257,13 +257,13 @@ function readGroup(group: Group, marks: Delimiters, commas: Commas, { zone, sent
     const wrong = impossibleTimes({ collected, observed, received, analyzed, reported, sent })
     return wrong ? withDoubt(observation, 'impossibleTimes', wrong) : observation
   })
-  const held = heldBy(group, marks, isTest)
-  const beside = read.flatMap(({ comment }) => (comment !== undefined && annulsAll(comment) ? [comment] : []))
-  const why = held ?? (beside[0] === undefined ? undefined : { doubt: 'annulled' as const, because: beside[0] })
+  const note = read.find(({ comment }) => comment !== undefined && annulsAll(comment))?.comment
+  const why = heldBy(group, marks, isTest) ?? (note && { doubt: 'annulled' as const, because: note })
   const waiting = why ? read.map((one) => (isUsable(one.status) ? withDoubt(one, why.doubt, why.because) : one)) : read
   const remark = remarksOn(group, marks)
   const orders = request ? [2, 5].map((part) => component(request, marks, 4, part)) : []
-  return withWordsBeside(withControls(waiting).map((one) => withOrder(withUnknown(one, remark), orders)))
+  const own = withControls(withNotesBelow(waiting))
+  return withWordsBeside(own.map((one) => withOrder(withUnknown(one, remark), orders)))
 }
 
 /** HL7 table 0369: of the patient. Others are control material, replicates as a control, calibrators and pools. */

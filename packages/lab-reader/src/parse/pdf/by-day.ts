@@ -1,5 +1,6 @@
 import { type DayOrder, printedDay } from '../date.ts'
-import { type Column, columnsIn } from './columns.ts'
+import { currentOnly } from '../headings.ts'
+import { type Column, columnsIn, knownKind } from './columns.ts'
 import { everyDay, labelledDay } from './head.ts'
 import type { Cell, Line } from './text.ts'
 
@@ -9,9 +10,14 @@ const first = /^(?:dates?|datum|fecha|data|dato|collected|collection date|result
 export const aboutSample =
   /^(?:time|lab(?:oratory)?(?: no\.?| number| ref\.?| id)?|request(?: no\.?| number)?|episode|accession|specimen|sample|fasting|coll(?:ected|ection)?|received|uhrzeit|auftrag)\b/i
 
-/** The day on which this sample was collected, if the document says one and no other. */
+/**
+ * The day on which this sample was collected, if the document says one and no other. "Collected" before several days, above
+ * columns of results, says none of them.
+ */
 export function onlyCollected(lines: readonly Line[], order: DayOrder): string | undefined {
-  const days = new Set(lines.flatMap((_, index) => labelledDay(lines, index, 'collected', order) ?? []))
+  const days = new Set(
+    lines.flatMap((line, index) => (isHistory(line) ? [] : (labelledDay(lines, index, 'collected', order) ?? []))),
+  )
   const [day, ...others] = days
   return others.length === 0 ? day : undefined
 }
@@ -29,6 +35,52 @@ export function columnsByDay(line: Line, order: DayOrder, collected: string | un
     return index === 0 && first.test(cell.text) ? { ...cell, text: 'test' } : cell
   })
   return columnsIn({ ...line, cells: headed, text: headed.map(({ text }) => text).join('  ') })
+}
+
+/** "Date  15/01/2025  23/07/2026" above "Request no  25-101  26-881  Units  Reference": headings that stand one line lower. */
+export function withHeadingsBelow(lines: readonly Line[]): Line[] {
+  const read = [...lines]
+  for (const [index, line] of lines.entries()) {
+    const [next, edge] = [lines[index + 1], line.cells.at(-1)?.x1 ?? 0]
+    const isBelow = next?.page === line.page && line.y - next.y < 2 * line.height
+    if (!next || !isBelow || !isHistory(line) || !aboutSample.test(next.text)) continue
+    const [own, beside] = [next.cells.filter(({ x0 }) => x0 <= edge), next.cells.filter(({ x0 }) => x0 > edge)]
+    if (!beside.every(({ text }) => ['unit', 'range'].includes(knownKind(text.toLowerCase()) ?? ''))) continue
+    read[index] = withCells(line, [...line.cells, ...beside])
+    read[index + 1] = withCells(next, own)
+  }
+  return read
+}
+const withCells = (line: Line, cells: Cell[]): Line => ({
+  ...line,
+  cells,
+  text: cells.map(({ text }) => text).join('  '),
+})
+
+/** Lines with the day of this sample in a field, where words below several days say which one is current and which are earlier. */
+export const withCurrentDays = (lines: readonly Line[], order: DayOrder): Line[] =>
+  lines.flatMap((line, index) => {
+    const [before, next] = [lines[index - 1], lines[index + 1]]
+    if (before && currentDay(before, line, order)) return []
+    const text = next && currentDay(line, next, order)
+    if (!text) return [line]
+    const said = `Date collected: ${text}`
+    return [{ ...line, number: line.number - 0.5, cells: [{ text: said, x0: 0, x1: 0 }], text: said }, line]
+  })
+
+/** "05.01.26  12.02.26  18.03.26" above "earlier  earlier  current": the last one, if all others were before it. */
+function currentDay(line: Line, words: Line, order: DayOrder): string | undefined {
+  if (line.page !== words.page || line.y - words.y >= 2 * line.height) return undefined
+  const days = line.cells.flatMap(apart).filter(({ isDay }) => isDay)
+  const below = days.map(
+    (day) => words.cells.find(({ x0, x1 }) => x0 < day.x1 && x1 > day.x0)?.text.toLowerCase() ?? '',
+  )
+  const [current, ...others] = days.filter((_, at) => currentOnly.test(below[at] ?? ''))
+  const day = printedDay(current?.text, order)
+  if (!current || !day || others.length > 0 || days.length < 2 || words.cells.length !== days.length) return undefined
+  const isEarlier = (one: Cell, at: number) =>
+    knownKind(below[at] ?? '') === 'previous' && (printedDay(one.text, order) ?? day) < day
+  return days.every((one, at) => one === current || isEarlier(one, at)) ? current.text : undefined
 }
 
 /** What columns of several days hold: earlier results where this sample's day is known and is none of theirs. */

@@ -49,20 +49,25 @@ const sources: [Kind, RegExp][] = [
   ['outside', /out of range/],
   [
     'range',
-    /(?:biological |bio\.? )?(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?\.?|range|interval|reference|expected(?: results?)?|referenzbereiche?|referenzwerte?|normbereiche?|normalbereiche?|normwerte?|(?:valeurs|intervalles?) de référence|valeurs usuelles|normes?|(?:valores|intervalos?|rangos?) de referencia|valores normales|(?:valori|intervall[oi]) di riferimento|valori normali|reference(?:intervall?(?:er)?|områder?)|referenz|referentie(?:waarden?|interval(?:len)?|gebied)|normaalwaarden?|referensintervall|referensvärden?|referanse(?:område|intervall)r?|valore?s? de referência|intervalos? de referência|valor de referencia|referência|referencia|referentie|ref\.|rango|normalwerte?|zakres(?: referencyjny| norm)?|wartości referencyjne|norma|referans(?: aralığı| değer(?:i|leri))?|基準(?:値|範囲)|riferimento|referens/,
+    /(?:interpretation|decision) limits?|(?:biological |bio\.? )?(?:reference|ref\.?|normal|expected|standard|desired) (?:range|interval|value|limit)s?\.?|range|interval|reference|expected(?: results?)?|referenzbereiche?|referenzwerte?|normbereiche?|normalbereiche?|normwerte?|(?:valeurs|intervalles?) de référence|valeurs usuelles|normes?|(?:valores|intervalos?|rangos?) de referencia|valores normales|(?:valori|intervall[oi]) di riferimento|valori normali|reference(?:intervall?(?:er)?|områder?)|referenz|referentie(?:waarden?|interval(?:len)?|gebied)|normaal(?:waarden?)?|referensintervall|referensvärden?|referanse(?:område|intervall)r?|valore?s? de referência|intervalos? de referência|valor de referencia|referência|referencia|referentie|ref\.|rango|intervalos?|intervall[oi]|normalwerte?|zakres(?: referencyjny| norm)?|wartości referencyjne|norma|referans(?: aralığı| değer(?:i|leri))?|基準(?:値|範囲)|riferimento|referens/,
   ],
   ['value', /valeurs?|valor(?:es)?|valor[ei]/],
   [
     'name',
-    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung|analyses?|examens?|paramètres?|pruebas?|análisis|determinaci(?:ón|ones)|parámetros?|esam[ei]|analisi|parametr[oi]|undersøgelser?|analyser|bepaling(?:en)?|onderzoek|undersökning|analys|undersøkelse|exames?|onderzoek|badani[ea]|nazwa badania|test adı|tetkik(?: adı)?|análises?|verfahren|検査項目名?|検査名|項目|allerg[eè]n(?:e|i)?s?|alérgenos?|(?:auto-?)?(?:antibod(?:y|ies)|antikörper|anticorps|anticuerpos?|anticorp[oi]s?)/,
+    /tests? ?names?|tests?(?: performed)?|analytes?|biomarkers?|markers?|components?|parameters?|test description|untersuchung(?:en)?|analysen?|analyt|laborwerte?|bezeichnung|analyses?|examens?|paramètres?|pruebas?|análisis|determinaci(?:ón|ones)|parámetros?|esam[ei]|analisi|parametr[oi]|undersøgelser?|analyser|bepaling(?:en)?|onderzoek|undersökning|analys|undersøkelse|exames?|estudios?|onderzoek|badani[ea]|nazwa badania|test adı|tetkik(?: adı)?|análises?|verfahren|検査項目名?|検査名|項目|allerg[eè]n(?:e|i)?s?|alérgenos?|(?:auto-?)?(?:antibod(?:y|ies)|antikörper|anticorps|anticuerpos?|anticorp[oi]s?)/,
   ],
   [
     'flag',
-    /flags?|abnormal|abn\.?|bew\.|markierung|hinweise?|ind\.|alertes?|alertas?|segn\.|mærke|markering|flaga|vlag|判定/,
+    /flags?|banderas?|marcas?|abnormal|abn\.?|bew\.|markierung|hinweise?|ind\.|alertes?|alertas?|segn\.|mærke|markering|flaga|vlag|判定/,
   ],
   [
     'unit',
     /(?:si |conventional )?units?(?: of measure)?|uom|einheit(?:en)?|unités?|unidade?s?|unità(?: di misura)?|u\.m\.|enhed(?:er)?|dimension|eenheid|eenheden|enhet(?:er)?|unidades|jednostk[ai]|jedn\.|birim(?:i)?|単位/,
+  ],
+  // Both sexes' intervals, beside a column of results: without one they may be the results of a couple.
+  [
+    'other',
+    /^(?:men|women|males?|females?|männer|frauen|hommes|femmes|hombres|mujeres|uomini|donne|homens|mulheres|mannen|vrouwen|mænd|kvinder|menn|kvinner|män|kvinnor|mężczyźni|kobiety|muži|ženy|erkek|kadın)(?: (?:ref(?:erence|\.)? )?(?:ranges?|intervals?))?$/,
   ],
   ['status', /(?:result |test )?status|statut|estado|stato/],
   [
@@ -105,7 +110,8 @@ function headedColumns(line: Line, isNameless = false): Column[] | undefined {
   const partlyKnown: Column[] = []
   let unknown = 0
   for (const cell of line.cells) {
-    const text = cell.text.toLowerCase()
+    // "Value(s)", "Unit(s)": of the same length, so that places in the text stay.
+    const text = cell.text.toLowerCase().replace(/(?<=\p{L})\(s\)/gu, 's  ')
     const before = columns.length
     let words = 0
     let at = 0
@@ -121,7 +127,8 @@ function headedColumns(line: Line, isNameless = false): Column[] | undefined {
       } else if (found) {
         columns.push({ kind: found.kind, x0: xAt(cell, at), x1: xAt(cell, at + found.length) })
         at += found.length
-      } else {
+      } else if (text[at] === '(' || text[at] === '/') at++
+      else {
         const word = /^\S*\s*/.exec(text.slice(at))?.[0] ?? ' '
         if (/[\p{L}\d]/u.test(word)) words += word.trim().length
         at += Math.max(word.length, 1)

@@ -3,6 +3,7 @@ import { insteadNamedIn } from '../instead.ts'
 import type { LeftOut } from '../left-out.ts'
 import { isPrintedNumber } from '../number.ts'
 import { strayResultIn } from '../stray.ts'
+import { isHistory } from './by-day.ts'
 import { type Column, place } from './columns.ts'
 import { dayOnly } from './head.ts'
 import type { Block } from './page.ts'
@@ -35,7 +36,7 @@ export function unreadLines(blocks: readonly Block[], read: readonly Line[]): { 
       if (history === 'unsure' ? hasNumber(line) : looksLikeResult(line)) {
         if (history === 'earlier' || isOfOtherColumn(line, table?.columns ?? []))
           leave(line, 'an earlier result, goal or mean')
-        else unread.push(line)
+        else unread.push(...(history === 'unsure' && others[0] && !isHistory(others[0]) ? byNumber(line) : [line]))
       } else if (isOfDays(line)) {
         if (title.holds === 'earlier' || history === 'earlier') leave(line, title.text || 'an earlier result')
         else unread.push(line)
@@ -46,6 +47,18 @@ export function unreadLines(blocks: readonly Block[], read: readonly Line[]): { 
     }
   }
   return { unread, left }
+}
+
+/** "PSA  3.8  5.1" below "Present method  New method": each number is one that a person has to look at. */
+function byNumber(line: Line): Line[] {
+  const [name, ...rest] = line.cells
+  const numbers = rest.filter(({ text }) => isPrintedNumber(text))
+  if (!name || numbers.length < 2) return [line]
+  const behind = rest.filter((cell) => !numbers.includes(cell))
+  return numbers.map((number) => {
+    const cells = [name, number, ...behind]
+    return { ...line, cells, text: cells.map(({ text }) => text).join('  ') }
+  })
 }
 
 /** A day with numbers behind it, and nothing else: a row of a table of days. */
@@ -76,6 +89,7 @@ export function looksLikeResult({ cells, text }: Line): boolean {
   if (cells.length < 3) return isKnownUnit(inOneText.exec(text)?.[1] ?? '')
   if (!/^\p{L}[^:;]+$/u.test(name.text)) return false
   const numbers = rest.filter((cell) => isPrintedNumber(cell.text))
-  const units = rest.filter((cell) => isKnownUnit(cell.text))
+  // Germs and cells of urine are counted in a millilitre.
+  const units = rest.filter(({ text }) => isKnownUnit(text) || /^\/m[lL]$/.test(text))
   return numbers.length > 0 && units.length > 0
 }

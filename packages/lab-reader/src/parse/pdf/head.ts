@@ -1,12 +1,13 @@
 import { kitIdOfNumber } from '@kitlane/display/short-id'
-import { agreed, type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder } from '../date.ts'
+import { agreed, type DayOrder, dayOrder, printedBirth, printedDay, type TaughtOrder, writesDayFirst } from '../date.ts'
 import { anyHeading } from '../headings-abroad.ts'
+import type { Commas } from '../number.ts'
 import type { Patient } from '../parsed.ts'
 import { areSeveralPeople } from '../person.ts'
 import { clean } from '../text.ts'
 import type { Line } from './text.ts'
 
-const day = String.raw`((?:19|20)\d\d[年년] ?\d{1,2}[月월] ?\d{1,2}[日일]|(?:19|20)\d\d\. ?\d{1,2}\. ?\d{1,2}\.?|\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{1,2}\. \d{1,2}\. ?\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}\.?[ ,-]{1,2}\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|(?:19|20)\d{6})(?!\d)`
+const day = String.raw`((?:令和|平成|昭和) ?(?:\d{1,2}|元)年 ?\d{1,2}月 ?\d{1,2}日|1[01]\d[/.]\d{1,2}[/.]\d{1,2}|(?:19|20)\d\d[年년] ?\d{1,2}[月월] ?\d{1,2}[日일]|(?:19|20)\d\d\. ?\d{1,2}\. ?\d{1,2}\.?|\d{4}[/-]\d{1,2}[/-]\d{1,2}|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|\d{1,2}\. \d{1,2}\. ?\d{2,4}|(?:19|20)\d\d[ /-][A-Za-z]{3,9}\.?[ /-]\d{1,2}|\d{1,2}[ /-][A-Za-z]{3,9}\.?[ ,/-]{1,2}\d{2,4}|[A-Za-z]{3,9}\.? \d{1,2},? \d{4}|(?:19|20)\d{6})(?!\d)`
 export const dayOnly = new RegExp(`^${day}`)
 export const everyDay = new RegExp(String.raw`(?<!\d)${day}`, 'g')
 
@@ -19,7 +20,7 @@ const labels: Record<Labelled, RegExp> = {
   collected: label(
     anyHeading('collected'),
     '(?:date|specimen|sample) (?:and time )?collected',
-    String.raw`collected on|collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?`,
+    String.raw`(?:sample|specimen|blood) taken(?: on)?|(?<=^|\s{2})(?:taken|sampled)(?: on)?|date of sampling|sampling date|collected on|collect(?:ed|ion)(?: date)?(?: ?(?:\/|and) ?time)?`,
     '(?:sample|specimen|collection) date|date drawn|drawn|date of collection|materialentnahme|abnahme(?:datum)?|entnahme(?:datum)?|afname(?:datum)?|provtagning(?:sdatum)?|prøvetaking(?:sdato)?|provtaget|data (?:da|de) (?:colheita|coleta)|coleta|colheita',
     'datum (?:a čas )?odběru|dátum odberu|data (?:i godz(?:ina|\\.) )?pobrania|pobrano|(?:numune|örnek) alma(?: tarihi)?|採(?:取|血)日|検査日|受診日',
     'fecha (?:de )?(?:la )?(?:toma|extracción|recogida)(?: de (?:la )?muestra)?',
@@ -31,12 +32,13 @@ const labels: Record<Labelled, RegExp> = {
   ),
   resulted: label(
     anyHeading('resulted'),
-    '(?:date )?(?:reported|resulted)|report(?:ed)? date|result date',
+    '(?:date )?(?:reported|resulted)(?: on)?|report(?:ed)? (?:date|issued|released|completed)(?: on)?|result date|(?:date )?issued(?: on)?|date of (?:issue|report)',
+    "befunddatum|befund vom|ausgabedatum|compte[- ]rendu du|date d[’']édition|fecha de emisión|emitido(?: el)?|data di emissione|refertato il|referto del|rapportdatum|uitslagdatum|rapporteret|utfärdad|udstedt",
     'fecha de(?:l)? (?:informe|resultado)|date (?:du |de )?résultat|data (?:del )?referto|svardato|data (?:da |de )?(?:emissão|wydania)|emissão|ausgang|édité le',
   ),
   born: label(
     anyHeading('born'),
-    String.raw`DOB|date of birth|birth ?date|geburtsdatum|geb\.?(?: am)?|geboortedatum|födelsedatum`,
+    String.raw`DOB|date of birth|birth ?date|born(?: on)?|geburtsdatum|geboren(?: am)?|geb\.?(?: am)?|geboortedatum|födelsedatum`,
     'fecha de nacimiento|f\\. ?(?:nac\\.?|nacimiento)|date de naissance|née? le|né\\(e\\) le|data di nascita|nat[oa](?:/a)? il|fødselsdato',
     'datum narození|dátum narodenia|data de nascimento|d\\. ?nasc\\.?|nasc\\.?|data urodzenia|ur\\.|doğum tarihi|d\\. ?tarihi|生年月日|geb\\. ?datum',
   ),
@@ -54,6 +56,13 @@ export const orderIn = (text: string, taught?: TaughtOrder): DayOrder =>
         taught,
       )
 
+/** No country that writes decimal commas writes the month first. Days of which one contradicts another stay unknown. */
+export function orderBeside(commas: Commas, lines: readonly Line[], order: DayOrder): DayOrder {
+  const isDayFirst = ['decimal', 'grouped'].includes(commas) || writesDayFirst(lines.map(({ text }) => text).join('\n'))
+  if (order !== 'unknown' || !isDayFirst) return order
+  return lines.some(({ text }) => orderIn(text) === 'month-first') ? order : 'day-first'
+}
+
 /** The day behind a label on a line, or below it where labels stand side by side. */
 export function labelledDay(
   lines: readonly Line[],
@@ -68,10 +77,11 @@ export function labelledDay(
 function behindLabel(lines: readonly Line[], index: number, label: Labelled): string | undefined {
   const line = lines[index]
   if (!line) return undefined
-  const found = labels[label].exec(line.text)
-  if (!found) return undefined
-  const behind = dayOnly.exec(line.text.slice(found.index + found[0].length))
-  if (behind) return behind[1]
+  // "Entnahme / Prélèvement: 11.03.2026": the day stands behind the last of them.
+  const found = [...line.text.matchAll(new RegExp(labels[label].source, 'giu'))]
+  if (found.length === 0) return undefined
+  const [behind] = found.flatMap(({ 0: text, index }) => dayOnly.exec(line.text.slice(index + text.length))?.[1] ?? [])
+  if (behind) return behind
   const cell = line.cells.find(
     ({ text }) => labels[label].test(text) && (labels[label].exec(text)?.[0].length ?? 0) >= text.length - 6,
   )

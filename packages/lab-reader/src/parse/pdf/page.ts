@@ -1,4 +1,6 @@
+import { annulsAbove } from '../beside.ts'
 import type { Doubt } from '../parsed.ts'
+import { distinct } from '../specimen-words.ts'
 import type { Column } from './columns.ts'
 import type { Row } from './row.ts'
 import { doubtIn, isOfBlood, isOther, type Title } from './section.ts'
@@ -9,6 +11,8 @@ export interface Table {
   columns: readonly Column[]
   /** One of several days is that of this sample. */
   isByDay: boolean
+  /** Of all rows that print none, where the heading above the names has one: "Enzymes (U/L)". */
+  unit?: string
   page: number
 }
 
@@ -42,8 +46,9 @@ export function rowsIn(blocks: readonly Block[]): Found[] {
   return blocks.flatMap((block, index) => {
     const { rows, title, specimen, collectedDate } = block
     const doubt = doubtIn[title.holds] ?? (isUnlike(block, blocks.slice(0, index)) ? 'otherPart' : undefined)
-    return rows.map((row) => ({
-      row,
+    const against = rows.map(({ comments }) => comments.filter(annulsAbove))
+    return rows.map((row, at) => ({
+      row: { ...row, comments: distinct([...row.comments, ...against.slice(at + 1).flat()]) },
       section: title.below ? `${title.text} / ${title.below}` : title.text,
       ...(doubt && { doubt }),
       ...(specimen && { specimen }),

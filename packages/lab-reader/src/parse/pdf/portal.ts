@@ -10,8 +10,12 @@ import type { Line } from './text.ts'
 
 const rangeLine =
   /^(?:(?:(?:reference|normal|standard|expected|healthy) )?(?:range|interval):?|(?:valor(?:es)? de referência|valores de referencia|valeurs? de référence|valori di riferimento|referenzbereich|normbereich|referentiewaarden?|wartości referencyjne|基準値)\s*[:：])\s*(.*)$/iu
+const resultWords = '(?:resultado|résultat|risultato|ergebnis|result|resultaat|wynik|sonuç)'
 /** What stands in the place of a name where the name is a title above. */
-const resultWord = /^(?:resultado|résultat|risultato|ergebnis|result|resultaat|wynik|sonuç)\s*:?$/iu
+const resultWord = new RegExp(String.raw`^${resultWords}\s*:?$`, 'iu')
+const resultField = new RegExp(String.raw`^${resultWords}\s*:\s*(\S.*)$`, 'iu')
+const rangeField =
+  /^(?:v\.? ?r\.?|ref\.?|reference|referência|referencia|riferimento|référence|referenz|norma?)\s*:\s*(\S.*)$/iu
 const number = String.raw`((?:\*+\s?|[↑↓▲▼]\s?)?[<>≤≥]?\s?=?\s?[\d.,]+)(?:\s+(HH?|LL?|High|Low|Normal))?(?:\s+(\S+(?: \S+){0,3}))?`
 const resultLine = new RegExp(String.raw`^(.*?\p{L}.*?)\s+${number}$`, 'iu')
 const valueLine = new RegExp(`^${number}$`, 'i')
@@ -37,7 +41,7 @@ export function readPortal(lines: readonly Line[], order: DayOrder): Found[] {
     const labelled = labelledDay(lines, index, 'collected', order)
     if (labelled) [collectedDate, isOfOtherDay] = [labelled, false]
     specimen = labelledSpecimen(line) ?? specimen
-    const read = inBrackets(line) ?? ofCard(lines, index) ?? unread(lines, index)
+    const read = inBrackets(line) ?? ofFields(line) ?? ofCard(lines, index) ?? unread(lines, index)
     const isUndated = isOfOtherDay && collectedDate === undefined
     const behind = read && specimenBelow(lines, index)
     const own = behind ?? specimen
@@ -72,6 +76,18 @@ function inBrackets(line: Line): Row | undefined {
   return name && text && unit && isKnownUnit(unit) && isRange
     ? rowOf(line, { name, text, flag, unit, range })
     : undefined
+}
+
+/** "GLICOSE   Resultado: 91 mg/dL   VR: 70 a 99 mg/dL". With anything else beside it, it is kept for a person. */
+function ofFields(line: Line): Row | undefined {
+  const [name = '', said = '', limits, ...others] = line.cells.map((cell) => cell.text.trim())
+  const value = resultField.exec(said)?.[1]
+  if (value === undefined || !nameLine.test(name)) return undefined
+  const range = limits === undefined ? '' : (rangeField.exec(limits) ?? rangeLine.exec(limits))?.[1]
+  const [, text = '', flag, unit] = valueLine.exec(value) ?? []
+  const row = others.length === 0 && range !== undefined ? rowOf(line, { name, text, flag, unit, range }) : undefined
+  const kept = [value, limits, ...others].filter((one) => one !== undefined).join(' ')
+  return row ?? { name, text: kept, unit: '', ranges: [], comments: [], line, doubt: 'unreadable' }
 }
 
 /** A name and a value in one line, or the value below the name; below both, maybe behind some remarks, the range. */

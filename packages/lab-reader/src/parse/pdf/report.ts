@@ -1,10 +1,11 @@
-import { annuls } from '../annulling.ts'
-import { isNamedIn, withTextsAround } from '../around.ts'
+import { footnoteIn, isNamedIn, speaksOfAll } from '../about.ts'
+import { annuls, madeUpIn } from '../annulling.ts'
+import { withTextsAround } from '../around.ts'
 import { isHarmless, isVerdict, saysSomethingOfAll, withDoubt } from '../beside.ts'
-import { pendingIn, statusUnder } from '../csv/titles.ts'
+import { pendingIn, pendingTest, statusUnder } from '../csv/titles.ts'
 import { chooseLayout, type Layout, withLayout } from '../layout.ts'
 import { noteOfLeftOut } from '../left-out.ts'
-import { type Commas, commasIn, isPrintedNumber } from '../number.ts'
+import { commasIn, isPrintedNumber } from '../number.ts'
 import { impossibleTimes } from '../order-of-times.ts'
 import type { Observation, ParsedFile, ParsedReport, Patient } from '../parsed.ts'
 import { Refusal } from '../refusal.ts'
@@ -16,17 +17,18 @@ import {
   specimenErrorsIn,
   specimenErrorsOfResults,
 } from '../specimen-words.ts'
+import { anothersIn, statementIn } from '../statements.ts'
 import { overallStatus, withNote } from '../status.ts'
 import { clean, cleaned } from '../text.ts'
 import { columnsIn } from './columns.ts'
 import { unreadLines } from './count.ts'
-import { labelledDay, orderIn, readHead, readPeople, unreadDayIn } from './head.ts'
+import { labelledDay, orderBeside, orderIn, readHead, readPeople, unreadDayIn } from './head.ts'
 import { type Block, emptyTables, type Found, rowsIn } from './page.ts'
 import { readPlain } from './plain.ts'
 import { readPortal } from './portal.ts'
 import { printedIn, type Row, toObservation } from './row.ts'
 import { readBlocks } from './rows.ts'
-import { labelledSpecimen } from './section.ts'
+import { areFootnotes, labelledSpecimen } from './section.ts'
 import { translate } from './taught.ts'
 import { type Line, type PdfText, readLines } from './text.ts'
 import { withHeadings } from './unheaded.ts'
@@ -51,7 +53,7 @@ export async function parsePdf(
 }
 
 async function parseLines(
-  { lines: printed, pages, pagesWithoutText, isScanned }: PdfText,
+  { lines: printed, pages, pagesWithoutText, title, isScanned }: PdfText,
   text: string,
   layout: Layout | undefined,
 ): Promise<ParsedFile> {
@@ -74,7 +76,7 @@ async function parseLines(
   if (pagesWithoutText.length > 0) {
     notes.push(`Pages without text, to be looked at: ${pagesWithoutText.slice(0, 20).join(', ')} of ${pages}`)
   }
-  const reports = group(found, lines, order, layout)
+  const reports = group(found, lines, order, { layout, title })
   reports[0]?.observations.push(
     ...empty.map((page) => unreadPart(page, 'a table of which no row could be read')),
     ...pagesWithoutText.map((page) => unreadPart(page, 'a picture without text')),
@@ -149,19 +151,14 @@ interface Part {
 }
 
 type DayOrder = ReturnType<typeof orderIn>
-
-/** No country that writes decimal commas writes the month first. Days of which one contradicts another stay unknown. */
-function orderBeside(commas: Commas, lines: readonly Line[], order: DayOrder): DayOrder {
-  if (order !== 'unknown' || !['decimal', 'grouped'].includes(commas)) return order
-  return lines.some(({ text }) => orderIn(text) === 'month-first') ? order : 'day-first'
-}
+type IsOwn = (row: Row) => (comment: string) => boolean
 
 /** One report per day of collection and person. What is printed before the first day belongs to it. */
 function group(
   found: readonly Found[],
   lines: readonly Line[],
   printedOrder: DayOrder,
-  layout: Layout | undefined,
+  { layout, title }: { layout: Layout | undefined; title: string },
 ): ParsedReport[] {
   const commas = commasIn(
     found.flatMap(({ row }) => printedIn(row)),
@@ -177,30 +174,37 @@ function group(
   const people = readPeople(lines, order)
   const byDay = new Map<string, Part>()
   const others = (row: Row) => found.flatMap((one) => (one.row.name === row.name ? [] : one.row.name))
-  // A note below a row that names another one is about that.
-  const isOwn = (row: Row) => (comment: string) =>
+  const isOwn: IsOwn = (row) => (comment) =>
     isNamedIn(comment, row.name) || !others(row).some((name) => isNamedIn(comment, name))
+  const noted = found.filter(({ row }) => isPrintedNumber(row.text))
+  const ofOthers = noted.flatMap(({ row }) => row.comments.filter((note) => !isOwn(row)(note) && !annuls(note)))
   for (const one of found) {
     const day = one.collectedDate ?? firstDay ?? ''
     const patient = people.isOfSeveral ? people.of(one.row.line.page) : head.patient
     const key = `${day} ${people.isOfSeveral ? JSON.stringify(patient) : ''}`
     const part = byDay.get(key) ?? { day, patient, observations: [] }
-    const own = { ...one.row, comments: one.row.comments.filter(isOwn(one.row)) }
+    const named = ofOthers.filter((comment) => isNamedIn(comment, one.row.name))
+    const own = { ...one.row, comments: [...one.row.comments.filter(isOwn(one.row)), ...named] }
     part.observations.push(toObservation(own, one, commas))
     byDay.set(key, part)
   }
-  const noted = new Set(lines.map(({ text }) => withNote('final', text)))
+  const standings = new Set(lines.map(({ text }) => withNote('final', text)))
   const isCorrected =
-    noted.has('corrected') || lines.some(({ text }) => /\b(corrected|amended) (report|result)\b/i.test(text))
+    standings.has('corrected') || lines.some(({ text }) => /\b(corrected|amended) (report|result)\b/i.test(text))
   const isPreliminary = lines.some(({ text }) =>
     /\b(preliminary|partial) report\b|report status:?\s*(prelim|partial)/i.test(text),
   )
-  const around = textsAround(found, lines)
+  const around = textsAround(found, lines, isOwn)
   const pending = distinct([...pendingAround(around), ...found.flatMap(({ row }) => row.comments.flatMap(pendingIn))])
-  const texts = around.filter((text) => pendingIn(text).length === 0)
+  // A watermark may stand in the row that it crosses.
+  const marks = [title, ...lines.map(({ text }) => text)].flatMap(madeUpIn)
+  // Beside the name: "Species: Canine", "Sample: control material".
+  const cells = lines.flatMap((line) => line.cells.map(({ text }) => text))
+  const fields = cells.filter((text) => statementIn(text) && anothersIn(text))
+  const texts = distinct([...around.filter((text) => pendingIn(text).length === 0), ...fields, ...marks])
   const said = texts.filter((text) => isVerdict(text) || saysSomethingOfAll(text))
   // What stands below the last row of a page may be about that row, or about all of them.
-  const below = new Set(paragraphsOf(lastLines(found, lines)).filter(isProse))
+  const below = new Set(paragraphsOf(lastLines(found, lines, isOwn)).filter(isProse))
   return [...byDay.values()].map(({ day, patient, observations: read }) => {
     const named = new Set(read.map(({ name }) => name))
     const toCome = pending.filter((name) => !named.has(name)).map(pendingTest)
@@ -232,14 +236,6 @@ function group(
   })
 }
 
-const pendingTest = (name: string): Observation => ({
-  name,
-  valueText: '',
-  status: 'pending',
-  position: 'the lines around the tables',
-  raw: name,
-})
-
 /** Tests that are listed as still to come: behind such words, or each on a line below such a title. */
 function pendingAround(texts: readonly string[]): string[] {
   let isBelow = false
@@ -253,13 +249,13 @@ function pendingAround(texts: readonly string[]): string[] {
 }
 
 /**
- * Lines of text that are no row: they may speak of all of it, and so may notes below the last row of a page, unless they say why
- * it has no value.
+ * Lines of text that are no row may speak of all of it, and so may notes below the last row of a page, unless they say why it
+ * has no value. A note below a row that is not its own speaks of the one that it names.
  */
-function textsAround(found: readonly Found[], lines: readonly Line[]): string[] {
+function textsAround(found: readonly Found[], lines: readonly Line[], isOwn: IsOwn): string[] {
   const last = new Map(found.map(({ row }) => [row.line.page, row]))
   const isOfAll = (row: Row) => last.get(row.line.page) === row && isPrintedNumber(row.text)
-  const ofRows = new Set(found.flatMap(({ row }) => (isOfAll(row) ? [] : row.comments)))
+  const ofRows = new Set(found.flatMap(({ row }) => (isOfAll(row) ? [] : row.comments.filter(isOwn(row)))))
   const rows = new Set(found.map(({ row }) => `${row.line.page} ${row.line.number}`))
   const end = lines.findLastIndex(({ page, number }) => rows.has(`${page} ${number}`))
   const kept = lines.filter((line, at) => {
@@ -272,9 +268,10 @@ function textsAround(found: readonly Found[], lines: readonly Line[]): string[] 
 }
 
 /** The lines that were read as notes of the last row of their page. */
-function lastLines(found: readonly Found[], lines: readonly Line[]): Line[] {
-  const last = new Map(found.map(({ row }) => [row.line.page, row]))
-  return lines.filter(({ page, text }) => last.get(page)?.comments.includes(text))
+function lastLines(found: readonly Found[], lines: readonly Line[], isOwn: IsOwn): Line[] {
+  const isOfMore = (row: Row) => (note: string) => isOwn(row)(note) || speaksOfAll(note)
+  const last = new Map(found.map(({ row }) => [row.line.page, row.comments.filter(isOfMore(row))]))
+  return lines.filter(({ page, text }) => last.get(page)?.includes(text))
 }
 
 /** Lines of text that is broken anywhere, as one text: "Results above belong to" and "another patient." */
@@ -282,7 +279,8 @@ function paragraphsOf(lines: readonly Line[]): string[] {
   const paragraphs: string[] = []
   let before: Line | undefined
   for (const line of lines) {
-    if (before && isContinued(before, line)) paragraphs.push(`${paragraphs.pop()} ${clean(line.text)}`)
+    if (areFootnotes(line)) paragraphs.push(...line.cells.map(({ text }) => clean(text)))
+    else if (before && isContinued(before, line)) paragraphs.push(`${paragraphs.pop()} ${clean(line.text)}`)
     else paragraphs.push(clean(line.text))
     before = line
   }
@@ -297,4 +295,5 @@ const isContinued = (before: Line, line: Line): boolean =>
   line.cells.length === 1 &&
   before.cells.length === 1 &&
   !/[.:;!?]$/.test(before.text.trim()) &&
+  footnoteIn(line.text) === undefined &&
   /^\p{Ll}/u.test(line.text.trim())

@@ -1,7 +1,7 @@
 import { isKnownUnit } from '../../facts/convert.ts'
 import { isFindingText } from '../../facts/findings.ts'
 import { specimensIn } from '../../facts/specimens.ts'
-import { flagCode, isKnownFlag } from '../flags.ts'
+import { flagCode, isKnownFlag, withFlagApart } from '../flags.ts'
 import { insteadOfResult } from '../instead.ts'
 import {
   asThousands,
@@ -18,7 +18,7 @@ import { isUsable, printedStatus } from '../status.ts'
 import { clean, joinedLines } from '../text.ts'
 import { remarksIn, shareAndCount } from './beside-value.ts'
 import { type Column, type Placed, place } from './columns.ts'
-import { doubtIn, holdsInBrackets } from './section.ts'
+import { areFootnotes, doubtIn, holdsInBrackets, specimenOf } from './section.ts'
 import type { Line } from './text.ts'
 
 export interface Row {
@@ -72,6 +72,7 @@ export function splitBeside(line: Line, columns: readonly Column[]): { line: Lin
 
 /** What a line under the headings is: a result, a piece of a name or range, or a comment. */
 export function readLine(line: Line, columns: readonly Column[]): Read {
+  if (areFootnotes(line)) return { kind: 'comment', text: line.text }
   const placed = withFlags(place(line, columns))
   const of = (kind: Column['kind']) => placed.filter(({ column }) => column.kind === kind)
   const text = (kind: Column['kind']) =>
@@ -148,27 +149,8 @@ export const isWhole = ({ text, unit, ranges, doubt }: Row): boolean =>
   isKnownUnit(unit) &&
   ranges.some((range) => readRange(range, 'thousands') ?? readRange(range, 'decimal'))
 
-const letters: Record<string, string> = {
-  S: 'serum',
-  P: 'plasma',
-  B: 'blood',
-  U: 'urine',
-  VB: 'blood',
-  AB: 'arterial blood',
-  KB: 'capillary blood',
-  SG: 'blood',
-}
-/** "P-Kalium", "U-Albumin", as laboratories of the Nordic countries write; not "P-ANCA" or "B-type natriuretic peptide". */
-const prefixed = /^f?([SPBU]|vB|aB|kB|Sg)-(?!ANCA|selectin|natriuretic|type|cells?\b|lymph)(\p{L}{2}.*)$/u
-
-function specimenOf(column: string, name: string): Pick<Row, 'specimen' | 'alsoCalled'> {
-  const [, letter = '', bare] = prefixed.exec(name) ?? []
-  const specimen = letters[column.toUpperCase()] ?? (column || letters[letter.toUpperCase()])
-  return { ...(specimen && { specimen }), ...(bare && { alsoCalled: [bare] }) }
-}
-
 /** "Glucose (mg/dL)": the unit behind a name, where no other one is printed. */
-function nameAndUnit(name: string, unit: string): [name: string, unit: string] {
+export function nameAndUnit(name: string, unit: string): [name: string, unit: string] {
   const [, bare, inBrackets, behind] = /^(.+?)(?:\s*[([]\s*(\S+?)\s*[)\]]|,\s+(\S+))$/.exec(name) ?? []
   const found = inBrackets ?? behind ?? ''
   return unit === '' && bare && /[/%]/.test(found) && isKnownUnit(found) ? [bare, found] : [name, '']
@@ -262,8 +244,8 @@ export function toObservation(
 /** Texts of results and ranges, by which a document shows what its commas mean. */
 export const printedIn = ({ text, ranges }: Row): string[] => [text, ...ranges]
 
-function readValue({ text }: Row, commas: Commas, range: Bounds | undefined) {
-  const printed = readPrinted(text, commas, range)
+function readValue({ text, unit }: Row, commas: Commas, range: Bounds | undefined) {
+  const printed = readPrinted(range && isKnownUnit(unit) ? withFlagApart(text) : text, commas, range)
   if (printed.value !== undefined) return { ...printed, unit: undefined }
   const match = /^([<>≤≥=]*\s*[\d.,]+)\s*([^\d\s.,].*)$/.exec(text)
   const split = match?.[1] ? readPrinted(match[1], commas, range) : undefined

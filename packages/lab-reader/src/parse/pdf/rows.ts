@@ -3,13 +3,14 @@ import { mayBeName } from '../csv/person-lines.ts'
 import type { DayOrder } from '../date.ts'
 import { printedDay } from '../date.ts'
 import { insteadOfResult } from '../instead.ts'
+import { isPrintedNumber } from '../number.ts'
 import type { Doubt } from '../parsed.ts'
-import { aboutSample, columnsByDay, historyOf, onlyCollected } from './by-day.ts'
+import { aboutSample, columnsByDay, historyOf, onlyCollected, withCurrentDays, withHeadingsBelow } from './by-day.ts'
 import { columnsIn, knownKind, withJoinedHeadings } from './columns.ts'
 import { looksLikeResult } from './count.ts'
 import { everyDay, labelledDay } from './head.ts'
 import type { Block, Table } from './page.ts'
-import { type Group, groupIn, isWhole, type Row, readLine, splitBeside } from './row.ts'
+import { type Group, groupIn, isWhole, nameAndUnit, type Row, readLine, splitBeside } from './row.ts'
 import {
   doubtIn,
   holdsOf,
@@ -28,9 +29,14 @@ const continued = /[,/(-]$/
 
 /** Reads a document's lines from the top into blocks: headings, titles, results and what is printed below them. */
 export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
-  const lines = unfold(withJoinedHeadings(printed))
+  const lines = unfold(withJoinedHeadings(withCurrentDays(withHeadingsBelow(printed), order)))
   const thisDay = onlyCollected(lines, order)
   const tables = lines.map((line) => tableAt(line, order, thisDay))
+  const marks = new Set(
+    lines.flatMap(({ cells }) =>
+      cells.flatMap(({ text }) => /^(?:\(\d{1,2}\)|\^\d{1,2}|\*{1,3})(?= \S)/.exec(text)?.[0] ?? []),
+    ),
+  )
   const lastHeading = new Map(tables.map((table, index) => [table?.page, index] as const))
   const blocks: Block[] = []
   let title = noTitle
@@ -77,7 +83,9 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
       const [first] = line.cells
       if (first && knownKind(first.text.toLowerCase()) === undefined) title = titleOf(ofCell(line, first), title)
       // Whether another specimen goes on in the next table is not said.
-      const isRead = blocks.some((one) => one.rows.length > 0 && one.title.text === title.text)
+      const isRead = blocks.some(
+        (one) => one.rows.length > 0 && one.title.text === title.text && (one.specimen ?? specimen) === specimen,
+      )
       if (isRead && (isOther(title) || specimen)) title = { ...title, below: title.below ?? 'another table' }
       block = open(heading)
       group = undefined
@@ -122,8 +130,9 @@ export function readBlocks(printed: readonly Line[], order: DayOrder): Block[] {
       group =
         groupIn(inside, block.table.columns) ??
         (group && inside.cells[0] && inside.cells[0].x0 >= group.from ? group : undefined)
-      row = withNames(read.row, nameWith(above, read.row.name, line))
+      row = withNames(withoutMark(read.row, marks), nameWith(above, read.row.name, line))
       if (group) row.specimen ??= group.specimen
+      if (block.table.unit && hasNoUnit(row)) row.unit = block.table.unit
       // A whole row of the table ends what explains the row above it.
       if (title.holds === 'legend' && titledIn === block.table && isWhole(row)) {
         title = noTitle
@@ -157,11 +166,16 @@ const endOfReport =
   /^\W*(?:end of (?:the )?(?:report|results)|ende des befund|fin (?:du|del|de)|fine (?:del )?referto|slut på)/iu
 const ofCell = (line: Line, cell: Line['cells'][number]): Line => ({ ...line, cells: [cell], text: cell.text })
 
+/** Neither beside its number nor in its range. */
+const hasNoUnit = ({ unit, text, ranges }: Row) =>
+  unit === '' && isPrintedNumber(text) && ranges.every((range) => !/[\p{L}%/]/u.test(range))
+
 /** The table that a line heads. */
 function tableAt(line: Line, order: DayOrder, thisDay: string | undefined): Table | undefined {
   const byDay = columnsByDay(line, order, thisDay)
   const columns = byDay ?? columnsIn(line)
-  return columns && { columns, isByDay: byDay !== undefined, page: line.page }
+  const [, unit] = nameAndUnit(line.cells[0]?.text ?? '', columns?.some(({ kind }) => kind === 'unit') ? '-' : '')
+  return columns && { columns, isByDay: byDay !== undefined, ...(unit && { unit }), page: line.page }
 }
 
 /** Words of a title of the results of a day. */
@@ -213,6 +227,12 @@ const isPiece = (text: string) =>
 const withNames = (row: Row, named: Pick<Row, 'name' | 'alsoCalled'>): Row => {
   const others = [...(row.alsoCalled ?? []), ...(named.alsoCalled ?? [])]
   return { ...row, ...named, ...(others.length > 0 && { alsoCalled: others }) }
+}
+
+/** "Omocisteina (3)", "Zink ^1", "AST *" where a footnote begins with that number: the name is also known without it. */
+function withoutMark(row: Row, marks: ReadonlySet<string>): Row {
+  const [, bare, mark = ''] = /^(.+) (\(\d{1,2}\)|\^\d{1,2}|\*{1,3})$/.exec(row.name) ?? []
+  return bare && marks.has(mark) ? { ...row, alsoCalled: [...(row.alsoCalled ?? []), bare] } : row
 }
 
 /** The name of a row, and the same with the line of text above it, which may be the beginning of it. */

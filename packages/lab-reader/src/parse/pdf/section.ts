@@ -63,7 +63,7 @@ const parts: [Exclude<Holds, 'results'>, RegExp][] = [
   [
     'legend',
     starts(
-      '(?:explanation|key|legend|interpretation|interpretive)(?: .*)?',
+      '(?:explanation|key|legend|interpretation|interpretive|(?:ige |rast )?class(?:es)? legend)(?: .*)?',
       '(?:critical|panic|alert|decision|action|reporting|detection|therapeutic|toxic|normal|reference|expected|desirable|typical|example|sample) (?:values?|limits?|ranges?|intervals?|levels?|population|results?|thresholds?)',
       'limits? of (?:detection|quantitation|quantification|blank)|lo[dq]|cut-?offs?|measuring ranges?|analytical|performance|precision|interferences?',
       'conversions?|classification|categor(?:y|ies)|(?:risk|guideline) .*|guidelines?|recommendations?|method comparison',
@@ -104,6 +104,10 @@ export function isTitle(line: Line): boolean {
   const isShort = text.length <= 60 && text.split(' ').length <= MOST_WORDS && !isJapaneseSentence(text)
   return isShort && !/[.:;<>≤≥=]|\d{3}/.test(text) && /\p{L}{2}/u.test(text) && !saysSomething.test(text)
 }
+
+/** "(1) Enzymatic   (2) Turbidimetry": footnotes side by side. */
+export const areFootnotes = ({ cells }: Line): boolean =>
+  cells.length > 1 && cells.every(({ text }) => /^[([]?\d{1,2}[)\]] ?\S/.test(text))
 
 /** Titles of blood that may as well be of a part of another specimen. */
 const ofAnything = /^(?:chemistry|hormones?|(?:cell |colony )?counts?|vitamins?|hemoglobin)$/i
@@ -173,7 +177,7 @@ export function titleOf(line: Line, before: Title, isFirst = false): Title {
 }
 
 const specimenLabel = new RegExp(
-  String.raw`(?<!\p{L})(?:(?:specimen|sample|material|source)(?: (?:type|source))?|${anyHeading('specimen')})\s*:\s*(\p{L}[^:]{2,40}?|[\p{Script=Han}\p{Script=Hangul}]{1,3})(?=\s{2,}|$)`,
+  String.raw`(?<!\p{L})(?:(?:specimen|sample|material|source)(?: (?:type|source)| \d)?|${anyHeading('specimen')})\s*:\s*((?:\d{1,2}[ -]?)?\p{L}[^:]{2,40}?|[\p{Script=Han}\p{Script=Hangul}]{1,3})(?=(?:, (?:\d{1,2}[ ./-](?:\p{L}{3,9}|\d{1,2})[ ./-]\d{4}|\d{4}-\d{2}-\d{2})(?:,? \d{1,2}[:.]\d{2})?)?(?:\s{2,}|$))`,
   'iu',
 )
 
@@ -182,4 +186,31 @@ export function labelledSpecimen({ text }: Line): string | undefined {
   const said = specimenLabel.exec(text)?.[1]
   const named = specimensIn(said)
   return named === undefined || (named.length === 0 && /\d/.test(said ?? '')) ? undefined : said
+}
+
+const letters: Record<string, string> = {
+  S: 'serum',
+  P: 'plasma',
+  B: 'blood',
+  U: 'urine',
+  VB: 'blood',
+  AB: 'arterial blood',
+  KB: 'capillary blood',
+  SG: 'blood',
+}
+/** A column of materials has their letters, or their names. */
+export const materialOf = (cell: string): string => letters[cell.toUpperCase()] ?? cell
+
+/** "P-Kalium", "U-Albumin", as laboratories of the Nordic countries write; not "P-ANCA" or "B-type natriuretic peptide". */
+const prefixed = /^f?([SPBU]|vB|aB|kB|Sg)-(?!ANCA|selectin|natriuretic|type|cells?\b|lymph)(\p{L}{2}.*)$/u
+
+/** What a column of specimens, or a letter before a name, says, and the name without it. */
+export function specimenOf(column: string, name: string): { specimen?: string; alsoCalled?: string[] } {
+  // "P-Natrium / P-Natrium" has its letter in each of its languages.
+  const sides = name.split(' / ').map((side) => prefixed.exec(side))
+  const letter = sides[0]?.[1] ?? ''
+  const isOne = sides.every((side) => side?.[1] === letter)
+  const bare = isOne ? sides.map((side) => side?.[2]).join(' / ') : prefixed.exec(name)?.[2]
+  const specimen = materialOf(column) || letters[letter.toUpperCase()]
+  return { ...(specimen && { specimen }), ...(bare && { alsoCalled: [bare] }) }
 }

@@ -25,6 +25,8 @@ export interface PdfText {
   lines: Line[]
   pages: number
   pagesWithoutText: number[]
+  /** Of the file, which no page prints. */
+  title: string
   /** Whether the text of a page is what a scanner recognised behind its picture. */
   isScanned(page: number): Promise<boolean>
 }
@@ -45,7 +47,9 @@ export async function readLines(bytes: Uint8Array, maxPages: number): Promise<Pd
   const pdf = await getDocumentProxy(new Uint8Array(bytes), { stopAtErrors: true, verbosity: 0 })
   if (pdf.numPages > maxPages) throw new Refusal('TOO_MANY_PAGES')
   const isScanned = async (page: number) => hasHiddenText(await pdf.getPage(page))
-  const text: PdfText = { lines: [], pages: pdf.numPages, pagesWithoutText: [], isScanned }
+  const { info } = await pdf.getMetadata()
+  const title = 'Title' in info && typeof info.Title === 'string' ? info.Title : ''
+  const text: PdfText = { lines: [], pages: pdf.numPages, pagesWithoutText: [], title, isScanned }
   let count = 0
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pdf.getPage(number)

@@ -40,6 +40,7 @@ export const ofStock = {
   'lot.quarantined': t('{who} put lot {of} in quarantine'),
   'lot.released': t('{who} released lot {of} from quarantine'),
   'labels.connected': t('{who} changed the account for shipping labels {of}'),
+  'warehouse.connected': t('{who} saved warehouse {of}'),
   'recall.begun': t('{who} began recall {of}'),
   'recall.extended': t('{who} extended recall {of}'),
   'recall.closed': t('{who} closed recall {of}'),

@@ -132,7 +132,12 @@ const columns: Column<BulkJob['rows'][number]>[] = [
     header: t('Result'),
     cell: (row) => <StatusDot tone={rowLabel(row).tone}>{rowLabel(row).label}</StatusDot>,
   },
-  { header: t('What went wrong'), cell: ({ error }) => error?.message ?? '' },
+  {
+    header: t('What to do'),
+    cell: ({ error, pending }) =>
+      error?.message ??
+      (pending ? t('Open the order and pay it: its kits are made then. It may wait for a provider first.') : ''),
+  },
   { header: t('Your ID'), cell: ({ externalID }) => externalID ?? '–', isMinor: true },
   { header: t('Order'), cell: ({ orderId }) => (orderId ? <IdCell id={orderId} /> : '–'), align: 'right' },
 ]

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Kbd, Text } from '@mantine/core'
-import type { ReactNode, Ref } from 'react'
+import { Alert, Button, Group, Kbd, Text, TextInput } from '@mantine/core'
+import { type ReactNode, type Ref, useState } from 'react'
 import { useWrite } from '../../../api/hooks.ts'
+import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { ErrorAlert } from '../../../components/error-alert.tsx'
 import { Section } from '../../../components/section.tsx'
 import { t } from '../../../language/t.ts'
@@ -21,6 +22,8 @@ interface DecideColumnProps {
   isHolding: boolean
   setHolding: (isHolding: boolean) => void
   askForRedraw: (() => void) | undefined
+  /** Such as a report of a file. */
+  isOfNoKit: boolean
   /** Of a report with critical results. */
   callLog: ReactNode
   note: ReactNode
@@ -29,7 +32,8 @@ interface DecideColumnProps {
 
 /** Publish, hold, ask for another sample; the call log, the note to the person, comments. */
 export function DecideColumn(props: DecideColumnProps) {
-  const { report, publishing, missing, publish, isHolding, setHolding, askForRedraw, callLog, note, comment } = props
+  const { report, publishing, missing, publish, isHolding, setHolding, askForRedraw, isOfNoKit } = props
+  const { callLog, note, comment } = props
   const { reportID, hold, status } = report
   const release = useWrite('post', '/operator/v1/reports/{reportID}/release')
   const isOpen = status === 'inReview'
@@ -81,6 +85,7 @@ export function DecideColumn(props: DecideColumnProps) {
               >
                 {t('Hold')}
               </Button>
+              {isOfNoKit && <RejectReport reportID={reportID} />}
               {askForRedraw && (
                 <Button
                   variant="default"
@@ -104,6 +109,30 @@ export function DecideColumn(props: DecideColumnProps) {
         )}
       </div>
     </section>
+  )
+}
+
+/** Rejects a report that no kit has, such as that of a file. */
+function RejectReport({ reportID }: { reportID: string }) {
+  const [reason, setReason] = useState('')
+  const reject = useWrite('post', '/operator/v1/reports/{reportID}/reject')
+  return (
+    <ConfirmButton
+      label={t('Reject')}
+      isDangerous
+      isIncomplete={reason.trim() === ''}
+      sentence={t('Nobody can read this report then. This cannot be undone.')}
+      action={() => reject.mutateAsync({ params: { path: { reportID } }, body: { reason: reason.trim() } })}
+      done={t('The report is rejected')}
+    >
+      <TextInput
+        label={t('Reason')}
+        description={t('For the audit')}
+        maxLength={300}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </ConfirmButton>
   )
 }
 

@@ -158,6 +158,7 @@ function Review({ reportID }: { reportID: string }) {
               isHolding={isHolding}
               setHolding={setHolding}
               askForRedraw={canRedraw ? redraw.open : undefined}
+              isOfNoKit={person.data !== undefined && !person.data.kit}
               callLog={
                 critical.length > 0 && (
                   <div ref={callField}>
