@@ -319,3 +319,41 @@ describe('of a table', () => {
     ])
   })
 })
+
+describe('a line that is no row of the table and corrects a result', () => {
+  const both = async (text: string) => [
+    await csv('Test,Result,Unit', 'TSH,2.3,mIU/L', 'Ferritin,41,ng/mL', '', `"${text}"`),
+    await pdf(
+      line('Test', 'Result', 'Units', 'Reference Range'),
+      line('TSH', '2.3', 'mIU/L', '0.4-4.5'),
+      line('Ferritin', '41', 'ng/mL', '13-150'),
+      [],
+      line(text),
+    ),
+  ]
+  const read = (file: Awaited<ReturnType<typeof csv>>) => Object.fromEntries(standing(file))
+
+  it.each([
+    'TSH should read 3.2 mIU/L',
+    'Corrected: TSH 3.2 mIU/L, previously reported as 2.3',
+    'CORRECTED RESULT TSH 3.2 mIU/L (was 2.3)',
+    'TSH corrected from 2.3 to 3.2 mIU/L',
+    'TSH 3.2 mIU/L replaces 2.3 mIU/L',
+    'Erratum: TSH = 3.2 mIU/L',
+    'The TSH of 2.3 is wrong, please read 3.2 mIU/L',
+    'Addendum: TSH 3.2 mIU/L',
+    'Korrektur: TSH 3,2 mIU/l statt 2,3',
+    'Corrección: TSH 3,2 mUI/L en lugar de 2,3',
+  ])('makes it wait: %s', async (text) => {
+    const [table, page] = (await both(text)).map(read)
+    expect([typeof table?.TSH, typeof page?.TSH, page?.Ferritin]).toEqual(['string', 'string', 41])
+  })
+
+  it.each(['Corrected result. TSH was previously reported as 3.2 mIU/L.', 'TSH was 2.1 mIU/L in September.'])(
+    'leaves it where the value is the corrected one: %s',
+    async (text) => {
+      const [, page] = await both(text)
+      if (page) expect(read(page)).toMatchObject({ TSH: 2.3, Ferritin: 41 })
+    },
+  )
+})
