@@ -470,6 +470,22 @@ describe('an order that a provider has to approve', () => {
     expect((await clinic.live.post(`/sandbox/orders/${live}/approval`, { decision: 'approve' })).status).toBe(403)
   })
 
+  it('is approved in the sandbox within the ages of its panel only, as in live', async () => {
+    const email = `young${Date.now()}@people.test`
+    const known = { email, name: 'Ada Example', dateOfBirth: '1990-01-01', gender: 'F' }
+    expect((await clinic.sandbox.post('/customer', known)).status).toBe(201)
+    const { body } = await clinic.sandbox.post(
+      '/create-order',
+      guarded({ recipient: { ...recipient, email, address: newYork } }),
+    )
+    const decided = () => clinic.sandbox.post(`/sandbox/orders/${body.orderId}/approval`, { decision: 'approve' })
+    await operator('PATCH', `/panels/${GUARDED}`, { minAge: 60 })
+    const refused = await decided()
+    await operator('PATCH', `/panels/${GUARDED}`, { minAge: 18 })
+    expect([refused.status, refused.body.code]).toEqual([400, 'ORDER_NOT_ALLOWED'])
+    expect((await decided()).body).toMatchObject({ status: 'approved' })
+  })
+
   it('keeps why it was refused sealed, and forgets it with its recipient', async () => {
     const email = `refused${Date.now()}@people.test`
     const id = await placed({ recipient: { ...recipient, email, address: newYork } })

@@ -17,7 +17,7 @@ import { shownApproval } from '../orders/read.ts'
 import type { Order } from '../orders/schema.ts'
 import type { ChargeStarted } from '../payments/start.ts'
 import { findProvider } from './providers.ts'
-import { type ProviderRow, selectRealmOfOrder, selectWaiting } from './queries.ts'
+import { type ProviderRow, selectRealmOfOrder, selectWaiting, type WaitingPerson } from './queries.ts'
 import { type Deciding, ERASED, isInQueueOf, whyNot } from './rules.ts'
 import type { ApprovalInput } from './schema.ts'
 import { isProviderOnly, maybeOwnProvider, peopleOf, shownOrders } from './service.ts'
@@ -74,7 +74,11 @@ async function assertSeen(system: SystemTx, orderId: string, version: string): P
       'ORDER_CHANGED',
       'This order, or what is known of its recipient, changed since you read it: read it again',
     )
-  const person = people.get(orderId)
+  return knownOf(people.get(orderId))
+}
+
+/** What is known of a recipient besides the name. */
+function knownOf(person: WaitingPerson | undefined): Shown {
   const { name: _, ...shown } = person ? identityOf(person) : { name: '' }
   return shown
 }
@@ -83,8 +87,17 @@ async function assertSeen(system: SystemTx, orderId: string, version: string): P
 const MOCK: DecidingProvider = { id: 'sandbox', name: 'Jane Sandbox, MD', npi: '1234567893' }
 
 /** Approves or refuses an order of a sandbox, in place of a provider. @throws ORDER_NOT_FOUND, ORDER_NOT_ALLOWED, ILLEGAL_TRANSITION */
-export const decideInSandbox = (tx: Tx, orderId: string, decision: 'approve' | 'refuse'): Promise<Decided> =>
-  decideAs(tx, orderId, MOCK, { decision, reason: decision === 'refuse' ? 'Refused in the sandbox' : undefined })
+export function decideInSandbox(tx: Tx, orderId: string, decision: 'approve' | 'refuse'): Promise<Decided> {
+  const check = async () => {
+    const order = { realmId: tx.realm.id, orderId, recipient: await selectRecipient(tx, orderId) }
+    return knownOf((await peopleOf(tx, [order])).get(orderId))
+  }
+  return decideAs(tx, orderId, MOCK, {
+    decision,
+    reason: decision === 'refuse' ? 'Refused in the sandbox' : undefined,
+    check,
+  })
+}
 
 type Decided = NonNullable<Order['approval']>
 type DecidingProvider = Pick<ProviderRow, 'id' | 'name' | 'npi'> & Partial<Deciding>

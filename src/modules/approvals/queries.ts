@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Part } from '../../platform/database/oldest-first.ts'
-import type { Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
+import type { Queries, Realm, SystemTx, Tx } from '../../platform/database/tx.ts'
 import { keyringIn, keyringOf, keyringsOf, type Sealed } from '../../platform/sealing/sealed-columns.ts'
 import { mapInSlices } from '../../platform/slices.ts'
 import { isMadeUp } from '../businesses/queries.ts'
@@ -54,11 +54,14 @@ export async function deleteProvider(tx: SystemTx, id: string): Promise<boolean>
   return (await tx.run(sql`delete from providers where id = ${id}`)) === 1
 }
 
-export interface WaitingRow {
+export interface RecipientOfOrder {
   realmId: number
   orderId: string
-  createdAt: Date
   recipient: Recipient
+}
+
+export interface WaitingRow extends RecipientOfOrder {
+  createdAt: Date
 }
 
 interface WaitingFilter {
@@ -122,7 +125,7 @@ export interface WaitingPerson extends Personal {
 }
 
 /** The customers who have the e-mail addresses of these orders: each may be the recipient, or share the address. */
-export async function selectPeople(tx: SystemTx, rows: readonly WaitingRow[]): Promise<WaitingPerson[]> {
+export async function selectPeople(tx: Queries, rows: readonly RecipientOfOrder[]): Promise<WaitingPerson[]> {
   const hashIn = await tx.vault.hashIn()
   const wanted = rows.flatMap(({ realmId, orderId, recipient: { email } }) =>
     email === null ? [] : [{ realmId, orderId, email, hash: emailHash(hashIn, realmId, email).toString('hex') }],

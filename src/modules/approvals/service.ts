@@ -1,6 +1,6 @@
 import { ageOn } from '../../domain/age.ts'
 import { sha256 } from '../../platform/crypto.ts'
-import { type SystemTx, within } from '../../platform/database/tx.ts'
+import { type Queries, type SystemTx, within } from '../../platform/database/tx.ts'
 import type { OperatorAccess } from '../../platform/http/caller.ts'
 import { recordHealthAccess } from '../audit/access-audit.ts'
 import { publicKitType } from '../catalogue/kit-type.ts'
@@ -13,6 +13,7 @@ import { list } from './providers.ts'
 import {
   countWaiting,
   type ProviderRow,
+  type RecipientOfOrder,
   selectFacts,
   selectPeople,
   selectProviderByEmail,
@@ -111,7 +112,7 @@ const yesOrNo = new Map<unknown, string>([
 ])
 
 /** The customers who are the recipients of orders, by these. */
-export async function peopleOf(tx: SystemTx, rows: readonly WaitingRow[]): Promise<Map<string, WaitingPerson>> {
+export async function peopleOf(tx: Queries, rows: readonly RecipientOfOrder[]): Promise<Map<string, WaitingPerson>> {
   const recipients = new Map(rows.map(({ orderId, recipient }) => [orderId, recipient]))
   const people = await selectPeople(tx, rows)
   const isRecipient = (person: WaitingPerson) => {
