@@ -1,6 +1,7 @@
 import { normaliseUnit } from '../facts/convert.ts'
 import { areSameUnit } from '../facts/ucum.ts'
 import { isNamedIn } from './about.ts'
+import { correctionIn } from './annulling.ts'
 import { withDoubt } from './beside.ts'
 import { insteadNamedIn } from './instead.ts'
 import type { Observation } from './parsed.ts'
@@ -17,7 +18,7 @@ const stating =
 
 /** "TSH should read 3.2 mIU/L", "Erratum: TSH = 3.2". */
 const correcting =
-  /(?<!\p{L})(?:correct(?:ed|ion|s)|amend(?:ed|ment)|revised|errat(?:um|[ao])|addendum|(?:should|please) (?:read|be)|(?:is|was) (?:wrong|incorrect|an error)|repla(?:ces|ced by)|in place of|instead of|misprint|korr(?:ektur|igier)\p{L}*|berichtig\p{L}*|statt|nachtrag|falsch|rectifi\p{L}*|corrig\p{L}*|correctif|au lieu de|erron\p{L}*|correg\p{L}*|correcci[oó]n|en lugar de|corre(?:tto|zione)|anziché|rettet|rettelse|rättat|rättelse|gecorrigeerd|foutief)(?!\p{L})/iu
+  /(?<!\p{L})(?:correct(?:ed|ion|s)|amend(?:ed|ment)|revised|errat(?:um|[ao])|addendum|(?:should|please) read|(?:is|was) (?:wrong|incorrect|an error)|repla(?:ces|ced by)|in place of|instead of|misprint|korr(?:ektur|igier)\p{L}*|berichtig\p{L}*|statt|nachtrag|falsch|rectifi\p{L}*|corrig\p{L}*|correctif|au lieu de|erron\p{L}*|correg\p{L}*|correcci[oó]n|en lugar de|corre(?:tto|zione)|anziché|rettet|rettelse|rättat|rättelse|gecorrigeerd|foutief)(?!\p{L})/iu
 /** No date, time, year or range. */
 const everyNumber = /(?<![\p{L}\d.,/:-]|\d\s?[-–]\s?)\d+(?:[.,]\d+)?(?![.,]?\d|[/:]\d|\s?[-–]\s?\d)/gu
 /** Such a number is the one that was wrong: "instead of 2.3", "(was 2.3)", "The 2.3 mIU/L is wrong". */
@@ -26,7 +27,8 @@ const wrong =
 
 /** Whether a sentence says that another number is right than the value. */
 function correctsTo(sentence: string, value: number): boolean {
-  if (!correcting.test(sentence)) return false
+  // "Corrected from 95 to 77" has a reason of its own.
+  if (!correcting.test(sentence) || correctionIn(sentence)) return false
   const right = [...sentence.replace(wrong, ' ').matchAll(everyNumber)]
     .filter(([digits]) => !/^(?:19|20)\d\d$/.test(digits))
     .map(([digits]) => Number(digits.replace(',', '.')))
