@@ -54,6 +54,8 @@ const distance = ({ deviationScore }: Placed): number => Math.abs(deviationScore
 export const byHarm = <T extends Placed>(entries: readonly T[]): T[] =>
   entries.toSorted((a, b) => rank(a) - rank(b) || isCalculated(a) - isCalculated(b) || distance(b) - distance(a))
 
-/** Whether a value needs attention: critical, outside, or a little outside. */
-export const isHarmful = (entry: Placed): boolean =>
-  entry.expresses === undefined && !['inRange', 'notJudged'].includes(harmOf(entry))
+/** Whether a value is critical, outside, or a little outside. */
+export const needsAttention = (entry: Placed): boolean => !['inRange', 'notJudged'].includes(harmOf(entry))
+
+/** The same, counted once: not what only says another value otherwise. */
+export const isHarmful = (entry: Placed): boolean => entry.expresses === undefined && needsAttention(entry)

@@ -147,6 +147,16 @@ describe('reading', () => {
     )
   })
 
+  test('the number of an erased person is nobody else, so that an erasure sent again reaches nobody', async () => {
+    const { id } = await createCustomer()
+    const other = await createCustomer({ external_id: String(id) })
+    const erase = () => clinic.live.request('DELETE', `/customers/${id}`)
+    expect((await erase()).status).toBe(200)
+    expect([(await erase()).status, (await clinic.live.get(`/customers/${id}`)).status]).toEqual([404, 404])
+    expect((await clinic.live.get(`/customers?id=${id}`)).body).toEqual([])
+    expect((await clinic.live.get(`/customers/${other.id}`)).body).toMatchObject({ external_id: String(id) })
+  })
+
   test('the list is the whole list, newest first, with the ids of reports', async () => {
     const business = await world.business()
     const ids: number[] = []

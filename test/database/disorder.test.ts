@@ -466,6 +466,17 @@ describe('messages in files of a business', () => {
     expect(await shownIn(id, corrected.reports[0].id)).toMatchObject({ result: 59 })
   })
 
+  it('that are preliminary make a preliminary report, which the final ones end', async () => {
+    const id = await person()
+    const [made] = (await upload(id, row('95', 'P', 9))).reports
+    const read = async (headers = {}) => (await clinic.live.get(`/customers/${id}/reports/${made.id}`, headers)).body
+    expect((await read()).details.vendorStatus).toBe('partial')
+    expect((await read({ accept: FHIR })).entry[0].resource).toMatchObject({ status: 'preliminary' })
+    await upload(id, row('95', 'F', 10))
+    expect((await read()).details.vendorStatus).not.toBe('partial')
+    expect((await read({ accept: FHIR })).entry[0].resource.status).not.toBe('preliminary')
+  })
+
   it('that came before make no second report', async () => {
     const id = await person()
     const first = row('95', 'F', 9)

@@ -38,6 +38,14 @@ describe('a report as PDF', () => {
     expect(await (await document.getPage(1)).getStructTree()).toMatchObject({ children: [{ role: 'Document' }] })
   })
 
+  test('a value outside that says another one otherwise has its row, and is named once', async () => {
+    const made = await at.report([{ biomarkerId: 'hba1c', value: 9, unit: '%' }])
+    const entry = (await at.json(made)).biomarker.find(({ id }) => id === 'eag') ?? expect.fail('no eAG')
+    expect([entry.state, entry.expresses]).toEqual(['poor', 'hba1c'])
+    const { text } = await at.pdfOf(made)
+    for (const part of [entry.label, valueText(entry)]) expect(text).toContain(part)
+  })
+
   test('an earlier version has no next step about a value that was taken back, and opens by that, in every form', async () => {
     const outside = { biomarkerId: 'ldl', value: 190, unit: 'mg/dL', fasting: true }
     for (const [results, rest] of [

@@ -38,12 +38,17 @@ export type Lock = keyof typeof locks
 // Up to 15 digits is below 2^53; with a leading zero it can only be an external_id.
 const NUMBER = /^[1-9]\d{0,14}$/
 
+/** The number of somebody who was erased stays theirs: an erasure that is sent again reaches nobody whose external_id it is. */
+const wasErased = (tx: Tx, id: number) =>
+  sql`exists (select from customers where realm_id = ${tx.realm.id} and id = ${id} and erased_at is not null)`
+
 export async function selectCustomer(tx: Tx, key: string, lock: Lock): Promise<CustomerRow | undefined> {
   const id = NUMBER.test(key) ? Number(key) : null
   const rows = await tx.rows(sql<Stored<CustomerRow>>`
     select ${columns} from customers c
     where c.realm_id = ${tx.realm.id} and c.erased_at is null
       and (c.id = ${id}::bigint or c.external_id = ${key})
+      ${id === null ? sql`` : sql`and (c.id = ${id} or not ${wasErased(tx, id)})`}
     order by c.id = ${id}::bigint desc nulls last limit 1 ${locks[lock]}`)
   const [customer] = await opened(tx, rows)
   return customer
@@ -104,7 +109,10 @@ async function listed(tx: Tx, { text, updatedSince, keys, emails, externalIds, n
         union select id from customers where realm_id = ${tx.realm.id} and updated_at >= ${updatedSince}))`
     : sql``
   const ids = (keys ?? []).filter((key) => NUMBER.test(key)).map(Number)
-  const named = keys ? sql`and (c.id = any(${ids}::bigint[]) or c.external_id = any(${keys}))` : sql``
+  const named = keys
+    ? sql`and (c.id = any(${ids}::bigint[]) or c.external_id = any(${keys}) and c.external_id <> all(array(
+        select id::text from customers where realm_id = ${tx.realm.id} and id = any(${ids}::bigint[]) and erased_at is not null)))`
+    : sql``
   const reached = emails ? sql`and ${hasAnyEmail('c', await keyringOf(tx), emails)}` : sql``
   const identified = externalIds ? sql`and c.external_id = any(${externalIds})` : sql``
   const called = name === undefined ? sql`` : sql`and c.id = any(${await selectNamed(tx, name)}::bigint[])`

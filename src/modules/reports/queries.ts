@@ -118,10 +118,17 @@ async function lockReportWhere(tx: Tx, where: RawBuilder<unknown>) {
 export async function updateReportVersion(
   tx: Tx,
   id: string,
-  { version, status, isCritical }: Pick<ReportRow, 'version' | 'status'> & { isCritical: boolean },
+  {
+    version,
+    status,
+    vendorStatus,
+    isCritical,
+  }: Pick<ReportRow, 'version' | 'status' | 'vendorStatus'> & {
+    isCritical: boolean
+  },
 ): Promise<void> {
   await tx.run(sql`
-    update reports set version = ${version}, status = ${status}, is_critical = ${isCritical}
+    update reports set version = ${version}, status = ${status}, vendor_status = ${vendorStatus}, is_critical = ${isCritical}
     where realm_id = ${tx.realm.id} and id = ${id}`)
 }
 

@@ -1,4 +1,4 @@
-import { byHarm, harmOf, isHarmful, shownState } from '@kitlane/display/harm'
+import { byHarm, harmOf, isHarmful, needsAttention, shownState } from '@kitlane/display/harm'
 import { originFacts } from '@kitlane/display/origin'
 import { LOINC_NOTICE, unitText, valueText } from '@kitlane/display/report-text'
 import { type Change, changesSince, openingOf } from '@kitlane/display/story'
@@ -128,7 +128,7 @@ export function reportPage({
   const { t } = paper
   const { report, units } = inUnits(upToItself(whole), system)
   const { details, biomarker, axes } = report
-  const harmful = byHarm(biomarker).filter(isHarmful)
+  const harmful = byHarm(biomarker).filter(needsAttention)
   const fine = biomarker.filter((entry) => harmOf(entry) === 'inRange')
   const unjudged = biomarker.filter((entry) => harmOf(entry) === 'notJudged')
   const day = details.collectedDate ?? details.resultedDate ?? details.publishedDate
@@ -149,7 +149,7 @@ ${urgentNote(t, report)}
 ${notices(t, report)}
 ${noteOf(t, report)}
 ${unitsChoice(paper, units)}
-${harmful.length > 0 && html`<h2>${t('report.attention')}</h2>${glance(t, harmful)}${key(t)}${harmful.map((entry, index) => story(t, entry, index >= OPEN_STORIES))}`}
+${harmful.length > 0 && html`<h2>${t('report.attention')}</h2>${glance(t, harmful.filter(isHarmful))}${key(t)}${harmful.map((entry, index) => story(t, entry, index >= OPEN_STORIES))}`}
 ${changed(t, biomarker)}
 ${fine.length > 0 && html`<h2>${t('report.fine')}</h2>${harmful.length === 0 && key(t)}<p class="hint">${t('report.fine.how')}</p>`}
 ${parts.map(([name, entries]) => html`<h3 class="part">${named(t, name)}</h3>${entries.map((entry) => line(t, entry))}`)}

@@ -1,4 +1,4 @@
-import { byHarm, harmOf, isHarmful, shownState } from '@kitlane/display/harm'
+import { byHarm, harmOf, needsAttention, shownState } from '@kitlane/display/harm'
 import { intervalText } from '@kitlane/display/interval'
 import { limitsText, rawText, unitText, valueText } from '@kitlane/display/report-text'
 import type { Interval } from '@kitlane/lab-reader/facts/schema'
@@ -29,7 +29,7 @@ const verdictWidth = columns.verdict.width - 8
 
 /** The judged results: what needs attention by harm, then the rest by category, as on the pages of the person. */
 export function drawResults(sheet: Sheet, entries: readonly Entry[]): void {
-  const harmful = byHarm(entries).filter(isHarmful)
+  const harmful = byHarm(entries).filter(needsAttention)
   const rest = entries.filter((entry) => harmOf(entry) === 'inRange')
   const groups = [...Map.groupBy(rest, ({ category }) => category.name)]
   if (harmful.length > 0) groups.unshift([sheet.t('report.attention'), harmful])

@@ -8,6 +8,7 @@ import { judgeReport } from '../judge/judge.ts'
 import { subjectOf } from '../judge/subject.ts'
 import { markAwaits, type StandingReport } from '../queries.ts'
 import { differenceOf } from '../rules.ts'
+import type { BiomarkerEntry } from '../schema.ts'
 import {
   doubtsSample,
   holdingChecks,
@@ -29,6 +30,10 @@ interface Amendment {
   /** Something came with it that a person must see first. */
   isHeld?: boolean
 }
+
+/** Of results that came in files, of which a laboratory sends the final ones later. */
+export const vendorStatusOf = (entries: readonly BiomarkerEntry[]): 'partial' | 'final' =>
+  entries.some(({ preliminary }) => preliminary) ? 'partial' : 'final'
 
 /**
  * Adds results to a report without a kit, or takes withdrawn ones off it, in a new version. A published report stays
@@ -88,7 +93,8 @@ export async function amendReport(
     before: report,
     takenBack,
   } as const
-  const hidden = await writeVersion(tx, { ...report, version, status }, content)
+  const vendorStatus = report.vendorStatus === 'corrected' ? 'corrected' : vendorStatusOf(entries)
+  const hidden = await writeVersion(tx, { ...report, vendorStatus, version, status }, content)
   const isAuto = report.awaitsAcknowledgement
   const own = publishesItself(previous, entries, { isAuto, holds: isHeld || holding.length > 0 })
   if (own.onceAcknowledged) await markAwaits(tx, id, 'acknowledgement')

@@ -12,6 +12,7 @@ import { originOf } from '../origin/service.ts'
 import { markAwaits } from '../queries.ts'
 import { holdsReport, type NewUnassessed } from '../unassessed/rules.ts'
 import { keepUnassessed } from '../unassessed/service.ts'
+import { vendorStatusOf } from './amend.ts'
 import { holdingChecks, publishesItself } from './holding.ts'
 import { announceReport } from './publish.ts'
 import { writeReport } from './write.ts'
@@ -66,7 +67,11 @@ export async function reportFromData(tx: Tx, data: DataReport): Promise<string> 
   const id = newReportId()
   const publishedAt = status === 'published' ? tx.now : null
   const report = { id, customerId, kitId: null, status, version: 1, collectedDate, resultedDate, publishedAt } as const
-  await writeReport(tx, { ...report, dataId, vendorStatus: 'final' }, { entries, axes, labErrors, origin })
+  await writeReport(
+    tx,
+    { ...report, dataId, vendorStatus: vendorStatusOf(entries) },
+    { entries, axes, labErrors, origin },
+  )
   if (own.onceAcknowledged) await markAwaits(tx, id, 'acknowledgement')
   await keepUnassessed(tx, { customerId, dataId, report, receivedId: data.receivedId }, unassessed)
   await audit.record(tx, [{ action: 'report.made', objectType: 'report', objectId: id, details: { dataId } }])

@@ -50,8 +50,7 @@ export async function writeReport(
 
 /** Writes a new version of a report, and its status; nothing else of the report changes. Returns the same. */
 export async function writeVersion(tx: Tx, report: ReportRow, judged: JudgedVersion) {
-  const { version, status } = report
-  await updateReportVersion(tx, report.id, { version, status, isCritical: isUrgent(report, judged) })
+  await updateReportVersion(tx, report.id, { ...report, isCritical: isUrgent(report, judged) })
   return addVersion(tx, report, judged)
 }
 
