@@ -25,12 +25,13 @@ interface Followed {
 
 /** The report with histories that end at itself: an older report shows what was known with it. */
 export function upToItself<R extends Followed>(report: R): R {
-  const last = (report.details.collectedDate ?? report.details.resultedDate)?.slice(0, 10)
-  if (last === undefined) return report
+  const own = report.details.collectedDate ?? report.details.resultedDate
+  if (own === undefined) return report
+  const last = Date.parse(own)
   const biomarker = report.biomarker.map((entry) => ({
     ...entry,
-    historic: entry.historic.filter(({ timestamp }) => timestamp.slice(0, 10) <= last),
-    historicFindings: entry.historicFindings.filter(({ timestamp }) => timestamp.slice(0, 10) <= last),
+    historic: entry.historic.filter(({ timestamp }) => Date.parse(timestamp) <= last),
+    historicFindings: entry.historicFindings.filter(({ timestamp }) => Date.parse(timestamp) <= last),
   }))
   return { ...report, biomarker }
 }

@@ -26,7 +26,7 @@ ErrorCode = Literal[
     "CODE_WRONG",
     # There is no single sign-on with this ID, or it does not claim the domain. List the single sign-ons, and check the ID.
     "CONNECTION_NOT_FOUND",
-    # The kit has no consent that counts for the person who is registered, or it was taken back, and the business requires one. For a minor, that of a guardian is always required; for an adult, their own or a caregiver’s. Record the consent, then register the kit.
+    # The kit has no consent that counts for the person who is registered, or it was taken back, and the business requires one. A minor always needs that of a guardian; an adult their own, or a parent’s, guardian’s or caregiver’s. Record the consent, then register the kit.
     "CONSENT_REQUIRED",
     # There is no such consent text in this mode. Check the ID: `GET /consent-texts` lists them.
     "CONSENT_TEXT_NOT_FOUND",

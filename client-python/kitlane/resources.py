@@ -239,7 +239,7 @@ class Kits:
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/registration/clear", {}, options)
 
     def consent(self, kitID: Union[str, int], body: m.KitConsent, **options: Unpack[Write]) -> m.ConsentForKitAnswer:
-        """Record a person's consent. Stored with time, source address, panel, language and the words that `consentVersion` names. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for its test orders. Scope: `kits:write`."""
+        """Record a person's consent. Stored with time, source address, panel, language and the words that `consentVersion` names. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `parent`, `guardian` or `caregiver` for an adult too. For an adult, that of a parent undoes no withdrawal. A live token also consents for its test orders. Scope: `kits:write`."""
         return self._calls.json("POST", f"/api/v1/kits/{segment('kitID', kitID)}/consent", {}, options, body)
 
     def get(self, kitID: Union[str, int], **options: Unpack[Read]) -> m.KitPage:

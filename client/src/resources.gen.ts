@@ -117,7 +117,7 @@ export interface Customers {
 export interface Kits {
   /** Take a registration in doubt off its kit. For a kit in `registrationException` that is to be registered to another person. The kit stands where it stood before; what was said at the registration is forgotten. Scope: `kits:write`. */
   clearRegistration(kitID: PathOf<'clearKitRegistration', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'clearKitRegistration'>>
-  /** Record a person's consent. Stored with time, source address, panel, language and the words that `consentVersion` names. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for its test orders. Scope: `kits:write`. */
+  /** Record a person's consent. Stored with time, source address, panel, language and the words that `consentVersion` names. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `parent`, `guardian` or `caregiver` for an adult too. For an adult, that of a parent undoes no withdrawal. A live token also consents for its test orders. Scope: `kits:write`. */
   consent(kitID: PathOf<'consentForKit', 'kitID'>, body: BodyOf<'consentForKit'>, options?: CallOptions): Promise<AnswerOf<'consentForKit'>>
   /** Get a kit and what happened to it. Scope: `kits:read`. */
   get(kitID: PathOf<'getKit', 'kitID'>, options?: CallOptions): Promise<AnswerOf<'getKit'>>

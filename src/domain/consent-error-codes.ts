@@ -15,7 +15,7 @@ export const consentErrorCodes = {
   CONSENT_REQUIRED: {
     status: 409,
     meaning:
-      'The kit has no consent that counts for the person who is registered, or it was taken back, and the business requires one. For a minor, that of a guardian is always required; for an adult, their own or a caregiver’s.',
+      'The kit has no consent that counts for the person who is registered, or it was taken back, and the business requires one. A minor always needs that of a guardian; an adult their own, or a parent’s, guardian’s or caregiver’s.',
     remedy: 'Record the consent, then register the kit.',
   },
   DATA_REQUEST_NOT_FOUND: {

@@ -3,7 +3,9 @@ import { extractText } from 'unpdf'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allOperatorScopes } from '../../src/domain/scopes.ts'
 import { DEMO_COMPANIES } from '../../src/modules/businesses/queries.ts'
+import { realmsOf } from '../../src/modules/businesses/service.ts'
 import { createPanel, provision } from '../../src/modules/catalogue/service.ts'
+import { giveName } from '../../src/modules/holds/service.ts'
 import { readBackAll } from '../harness/critical.ts'
 import { ReportBundle, served } from '../harness/fhir-r4.ts'
 import { type Operator, operatorWith } from '../harness/operator.ts'
@@ -466,6 +468,9 @@ describe('an order that a provider has to approve', () => {
     const status = async (id: string) => (await clinic.sandbox.get(`/orders/${id}`)).body.status
     await expect.poll(() => status(one)).toBe('created')
     expect(await status(two)).toBe('canceled')
+    const [{ kitID }] = (await clinic.sandbox.get(`/orders/${one}`)).body.kits
+    const played = await clinic.sandbox.post(`/sandbox/kits/${kitID}/scenario`, { scenario: 'published' })
+    expect([played.status, played.body.status], played.text).toEqual([200, 'published'])
     const live = await placed()
     expect((await clinic.live.post(`/sandbox/orders/${live}/approval`, { decision: 'approve' })).status).toBe(403)
   })
@@ -773,6 +778,77 @@ describe('an order that a provider has to approve', () => {
     expect((await correct({ name: 'Ada Married' }, '?isApprovedPerson=1')).status).toBe(200)
     // Nothing is said anew by a correction of something else.
     expect((await correct({ address: { ...newYork, street1: '2 Broadway' } })).status).toBe(200)
+  })
+
+  it.each([
+    ['Lee', 'Lee'],
+    ['Ann', 'Ann'],
+    ['Bob Lee', 'Ann Smith'],
+    ['Jose', 'Garcia', 'Maria Jose', 'Garcia Lopez'],
+    ['Garcia', 'Lopez', 'Maria Jose', 'Garcia Lopez'],
+  ])('is not for %s %s, who has only words of its recipient', async (firstName, lastName, ...name) => {
+    const [first_name = 'Ann', last_name = 'Lee'] = name
+    const [{ kitID }] = (
+      await order(await approved({ recipient: { ...recipient, first_name, last_name, address: newYork } }))
+    ).kits
+    const born = { email: `${kitID}@example.test`, dateOfBirth: '1980-01-01', sex: 'F' }
+    const register = (who: object) => clinic.live.post(`/kits/${kitID}/register`, { ...born, ...who })
+    const refused = await register({ firstName, lastName })
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('isApprovedPerson')])
+    const [shorter] = last_name.split(' ')
+    expect(
+      (await register({ firstName: shorter === 'Lee' ? `${first_name} Marie` : 'Maria', lastName: shorter })).status,
+    ).toBe(200)
+  })
+
+  it('is for its person as they are named when a rejection is undone: a report on another name waits', async () => {
+    await clinic.live.request('PATCH', '/settings', { publishing: 'auto' })
+    const tested = async (correction: object, query = '') => {
+      const [{ kitID }] = (await order(await approved())).kits
+      const ada = {
+        firstName: 'Ada',
+        lastName: 'Example',
+        dateOfBirth: '1980-01-01',
+        sex: 'F',
+        email: `${kitID}@x.test`,
+      }
+      const { body } = await clinic.live.post(`/kits/${kitID}/register`, ada)
+      await operator('POST', '/samples/receive', { kitID })
+      await operator('POST', '/samples/reject', { kitID, reason: 'hemolysis' })
+      const corrected = await clinic.live.request('PATCH', `/customers/${body.customerId}${query}`, correction)
+      expect(corrected.status, corrected.text).toBe(200)
+      expect((await operator('POST', '/samples/undo-rejection', { kitID })).status).toBe(200)
+      const scanned = (await operator('GET', `/fulfilment/kits/${kitID}`)).body
+      await operator('POST', '/lab/results', { kitID, results: [{ name: 'LDL', value: 97, unit: 'mg/dL' }] })
+      const [kit] = (await clinic.live.get(`/kits?kitID=${kitID}`)).body
+      return [kit.status, scanned.caution?.includes('not for the person') ?? false]
+    }
+    expect(await tested({ name: 'Ann Else' })).toEqual(['inReview', true])
+    expect(await tested({ name: 'Ann Else' }, '?isApprovedPerson=1')).toEqual(['published', false])
+    expect(await tested({ name: 'Ada Q. Example' })).toEqual(['published', false])
+    await clinic.live.request('PATCH', '/settings', { publishing: 'manual' })
+  })
+
+  it('goes to nobody of another name through a hold: the business says that it is the person approved', async () => {
+    const [{ kitID }] = (await order(await approved())).kits
+    const at = recipients(world)
+    const email = at.newEmail()
+    const ada = { firstName: 'Ada', lastName: 'Example', dateOfBirth: '1980-01-01', sex: 'F', email }
+    const { body } = await clinic.live.post(`/kits/${kitID}/register`, ada)
+    await operator('POST', '/samples/receive', { kitID })
+    const held = await operator('POST', `/kits/${kitID}/hold`, { causes: ['nameDiffers'] })
+    expect(held.status, held.text).toBe(200)
+    await world.service.database.inRealm(
+      (await world.service.database.asSystem({ name: 'cli' }, (tx) => realmsOf(tx, clinic.id))).live,
+      { name: 'person' },
+      (tx) => giveName(tx, kitID, { firstName: 'Ann', lastName: 'Else' }),
+    )
+    const mend = (more: object) => clinic.live.post(`/kits/${kitID}/hold/mend`, { name: 'approve', ...more })
+    const refused = await mend({})
+    expect([refused.status, refused.body.error]).toEqual([409, expect.stringContaining('isApprovedPerson')])
+    expect((await clinic.live.get(`/customers/${body.customerId}`)).body.name).toBe('Ada Example')
+    expect((await mend({ isApprovedPerson: true })).status).toBe(200)
+    expect((await clinic.live.get(`/customers/${body.customerId}`)).body.name).toBe('Ann Else')
   })
 
   it.each<Record<string, string>>([

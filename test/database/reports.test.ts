@@ -1,7 +1,7 @@
 import { sentence } from '@kitlane/display/sentence'
 import { normalizeId } from '@kitlane/display/short-id'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { realmsOf } from '../../src/modules/businesses/service.ts'
+import { configure, realmsOf } from '../../src/modules/businesses/service.ts'
 import { moveKit } from '../../src/modules/kits/move.ts'
 import { publishReviewedReport } from '../../src/modules/reports/versions/publish.ts'
 import { type ReceivedResults, receiveResults } from '../../src/modules/reports/versions/receive.ts'
@@ -219,6 +219,40 @@ describe('history', () => {
       historic: [
         { result: 5.9, timestamp: sinceWritten('2026-02-01T00:00:00.000Z') },
         { result: 5.4, timestamp: sinceWritten('2026-06-01T00:00:00.000Z') },
+      ],
+    })
+  })
+
+  test('two samples of one day stand in the order in which they were taken, each with its time', async () => {
+    const clinic = await world.business()
+    await world.service.database.asSystem(lab, (tx) => configure(tx, clinic.id, { uploadsEnabled: true }))
+    await auto(clinic)
+    const { body: person } = await clinic.live.post('/customer', { name: 'Ada Byron', email: 'day@example.com' })
+    const take = async (time: string, value: number) => {
+      const message = [
+        `MSH|^~\\&|LAB|L|K|K|20260115210000-0500||ORU^R01|${value}|P|2.5`,
+        'PID|1||X||Byron^Ada',
+        `OBR|1||F${value}|PANEL|||${time}|||||||||||||||20260115200000-0500`,
+        `OBX|1|NM|2345-7^Glucose^LN||${value}|mg/dL|70-99|N|||F`,
+      ].join('\r')
+      const fileBlob = `data:text/plain;base64,${Buffer.from(message).toString('base64')}`
+      const sent = { type: 'file', userId: person.id, date: '2026-01-15', fileBlob }
+      const { status, body, text } = await clinic.live.post('/customer/add-data', sent)
+      expect(status, text).toBe(201)
+      return body.reports[0]
+    }
+    const late = await take('20260115103000-0500', 95)
+    const early = await take('20260115083000-0500', 90)
+    expect(early.collectedDate).toBe('2026-01-15T13:30:00.000Z')
+    const { body } = await read(clinic, person.id, late.id)
+    expect(body.details).toMatchObject({
+      ...{ collectedDate: '2026-01-15T15:30:00.000Z', collectedPrecision: 'time' },
+      ...{ resultedDate: '2026-01-16T01:00:00.000Z', resultedPrecision: 'time' },
+    })
+    expect(marker(body, 'glucose')).toMatchObject({
+      historic: [
+        { result: 90, timestamp: early.collectedDate },
+        { result: 95, timestamp: late.collectedDate },
       ],
     })
   })

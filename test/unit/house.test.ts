@@ -42,10 +42,10 @@ function usersOf(files: readonly Source[]): Map<string, Set<string>> {
 }
 
 describe('the size of the house', () => {
-  it('has at most 1,188 files and 128,400 lines in src', () => {
+  it('has at most 1,188 files and 128,550 lines in src', () => {
     const counted = { files: src.length, lines: sum(src.map(lines)) }
     expect(counted.files).toBeLessThanOrEqual(1188)
-    expect(counted.lines).toBeLessThanOrEqual(128_400)
+    expect(counted.lines).toBeLessThanOrEqual(128_550)
     expect(counted.files).toBeGreaterThan(500)
   })
 
@@ -57,11 +57,11 @@ describe('the size of the house', () => {
     expect(share).toBeGreaterThan(0.02)
   })
 
-  it('exports at most 3,505 functions, of which at most 61.0 % have a single file that uses them', () => {
+  it('exports at most 3,512 functions, of which at most 61.0 % have a single file that uses them', () => {
     const all = exported(src)
     const users = usersOf(everything)
     const single = all.filter((name) => (users.get(name)?.size ?? 0) <= 1)
-    expect({ all: all.length <= 3505, share: single.length / all.length <= 0.61 }).toEqual({ all: true, share: true })
+    expect({ all: all.length <= 3512, share: single.length / all.length <= 0.61 }).toEqual({ all: true, share: true })
     expect(single.length).toBeGreaterThan(100)
   })
 

@@ -25,5 +25,5 @@ export function datesAnswer({ collectedDate, resultedDate }: Known) {
   }
 }
 
-const instant = (value: string) => new Date(value).toISOString()
+export const instant = (value: string) => new Date(value).toISOString()
 const precisionOf = (value: string) => (value.length === 10 ? ('day' as const) : ('time' as const))

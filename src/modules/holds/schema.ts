@@ -115,6 +115,10 @@ export const MendAsBusiness = z.object({
     .enum(['confirm', 'approve', 'decline'])
     .optional()
     .describe('confirm: the registered name is right. approve, decline: the name that the person gave.'),
+  isApprovedPerson: z
+    .boolean()
+    .optional()
+    .describe('With `approve`, for an order that a provider approved: you made sure that it is the person approved.'),
 })
 export const MendAsOperator = z.object(mend)
 export type Mend = z.infer<typeof MendAsBusiness>

@@ -5,7 +5,7 @@ import { refuse } from '../../platform/http/validate.ts'
 import { giveDay, orderedOf } from '../collection/service.ts'
 import * as customers from '../customers/service.ts'
 import { isTakenBack } from '../kits/consent/withdraw.ts'
-import { correctRegistrations } from '../kits/correct.ts'
+import { assertStillApproved, correctRegistrations } from '../kits/correct.ts'
 import { realmOfKit } from '../kits/locate.ts'
 import { announceFact, lockKit } from '../kits/move.ts'
 import type { KitRow } from '../kits/queries.ts'
@@ -117,7 +117,7 @@ const codeOf = { confirm: 'confirmName', approve: 'approveName', decline: 'appro
 export async function mend(tx: Tx, kitId: string, given: Mend, by: Actor): Promise<HeldSample> {
   const kit = await lockKit(tx, kitId)
   const row = await findRow(tx, kitId)
-  const { collectedDate, identified, name } = given
+  const { collectedDate, identified, name, isApprovedPerson } = given
   const wanted: (ActionCode | false | undefined)[] = [
     collectedDate !== undefined && 'giveCollectionDate',
     identified && 'identifySample',
@@ -126,7 +126,7 @@ export async function mend(tx: Tx, kitId: string, given: Mend, by: Actor): Promi
   if (!wanted.some(Boolean)) refuse([{ message: 'Say what is mended: see `requiredActions`', path: '' }])
   for (const code of wanted) if (code) assertRequired(row, code, by)
   if (collectedDate !== undefined) assertDay(tx, kit, collectedDate)
-  const named = name === 'approve' && row.proposal ? await rename(tx, kit, row.proposal) : kit
+  const named = name === 'approve' && row.proposal ? await rename(tx, kit, row.proposal, isApprovedPerson) : kit
   const changed = await change(tx, named, row, {
     ...(collectedDate !== undefined && { collectedOn: collectedDate }),
     ...(identified && { isIdentified: true }),
@@ -170,14 +170,20 @@ export async function giveName(tx: Tx, kitId: string, name: { firstName: string;
 }
 
 /** Corrects the name of the person of a locked kit, and of its registration, which laboratories' messages are compared with. */
-async function rename(tx: Tx, kit: KitRow, { firstName, lastName }: ProposedName): Promise<KitRow> {
+async function rename(
+  tx: Tx,
+  kit: KitRow,
+  { firstName, lastName }: ProposedName,
+  isApprovedPerson?: boolean,
+): Promise<KitRow> {
   if (kit.customerId === null || !firstName || !lastName) return kit
   const registered = kit.registration as Partial<ProposedName> | null
   if (registered?.firstName === firstName && registered.lastName === lastName) return kit
   const person = await customers.find(tx, kit.customerId, 'update')
   const parts = { firstName, lastName }
   await customers.correct(tx, person, { name: `${firstName} ${lastName}`, parts }, undefined)
-  const [renamed = kit] = await correctRegistrations(tx, [kit], parts)
+  const [renamed = kit] = await correctRegistrations(tx, [kit], { ...parts, isApprovedPerson })
+  await assertStillApproved(tx, [kit], [renamed], { isSamePerson: isApprovedPerson })
   return renamed
 }
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/tx.ts'
 import type { Home } from '../catalogue/eligibility.ts'
 import { assertApprovedFor } from './for-whom.ts'
 import { type KitRow, updateRegistrations } from './queries.ts'
-import { nameOf, stateOf } from './records.ts'
+import { nameOf, nameOfRegistered, stateOf } from './records.ts'
 import { isFinal } from './rules.ts'
 import type { RegisterInput } from './schema.ts'
 
@@ -18,11 +18,16 @@ export interface CorrectedPerson {
   lastName?: string | undefined
   /** Of the person, in place of another one. */
   name?: string | undefined
+  /** The business made sure that it is the person whom a provider approved. */
+  isApprovedPerson?: boolean | undefined
 }
 
-/** What a registration keeps beside what was given: the name that the person has by now. The given one was theirs, too. */
+/** What a registration keeps beside what was given. */
 export interface WithCorrectedName {
+  /** The name that the person has by now. The given one was theirs, too. */
   correctedName?: string
+  /** The name that the business said to be another of the person whom a provider approved. */
+  approvedName?: string
 }
 
 /**
@@ -36,7 +41,7 @@ export async function correctRegistrations(
   change: CorrectedPerson,
   nameBefore = '',
 ): Promise<KitRow[]> {
-  const { email, dateOfBirth, gender, phone, address, firstName, lastName, name } = change
+  const { email, dateOfBirth, gender, phone, address, firstName, lastName, name, isApprovedPerson } = change
   const sex = gender === 'X' ? undefined : gender
   const { street1: addressLine1, street2: addressLine2, city, state, zip } = address ?? {}
   const countryOf = ({ registration }: KitRow) =>
@@ -54,7 +59,8 @@ export async function correctRegistrations(
       ...(phone && { phone }),
       ...(address && { addressLine1, addressLine2, city, state, zip, country: countryOf(kit) }),
       ...(firstName && lastName && { firstName, lastName, correctedName: undefined }),
-      ...(name && isOfPerson(kit) && { correctedName: name }),
+      ...(firstName && lastName && isApprovedPerson && { approvedName: nameOf({ firstName, lastName }) }),
+      ...(name && isOfPerson(kit) && { correctedName: name, ...(isApprovedPerson && { approvedName: name }) }),
     },
   }))
   if (email || dateOfBirth || sex || phone || address || firstName || name) await updateRegistrations(tx, corrected)
@@ -89,6 +95,3 @@ export async function assertStillApproved(
 type Registered = Home & Partial<Pick<RegisterInput, 'dateOfBirth' | 'sex'>>
 
 const partsOfHome = ['addressLine1', 'city', 'state', 'zip', 'country'] as const
-
-const nameOfRegistered = (registration: unknown): string =>
-  (registration as WithCorrectedName | null)?.correctedName ?? nameOf(registration) ?? ''

@@ -1,4 +1,4 @@
-import { differencesOf, differencesOfRegistered } from '@kitlane/lab-reader/parse/person'
+import { differencesOf, differencesOfRegistered, fitByParts, type NameParts } from '@kitlane/lab-reader/parse/person'
 import { ADULT_AGE, ageOn } from '../../domain/age.ts'
 import { AppError } from '../../domain/errors.ts'
 import type { Tx } from '../../platform/database/tx.ts'
@@ -12,7 +12,7 @@ import type { Address } from '../customers/sealed-queries.ts'
 import * as customers from '../customers/service.ts'
 import type { KitRow } from './queries.ts'
 import { maybeFindApproval, type SealedApproval, type Shown, selectOthers } from './recipient-queries.ts'
-import { nameOf, stateOf } from './records.ts'
+import { nameOf, nameOfRegistered, stateOf } from './records.ts'
 import { illegal } from './rules.ts'
 import type { RegisterInput } from './schema.ts'
 
@@ -43,7 +43,9 @@ export const whyNotFor = async (tx: Tx, kit: KitRow): Promise<string | undefined
 export async function refusalOfRegistered(tx: Tx, kit: KitRow, panel?: PanelRules): Promise<string | undefined> {
   const { why, approval, sex } = await judged(tx, kit, panel)
   if (why || !approval) return why
-  const { dateOfBirth } = (kit.registration ?? {}) as Partial<RegisterInput>
+  const { dateOfBirth, approvedName } = (kit.registration ?? {}) as Partial<RegisterInput> & { approvedName?: string }
+  const name = nameOfRegistered(kit.registration)
+  if (name !== approvedName && isOtherName(kit, { name })) return OTHER_THAN_SHOWN
   return (await whyOther(tx, kit, { dateOfBirth, sex }, approval.shown)) && OTHER_THAN_SHOWN
 }
 
@@ -127,35 +129,41 @@ export async function assertLivesThere(tx: Tx, kit: KitRow, customerId: number, 
 /**
  * A panel is offered in some places, and a provider approves an order for its recipient, by a licence in their state: not for whoever
  * opens the box. Names fit as where a laboratory sends results, and so do date of birth and sex of the customer whom the provider was
- * shown. `isSamePerson`: the business made sure of it. @throws ILLEGAL_TRANSITION
+ * shown. `isSamePerson`: the business made sure of it. Returns whether only its word counts. @throws ILLEGAL_TRANSITION
  */
 export async function assertApprovedFor(
   tx: Tx,
   kit: KitRow,
   { home, ...person }: Approvable,
   isSamePerson = false,
-): Promise<void> {
+): Promise<boolean> {
   const why = await whyNotThere(tx, kit, home)
   const wayOut = kit.registeredAt !== null ? [{ path: 'address', message: END_FIRST }] : undefined
   if (why) throw illegal(stateOf(kit), 'registered', why, wayOut)
   const approval = await maybeFindApproval(tx, kit.orderId)
   const differing = approval && (await whyNotApproved(tx, kit, person, approval.shown))
-  if (!differing) return
+  if (!differing) return false
   if (!isSamePerson) throw illegal(stateOf(kit), 'registered', differing)
   await audit.record(tx, [{ action: 'kit.approved_person_confirmed', objectType: 'kit', objectId: kit.id }])
+  return true
 }
 
 async function whyNotApproved(
   tx: Tx,
   kit: KitRow,
-  { name, ...identity }: Omit<Approvable, 'home'>,
+  { name, parts, ...identity }: Omit<Approvable, 'home'>,
   shown: Shown | null | undefined,
 ): Promise<string | undefined> {
   const isSaid = name !== nameOf(kit) || Boolean(identity.dateOfBirth || identity.sex)
   if (kit.sentTo === null) return isSaid ? ERASED_PERSON : undefined
-  if (differencesOfRegistered({ name }, { name: nameOf(kit) }).length > 0) return OTHER_NAME
+  if (isOtherName(kit, { name, parts })) return OTHER_NAME
   return whyOther(tx, kit, identity, shown ?? (await shownOf(tx, kit)))
 }
+
+const isOtherName = (kit: KitRow, { name, parts }: Pick<Approvable, 'name' | 'parts'>): boolean =>
+  kit.sentTo !== null &&
+  (differencesOfRegistered({ name }, { name: nameOf(kit) }).length > 0 ||
+    (parts !== undefined && !fitByParts(parts, kit)))
 
 /** What is known of the recipient, where an approval does not say what was shown of them. */
 async function shownOf(tx: Tx, kit: KitRow): Promise<Shown> {
@@ -167,6 +175,8 @@ async function shownOf(tx: Tx, kit: KitRow): Promise<Shown> {
 
 interface Approvable {
   name: string
+  /** The same, as it was registered. */
+  parts?: NameParts | undefined
   /** Of a registration. */
   email?: string | undefined
   dateOfBirth?: string | undefined
@@ -178,7 +188,7 @@ interface Approvable {
 const END_FIRST =
   'If they really live there, their kit must end first: cancel its order, or reject its sample, and then correct the address'
 const OTHER_THAN_SHOWN =
-  'A provider approved this test for one person, who was known by another date of birth or sex, or is registered so with another kit of the order, or was erased with such a kit.'
+  'A provider approved this test for one person, who was known by another name, date of birth or sex, or is registered so with another kit of the order, or was erased with such a kit.'
 const ERASED_PERSON =
   'A provider approved this test for a person who was erased since, so that nobody can compare: order one for this person. If it is that person, say so with `isApprovedPerson=true`'
 const OTHER_PERSON =

@@ -66,6 +66,10 @@ export function nameOf(person: unknown): string {
   return [firstName, lastName].filter(Boolean).join(' ')
 }
 
+/** The name that the person of a registration has by now. */
+export const nameOfRegistered = (registration: unknown): string =>
+  (registration as { correctedName?: string } | null)?.correctedName ?? nameOf(registration)
+
 function progressList({ progress, registeredAt }: KitRow): KitRecord['progress'] {
   const shown = lifetimeStatuses.filter((type) => type !== 'sampleRejected' || progress.sampleRejected)
   // A sample that came first has passed the step, which nobody has taken.

@@ -30,16 +30,16 @@ interface Registered {
 }
 
 /**
- * Whether a consent counts for the person who is registered. For a minor somebody gave it who says with a `relation` that it is on
- * their behalf. An adult gave it, or their caregiver did. Families share an e-mail, so the first name has to fit too, word by word:
- * "Maria" fits "Maria Luisa" and not "Mariana". Accents do not matter.
+ * Whether a consent counts for the person who is registered, also after one was taken back. For a minor somebody gave it who says
+ * with a `relation` that it is on their behalf. An adult gave it, or their guardian or caregiver did. Families share an e-mail, so
+ * the first name has to fit too, word by word: "Maria" fits "Maria Luisa" and not "Mariana". Accents do not matter.
  */
 function countsFor(
   { relation, email, firstName }: Pick<StandingConsent, 'relation' | 'email' | 'firstName'>,
   registered: Registered,
 ): boolean {
   if (registered.guardian) return relation !== null
-  if (relation !== null) return relation === 'caregiver'
+  if (relation !== null) return relation === 'guardian' || relation === 'caregiver'
   if (email?.toLowerCase() !== registered.email.toLowerCase()) return false
   const [given, wanted] = [wordsOf(firstName ?? ''), wordsOf(registered.firstName)]
   const common = Math.min(given.length, wanted.length)
@@ -80,10 +80,18 @@ export async function consent(tx: Tx, kitId: string, input: ConsentInput): Promi
 
 /** Whether a consent stands for a kit: one that counts for the person who is registered, or anybody's while nobody is. */
 export async function hasConsent(tx: Tx, kit: KitRow): Promise<boolean> {
-  const consents = await selectStandingConsents(tx, kit.id)
-  if (kit.registeredAt === null) return consents.length > 0
+  if (kit.registeredAt === null) return (await selectStandingConsents(tx, kit.id)).length > 0
   const registered = { ...(kit.registration as RegisterInput), email: kit.registeredEmail ?? '' }
-  return consents.some((one) => countsFor(one, registered))
+  return (await findConsent(tx, kit.id, registered)).agreed !== undefined
+}
+
+/** The consent that counts for a person: that of a parent as long as nobody took one back. */
+async function findConsent(tx: Tx, kitId: string, registered: Registered) {
+  const others = await selectStandingConsents(tx, kitId)
+  const own = others.find((one) => countsFor(one, registered))
+  const ofParent = own ? undefined : others.find(({ relation }) => relation === 'parent')
+  const agreed = ofParent && !(await isTestingStopped(tx, kitId)) ? ofParent : own
+  return { agreed, others }
 }
 
 /** After a withdrawal, only a consent that counts for the person is valid again. */
@@ -134,13 +142,10 @@ export async function registerKit(
     throw new AppError('KIT_RECALLED', 'This kit was recalled: it must not be used')
   }
   await assertTestable(tx, kit, input)
-  if (!isUnannounced) {
-    const { email, dateOfBirth, sex } = input
-    await assertApprovedFor(tx, kit, { name: nameOf(input), email, dateOfBirth, sex, home: input }, isApprovedPerson)
-  }
-  const consents = await selectStandingConsents(tx, kitId)
-  const agreed = consents.find((one) => countsFor(one, input))
-  await assertConsent(tx, kitId, input, { agreed, others: consents })
+  const approvable = { ...input, name: nameOf(input), parts: input, home: input }
+  const isConfirmed = !isUnannounced && (await assertApprovedFor(tx, kit, approvable, isApprovedPerson))
+  const { agreed, others } = await findConsent(tx, kitId, input)
+  await assertConsent(tx, kitId, input, { agreed, others })
   const { email, external_id: externalId, consentForResearch = agreed?.research, ...given } = input
   const { firstName, lastName, dateOfBirth, sex, phone, race, guardian } = given
   const person = {
@@ -159,7 +164,11 @@ export async function registerKit(
     : await customers.findOrCreate(tx, { ...person, email }, { isUnannounced })
   const registrationData = {
     registeredEmail: email,
-    registration: { ...given, consentForResearch: consentForResearch ?? false },
+    registration: {
+      ...given,
+      consentForResearch: consentForResearch ?? false,
+      ...(isConfirmed && { approvedName: nameOf(input) }),
+    },
   }
   if (customer.differences.length > 0) {
     await applyChanges(tx, [
@@ -209,7 +218,7 @@ async function assertConsent(
 }
 
 const NEEDED =
-  'record one of the person tested (the same first name and e-mail), or of their caregiver (`relation: caregiver`)'
+  'record one of the person tested (the same first name and e-mail), or of somebody on their behalf (`relation`: guardian, caregiver)'
 
 /** Why no consent for a kit counts for an adult. */
 function whatIsNeeded([last]: readonly StandingConsent[]): string {

@@ -187,7 +187,7 @@ export const consentForKit = defineRoute({
   summary: "Record a person's consent",
   effects: ['changes-who-is-told'],
   description:
-    'Stored with time, source address, panel, language and the words that `consentVersion` names. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `caregiver` for an adult too. A live token also consents for its test orders.',
+    'Stored with time, source address, panel, language and the words that `consentVersion` names. After a withdrawal, a new consent counts again. It counts for the person with this e-mail and first name; with a `relation` for a person under 18 who is registered with a `guardian`, and that of a `parent`, `guardian` or `caregiver` for an adult too. For an adult, that of a parent undoes no withdrawal. A live token also consents for its test orders.',
   scope: 'kits:write',
   params: kitOrBoxParams,
   body: ConsentInput,

@@ -140,7 +140,7 @@ export const ConsentInput = z
       .enum(relations)
       .optional()
       .describe(
-        'What the person who agrees is to the person tested. Absent: they are the same. For an adult only `caregiver` counts.',
+        'What the person who agrees is to the person tested. Absent: they are the same. For an adult `other` does not count.',
       ),
     consentToTesting: z.literal(true, 'Must be true: there is no test without consent'),
     consentForResearch: z.boolean().default(false),

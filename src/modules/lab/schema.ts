@@ -110,7 +110,7 @@ export const FileResult = z
     docId: z.string(),
     reports: z
       .array(z.object({ id: z.string(), collectedDate: reportDates.collectedDate }))
-      .describe('`collectedDate` is the start of that day, UTC.'),
+      .describe('`collectedDate` is from 0:00 UTC where only the day is known.'),
     lines: LineCounts.optional(),
     totalBiomarkers: z.int(),
     timestamp: z.iso.datetime(),

@@ -29,7 +29,7 @@ export async function correctCustomer(
   const changed = new Set(await customers.correct(tx, before, change, reason))
   if (changed.size === 0) return customers.get(tx, String(id))
   const corrected: Correction = Object.fromEntries(Object.entries(change).filter(([name]) => changed.has(name)))
-  const after = await correctRegistrations(tx, kits, corrected, before.name)
+  const after = await correctRegistrations(tx, kits, { ...corrected, isApprovedPerson }, before.name)
   await assertStillApproved(tx, kits, after, { isSamePerson: isApprovedPerson, gender: corrected.gender })
   const kitIds = kits.map((kit) => kit.id)
   await announceFact(tx, kitIds, changed.has('name') ? 'name' : 'person')

@@ -52,9 +52,13 @@ export const readableVendorStatus: RawBuilder<VendorStatus> = sql`
   case when r.status = 'inReview' then r.kept_vendor_status else r.vendor_status end`
 
 /** A date of a sample as it was given: with its time if it has one of that day. */
-export const sampleDate = (table: 'r' | 'v', which: 'collected' | 'resulted'): RawBuilder<string | null> => {
+export const sampleDate = (table: 'r' | 'v', which: 'collected' | 'resulted'): RawBuilder<string | null> =>
+  sql`${sampleTime(table, which)} as ${sql.ref(`${which}Date`)}`
+
+/** The same without its name. */
+export const sampleTime = (table: 'r' | 'v', which: 'collected' | 'resulted'): RawBuilder<string | null> => {
   const [day, time] = [sql.ref(`${table}.${which}_date`), sql.ref(`${table}.${which}_at`)]
-  return sql`case when left(${time}, 10) = ${day}::text then ${time} else ${day}::text end as ${sql.ref(`${which}Date`)}`
+  return sql`case when left(${time}, 10) = ${day}::text then ${time} else ${day}::text end`
 }
 
 const dayText = (value: string | null) => value?.slice(0, 10) ?? null

@@ -169,7 +169,7 @@ export const Suggestion = z.object({
 export type Suggestion = z.input<typeof Suggestion>
 export type KeptSuggestion = Omit<Suggestion, 'text'> & { text: string; textKept?: Kept }
 
-/** A value over time; `timestamp` is the start of its day. */
+/** A value over time; `timestamp` is a day, or a time with its offset. */
 export interface Point {
   result: number
   timestamp: string

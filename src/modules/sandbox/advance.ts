@@ -120,7 +120,7 @@ async function registerMock(tx: Tx, { id, kitType }: KitRow): Promise<void> {
     const agreed = { consentVersion: 'sandbox', consentToTesting: true, consentForResearch: false } as const
     await consent(tx, id, { firstName, lastName, email, ...agreed })
   }
-  await registerKit(tx, id, person)
+  await registerKit(tx, id, person, { isApprovedPerson: true })
 }
 
 /** The person who registers a mock kit: always the same one for a kit, of the sex that the panel is for. */

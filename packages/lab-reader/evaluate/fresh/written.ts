@@ -54,6 +54,7 @@ const folders = [
   new URL('tarn/', import.meta.url),
   new URL('heath/', import.meta.url),
   new URL('brae/', import.meta.url),
+  new URL('glen/', import.meta.url),
 ]
 const written: Written[] = folders
   .flatMap((folder) =>

@@ -1,5 +1,5 @@
 import { mayMean } from './date.ts'
-import { hasWordsOf, haveOtherInitials, wordsOf } from './names.ts'
+import { areSpelledAlike, hasWordsOf, haveOtherInitials, wordsOf } from './names.ts'
 import type { Patient } from './parsed.ts'
 
 /** The note of a file that a person must check before it counts for one customer. */
@@ -43,17 +43,32 @@ export function differencesOfRegistered(given: Identity, known: Identity): Diffe
   return differences.filter((part) => found.has(part) || (part === 'name' && isInitial))
 }
 
+export interface NameParts {
+  firstName?: string | null
+  lastName?: string | null
+}
+
+/**
+ * Whether given and family name of somebody who says who they are each fit those of a known person, or the two stand the other way
+ * round. Either may have more words; one who gives fewer given names gives the first of them.
+ */
+export function fitByParts(given: NameParts, known: NameParts): boolean {
+  const [first, knownFirst] = [wordsOf(given.firstName ?? ''), wordsOf(known.firstName ?? '')]
+  const [last, knownLast] = [wordsOf(given.lastName ?? ''), wordsOf(known.lastName ?? '')]
+  const isFirst = hasWordsOf(first, knownFirst) || hasWordsOf(knownFirst.slice(0, first.length), first)
+  if (isFirst && isPartOf(last, knownLast)) return true
+  return areSpelledAlike(`${given.lastName} ${given.firstName}`, `${known.firstName} ${known.lastName}`)
+}
+
+const isPartOf = (one: string[][], other: string[][]) => hasWordsOf(one, other) || hasWordsOf(other, one)
+
 /** No name of the one is any of the other. Names in two scripts are not alike either: a person must compare them. */
 function haveOtherNames(one: Identity, other: Identity): boolean {
   const [ours, theirs] = [one, other].map(({ name, otherNames = [] }) =>
     [name, ...otherNames].map((each) => ({ words: wordsOf(each), isRelative: namesRelative(each) })),
   )
   if (ours?.[0]?.words.length === 0 || theirs?.[0]?.words.length === 0) return false
-  return !ours?.some((a) =>
-    theirs?.some(
-      (b) => a.isRelative === b.isRelative && (hasWordsOf(a.words, b.words) || hasWordsOf(b.words, a.words)),
-    ),
-  )
+  return !ours?.some((a) => theirs?.some((b) => a.isRelative === b.isRelative && isPartOf(a.words, b.words)))
 }
 
 /** "QUAY, BABY OF NORA" is not Nora Quay. */

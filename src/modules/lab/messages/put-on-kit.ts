@@ -12,6 +12,7 @@ import { modulesOf } from '../../define-module.ts'
 import type { ComparedWith, MeasuredWith } from '../../kits/changed-kit.ts'
 import { lockKit } from '../../kits/move.ts'
 import { isCriticalEntry } from '../../reports/critical/rules.ts'
+import { timesOf } from '../../reports/origin/rules.ts'
 import type { BiomarkerEntry } from '../../reports/schema.ts'
 import { selectAssignedOfKit } from '../../reports/unassessed/queries.ts'
 import { isCriticalUnassessed, type NewUnassessed } from '../../reports/unassessed/rules.ts'
@@ -161,8 +162,7 @@ export async function putOnKit(
     withdrawals: gone,
     unjudgedGone,
     partial: isPreliminary ? true : undefined,
-    collectedDate: report.collectedDate,
-    resultedDate: report.resultedDate,
+    ...timesOf(report),
     labErrors: report.specimenErrors.length > 0 ? report.specimenErrors : undefined,
     corrected: isCorrected,
     reason: isCorrected ? sentence('Corrected by the laboratory') : undefined,

@@ -4,6 +4,7 @@ import { newOpaqueId } from '../../../domain/ids.ts'
 import type { Tx } from '../../../platform/database/tx.ts'
 import { biomarkers } from '../../catalogue/service.ts'
 import { datesAnswer } from '../../customers/report-dates.ts'
+import { timesOf } from '../../reports/origin/rules.ts'
 import { keepUnassessed } from '../../reports/unassessed/service.ts'
 import { reportFromData } from '../../reports/versions/from-data.ts'
 import { type StoredFile, updatePayload } from '../data-queries.ts'
@@ -29,8 +30,8 @@ export async function makeReports(
   const before = identified.some(isMessage) ? await selectReceivedOfCustomer(tx, customerId) : []
   for (const [index, told] of identified.entries()) {
     const { message, repeated, isContradicted } = messageInFile(told, before, before.length + index)
-    const { collectedDate = date } = told
-    const dates = { collectedDate, resultedDate: told.resultedDate ?? collectedDate }
+    const { collectedDate = date, resultedDate = collectedDate } = timesOf(told)
+    const dates = { collectedDate, resultedDate }
     const answer = (id: string) =>
       reports.some((one) => one.id === id) || reports.push({ id, collectedDate: datesAnswer(dates).collectedDate })
     if (repeated) {

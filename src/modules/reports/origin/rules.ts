@@ -44,6 +44,25 @@ export function mergedOrigin(before: Origin | undefined, now: Origin): Origin {
 
 const keyOf = ({ id, source, collectedDate }: Specimen) => id ?? `${source ?? ''} ${collectedDate ?? ''}`
 
+const instant = /T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/
+
+interface Dated {
+  collectedDate?: string | undefined
+  resultedDate?: string | undefined
+  origin?: Origin | undefined
+}
+
+/** The days of a report, each with its time where the laboratory said one and its offset, and no other of that day. */
+export function timesOf({ collectedDate, resultedDate, origin }: Dated) {
+  const collected = withTime(collectedDate, origin?.specimens.map((one) => one.collectedDate) ?? [])
+  return { collectedDate: collected, resultedDate: withTime(resultedDate, [origin?.reportedDate]) }
+}
+
+function withTime(day: string | undefined, said: readonly (string | undefined)[]): string | undefined {
+  const [only, ...others] = new Set(said.filter((one) => day !== undefined && one?.startsWith(day)))
+  return only !== undefined && others.length === 0 && instant.test(only) ? only : day
+}
+
 function distinctBy<T>(items: readonly T[], key: (item: T) => string): T[] {
   const seen = new Map<string, T>()
   for (const item of items) if (!seen.has(key(item))) seen.set(key(item), item)

@@ -21,7 +21,9 @@ import {
 
 const Point = z.object({
   result: z.number(),
-  timestamp: timestamp.describe('When the sample was collected, else resulted: the start of that day, UTC.'),
+  timestamp: timestamp.describe(
+    'When the sample was collected, else resulted: from 0:00 UTC where only the day is known.',
+  ),
   kitType: z.string().optional().describe('Absent where the result came without a kit.'),
   laboratory: z.string().optional().describe('Where it was measured; absent where that is not known.'),
 })

@@ -3,7 +3,7 @@ import { valueText } from '@kitlane/display/report-text'
 import { openingOf } from '@kitlane/display/story'
 import { readingOf } from '@kitlane/lab-reader/facts/reading'
 import { stored } from '../../../domain/translations/stored-sentences.ts'
-import { datesAnswer } from '../../customers/report-dates.ts'
+import { datesAnswer, instant } from '../../customers/report-dates.ts'
 import { scoreConstants } from '../judge/score-constants.ts'
 import {
   type BiomarkerEntry,
@@ -39,8 +39,8 @@ function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details
     biomarker: byHarm(biomarker).flatMap(({ historic, historicFindings, text, ...entry }) =>
       biomarkersAnswer([entry], scoreVersion).map((answer) => ({
         ...answer,
-        historic,
-        historicFindings,
+        historic: historic.map(pointAnswer),
+        historicFindings: historicFindings.map(pointAnswer),
         ...(text && { text }),
       })),
     ),
@@ -55,6 +55,11 @@ function commonAnswer(report: Report<ReportStatus>): Omit<ReportAnswer, 'details
   }
 }
 
+const pointAnswer = <P extends { timestamp: string }>(point: P): P => ({
+  ...point,
+  timestamp: instant(point.timestamp),
+})
+
 const conditions = new Map([
   ['LATER_VERSION_IN_REVIEW', 'Later Version In Review'],
   ['RECALLED', 'Recalled'],
@@ -67,7 +72,9 @@ const conditions = new Map([
 function axesAnswer({ axes }: Report<ReportStatus>): Pick<ReportAnswer, 'axes' | 'axesNotScored'> {
   return {
     axes: axes.flatMap(({ axis, category, coverage, worst, result, historic }) =>
-      result === null ? [] : [{ axis, category, result, range: bandOf(result), coverage, worst, historic }],
+      result === null
+        ? []
+        : [{ axis, category, result, range: bandOf(result), coverage, worst, historic: historic.map(pointAnswer) }],
     ),
     axesNotScored: axes.flatMap(({ axis, category, coverage, result }) =>
       result === null ? [{ axis, category, coverage, reason: TOO_LITTLE }] : [],

@@ -14,6 +14,7 @@ import {
   type ReportRow,
   readableVersion,
   sampleDate,
+  sampleTime,
 } from '../queries.ts'
 import type { Withdrawn } from '../schema.ts'
 import {
@@ -95,18 +96,20 @@ export async function selectHistory(
 ): Promise<EarlierReport[]> {
   const rows = await tx.rows(sql<EarlierRow>`
     select r.id, v.version, k.kit_type as "kitType", ${summarySql('v')} as summary,
-      coalesce(v.collected_date, v.resulted_date, (r.created_at at time zone 'UTC')::date) - date '1970-01-01' as day
+      coalesce(${sampleTime('v', 'collected')}, ${sampleTime('v', 'resulted')}, (r.created_at at time zone 'UTC')::date::text) as at
     from reports r left join kits k on k.realm_id = r.realm_id and k.id = r.kit_id
     ${joinVersion} and v.version = case when r.id = ${reportId} then ${version}::int else ${readableVersion} end
     where r.realm_id = ${tx.realm.id} and r.customer_id = ${customerId}
       and (${isReadable} and not ${isMarked} or r.id = ${reportId})
-    order by day, r.created_at, r.id`)
+    order by r.created_at, r.id`)
   const keys = await keyringOf(tx)
-  return rows.map(({ id, version, summary, day, kitType }) => ({
-    day,
-    kitType,
-    summary: openSummary(keys, versionKey(id, version), summary),
-  }))
+  return rows
+    .map(({ id, version, summary, at, kitType }) => ({
+      at,
+      kitType,
+      summary: openSummary(keys, versionKey(id, version), summary),
+    }))
+    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
 /** The results that the versions of a report withdrew, the newest last. */

@@ -4,17 +4,15 @@ import type { AxisEntry, BiomarkerEntry, FindingPoint, Point } from '../schema.t
 
 /** A report of a customer's history. */
 export interface EarlierReport {
-  /** From 1970. */
-  day: number
+  /** When its sample was taken, else resulted: a day, or a time with its offset. */
+  at: string
   kitType: string | null
   summary: VersionSummary
 }
 
-const DAY_MS = 86_400_000
-
-/** When and where a value is from. Each day is formatted once: a history repeats few days many times. */
-const dated = ({ day, kitType, summary: { laboratory } }: EarlierReport) => ({
-  timestamp: new Date(day * DAY_MS).toISOString(),
+/** When and where a value is from. */
+const dated = ({ at, kitType, summary: { laboratory } }: EarlierReport) => ({
+  timestamp: at,
   ...(kitType !== null && { kitType }),
   ...(laboratory && { laboratory }),
 })

@@ -226,7 +226,11 @@ function specimenOf({ kitID, details, labParamsError, origin }: Report, subject:
 
 /** FHIR has no time without a zone: then the day alone. */
 const momentOf = (date: string | undefined) =>
-  date === undefined ? undefined : /T.*(Z|[+-]\d{2}:\d{2})$/.test(date) ? date : date.slice(0, 10)
+  date === undefined
+    ? undefined
+    : /T.*(Z|[+-]\d{2}:\d{2})$/.test(date)
+      ? date.replace(/(T\d{2}:\d{2})(?=Z|[+-])/, '$1:00')
+      : date.slice(0, 10)
 
 function specimenFacts({ id, source, condition, collectedDate, receivedDate }: Specimen) {
   const [collected, received] = [momentOf(collectedDate), momentOf(receivedDate)]
