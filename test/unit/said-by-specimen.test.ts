@@ -182,3 +182,33 @@ describe('a swab of nose and throat', () => {
     expect(isRead(await becomes(specimen, 'Potassium', '4.1', 'mmol/L'))).toBe(false)
   })
 })
+
+describe('an infection of a genital swab', () => {
+  it.each([
+    ['Chlamydia trachomatis', 'chlamydia'],
+    ['Neisseria gonorrhoeae', 'gonorrhoeae'],
+  ])('is known by its name and its specimen, and in blood it waits: %s', async (name, biomarker) => {
+    expect(await becomes('VAG', name, 'Not detected')).toBe(`${biomarker} negative`)
+    expect(await becomes('SER', name, 'Not detected')).toBe('notANumber')
+    expect(await becomes('VAG', `${name} culture`, 'Not detected')).not.toBe(`${biomarker} negative`)
+  })
+})
+
+describe('a column that is called as a specimen and holds days', () => {
+  const table = (...days: string[]) =>
+    parseBytes(
+      Buffer.from(['Prélèvement;Analyse;Résultat;Unité', ...days.map((day) => `${day};Sodium;140;mmol/L`)].join('\n')),
+      { maxPages: 1 },
+    )
+
+  it.each(['30/03/2026', '2026-03-30', '30/03/2026 08:15'])('is of the day of collection: %s', async (day) => {
+    const { reports } = await table(day)
+    expect(reports[0]?.collectedDate).toBe('2026-03-30')
+    expect(reports[0]?.observations[0]?.specimen).toBeUndefined()
+  })
+
+  it('is of specimens where one cell is no day', async () => {
+    const { reports } = await table('30/03/2026', 'Sérum')
+    expect(reports.every(({ collectedDate }) => collectedDate === undefined)).toBe(true)
+  })
+})

@@ -200,6 +200,7 @@ const aliases: Record<string, string[]> = {
   '%': ['percent', 'pct', '%oftotalhgb', '%oftotalhb', '%ngsp', '%byngsp', '%hb', '%a1c'],
   '[IU]/mL': ['iu/ml', 'ui/ml', 'ie/ml'],
   'U/L': ['units/l', 'unit/l'],
+  'mosm/kg': ['mosm/kg', 'mosmol/kg', 'mosm/kgh2o', 'mosmol/kgh2o'],
   '[IU]/L': ['iu/l', 'ui/l', 'u.i./l', 'ie/l'],
   'k[IU]/L': ['kiu/l', 'kui/l', 'kie/l'],
   // Units of antibodies against one allergen, which are those of all IgE.

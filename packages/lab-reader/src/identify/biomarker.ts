@@ -102,14 +102,15 @@ export function biomarkerOf(
   const also = vetoed.find((one) => one !== name)
   if (vetoed.length > 0) return { ...none('otherSpecimenName'), because: also }
   const measuredIn = specimensIn(specimen)
-  // "H. pylori antigen" of stool: what the specimen says, the name need not.
+  // "H. pylori antigen" of stool, "Chlamydia trachomatis" of a swab: what the specimen says, the name need not.
   const matches = names.flatMap((one) => {
-    const inStool = isStool && !specimensIn(one)?.length ? `${one} stool` : undefined
+    const place = isStool ? 'stool' : measuredIn?.join() === 'genital_swab' ? 'swab' : undefined
+    const placed = place && !specimensIn(one)?.length ? `${one} ${place}` : undefined
     const own = apart(one)
     const known = own ?? (ofIge.test(section) ? matchAllergen(catalogue, `${one} IgE`) : undefined)
     const match = known
       ? { biomarker: known, how: 'words' as const }
-      : (matchName(catalogue, one) ?? (inStool === undefined ? undefined : matchName(catalogue, inStool)))
+      : (matchName(catalogue, one) ?? (placed === undefined ? undefined : matchName(catalogue, placed)))
     return match ? [{ ...match, biomarker: ofKind(catalogue, match.biomarker, observation) }] : []
   })
   const [match] = matches

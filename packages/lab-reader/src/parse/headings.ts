@@ -5,6 +5,7 @@ import { isKnownFlag } from './flags.ts'
 import { headingsAbroad } from './headings-abroad.ts'
 import { nameAlone, numbers, ofReader } from './headings-of-numbers.ts'
 import { folded, type Layout } from './layout.ts'
+import { areMaterials } from './specimen-words.ts'
 
 /** What a column holds. `marker` is any other heading: in a wide table, the name of a measured quantity. */
 const synonyms = {
@@ -248,13 +249,8 @@ export function withFlags(columns: readonly Column[], rows: readonly { cells: re
   })
 }
 
-const materialCode =
-  /^(?:(?<blood>s|se|ser|p|pl|b|bl|wb|vb|e|eb|edta)|(?<urine>u|ur|uri|hu)|c|ci|l|li|lq|csf|cs|st|stu|sp|f|fl|pf|sf)$/i
-/** Short codes of materials, of which one is urine and one is blood: "S", "U", "L". */
-const areMaterials = (cells: readonly string[]): boolean => {
-  const found = cells.map((cell) => materialCode.exec(cell))
-  return found.every(Boolean) && found.some((one) => one?.groups?.urine) && found.some((one) => one?.groups?.blood)
-}
+/** "Prélèvement" and "sample" head days too: "30/03/2026", "2026-03-30 08:15". */
+const onlyDay = /^(?:\d{1,2}[./-]\d{1,2}[./-]\d{4}|\d{4}-\d{2}-\d{2})(?:[ T,]+\d{1,2}[:h]\d{2}(?::\d{2})?)?$/
 
 /** "55-1", "26/104". */
 const sampleNumber = /^\d{1,4}[-/]\d{1,8}$/
@@ -274,6 +270,8 @@ export function withSparse(columns: readonly Column[], rows: readonly { cells: r
     if (isUnknown && areMaterials(filled)) return { ...column, kind: 'specimen' }
     const isNumber = column.kind === 'specimen' && filled.length > 0 && !has(columns, 'accession')
     if (isNumber && filled.every((cell) => sampleNumber.test(cell))) return { ...column, kind: 'accession' }
+    const areDays = column.kind === 'specimen' && filled.length > 0 && filled.every((cell) => onlyDay.test(cell))
+    if (areDays && !has(columns, 'collected')) return { ...column, kind: 'collected' }
     const isSparse = isUnknown && filled.length < results.length
     return isSparse ? { ...column, isSparse } : column
   })

@@ -159,3 +159,11 @@ export const specimenErrorsBeside = (observations: readonly Observation[]): Spec
   ])
 
 export const distinct = <T>(items: readonly T[]): T[] => [...new Set(items)]
+
+const materialCode =
+  /^(?:(?<blood>s|se|ser|p|pl|b|bl|wb|vb|e|eb|edta)|(?<urine>u|ur|uri|hu)|c|ci|l|li|lq|csf|cs|st|stu|sp|f|fl|pf|sf)$/i
+/** Short codes of materials, of which one is urine and one is blood: "S", "U", "L". */
+export const areMaterials = (cells: readonly string[]): boolean => {
+  const found = cells.map((cell) => materialCode.exec(cell))
+  return found.every(Boolean) && found.some((one) => one?.groups?.urine) && found.some((one) => one?.groups?.blood)
+}
