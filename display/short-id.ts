@@ -57,3 +57,10 @@ export function kitIdOfNumber(text: string): string | undefined {
   const id = text.replace(/-\d{1,2}$/, '')
   return isKitId(id) ? normalizeId(id) : undefined
 }
+
+/** Whether a number is the ID of a kit but for one or two characters: it was to be that ID, or is one of another kit. */
+export function isNearlyKit(number: string, kitId: string): boolean {
+  const said = normalizeId(number.replace(/-\d{1,2}$/, ''))
+  const apart = [...said].filter((character, at) => character !== kitId.charAt(at)).length
+  return said.length === kitId.length && apart > 0 && apart <= 2
+}

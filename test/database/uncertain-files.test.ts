@@ -175,6 +175,65 @@ describe('a message of a laboratory', () => {
     })
   })
 
+  it('puts nothing on a kit that stands under another number than the kit, or one mistyped', async () => {
+    const kitID = await kit()
+    const other = `${kitID.slice(0, 9)}${kitID.endsWith('7') ? '8' : '7'}`
+    const sample = (number: string) => `SPM|1|${number}||SER`
+    for (const [index, second] of [
+      lines({ order: other }),
+      lines({ filler: other }),
+      [...lines(), sample('26-99999')],
+    ].entries()) {
+      const [header = '', person = ''] = head
+      const first = [header.replace('|1|P|', `|N${index}|P|`), person, ...lines({ order: kitID }), sample(kitID)]
+      const { reports } = (await operator('/lab/results', [...first, ...second].join('\r'))).body
+      expect(reports, `${index}`).toMatchObject([{ status: 'reported', kitID }, { status: 'waiting' }])
+      expect(reports[1].kitID).toBeUndefined()
+    }
+  })
+
+  it('waits where samples of it are of another kit than its report, in FHIR', async () => {
+    const [mine, theirs] = [await kit(), await kit()]
+    const sample = (id: string, value: string, system = 'identifier') => ({
+      resourceType: 'Specimen',
+      id,
+      ...(system === 'identifier' ? { identifier: [{ value }] } : { accessionIdentifier: { value } }),
+    })
+    const result = (id: string, code: string, value: number, specimen: string) => ({
+      ...{ resourceType: 'Observation', id, status: 'final', specimen: { reference: `#${specimen}` } },
+      code: { coding: [{ system: 'http://loinc.org', code }] },
+      valueQuantity: { value, unit: 'mg/dL' },
+    })
+    const bundle = (one: string, two: string, identifier?: string, system?: string) => ({
+      ...{
+        resourceType: 'DiagnosticReport',
+        status: 'final',
+        code: { text: 'Lipids' },
+        effectiveDateTime: '2026-02-27',
+      },
+      ...(identifier && { identifier: [{ value: identifier }] }),
+      contained: [
+        ...[sample('s1', one, system), sample('s2', two, system)],
+        ...[result('a', '13457-7', 91, 's1'), result('b', '2571-8', 140, 's2')],
+      ],
+      result: [{ reference: '#a' }, { reference: '#b' }],
+    })
+    const sent = async (document: object) =>
+      (await operator('/lab/results', JSON.stringify(document), 'application/fhir+json')).body.reports
+    for (const document of [
+      bundle(mine, theirs),
+      bundle(mine, theirs, undefined, 'accession'),
+      bundle(mine, theirs, mine),
+      bundle(theirs, theirs, mine),
+      bundle(mine, `${mine.slice(0, 9)}${mine.endsWith('7') ? '8' : '7'}`),
+    ]) {
+      const reports = await sent(document)
+      expect(reports).toMatchObject([{ status: 'waiting' }])
+      expect(reports[0].reason).toContain('several kits')
+    }
+    expect(await sent(bundle(mine, mine, mine))).toMatchObject([{ status: 'reported', kitID: mine, matched: 2 }])
+  })
+
   it('is read in the character set that it is said to have, and refused in another one', async () => {
     const iron = 'OBX|1|NM|2276-4^Ferritin^LN||55|µg/L|15-150|N|||F'
     const [request = ''] = lines({ order: await kit() })

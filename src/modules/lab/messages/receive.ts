@@ -1,4 +1,4 @@
-import { isKitId, kitIdOfNumber, normalizeId } from '@kitlane/display/short-id'
+import { isKitId, isNearlyKit, kitIdOfNumber, normalizeId } from '@kitlane/display/short-id'
 import type { ParsedReport } from '@kitlane/lab-reader/parse/parsed'
 import { isTakenBack } from '@kitlane/lab-reader/parse/status'
 import { sha256 } from '../../../platform/crypto.ts'
@@ -16,7 +16,12 @@ import type { LabResults, MessageOutcome } from './schema.ts'
 async function kitOf(tx: SystemTx, report: ParsedReport): Promise<{ kit?: LabKit; others?: true }> {
   const { kitId, accession, otherAccessions = [], patient } = report
   const ofPerson = patient?.id !== undefined && isKitId(patient.id) ? [normalizeId(patient.id)] : []
-  const otherKitIds = [...(report.otherKitIds ?? []), ...ofPerson]
+  const ofSamples = report.origin?.specimens.flatMap(({ id }) => id ?? []) ?? []
+  const otherKitIds = [
+    ...(report.otherKitIds ?? []),
+    ...ofPerson,
+    ...ofSamples.flatMap((one) => kitIdOfNumber(one) ?? []),
+  ]
   const own = [
     { kitId },
     ...[accession, ...otherAccessions].map((one) => ({ accession: one, kitId: kitIdOfNumber(one ?? '') })),
@@ -26,7 +31,8 @@ async function kitOf(tx: SystemTx, report: ParsedReport): Promise<{ kit?: LabKit
   const [only] = named
   // A number that several kits have says that it is one of them.
   const isCertain = named.size <= 1 && found.every((kits) => kits.length <= 1 || kits.some((kit) => kit.kitId === only))
-  if (!isCertain) return { others: true }
+  const isMistyped = [accession, ...otherAccessions, ...ofSamples].some((one) => only && isNearlyKit(one ?? '', only))
+  if (!isCertain || isMistyped) return { others: true }
   return {
     kit: found
       .slice(0, own.length)

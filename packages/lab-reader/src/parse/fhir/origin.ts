@@ -1,5 +1,6 @@
 import { kitIdOfNumber } from '@kitlane/display/short-id'
 import type { Laboratory, Origin, Said, SentCode, Specimen } from '../origin.ts'
+import { distinct } from '../specimen-words.ts'
 import { clean, cleaned } from '../text.ts'
 import type { Group } from './collect.ts'
 import type { Library } from './library.ts'
@@ -145,11 +146,8 @@ export function accessionOf(groups: readonly Group[], specimens: readonly Specim
   return found && clean(found, 200)
 }
 
-export function kitIdOf(
-  groups: readonly Group[],
-  specimens: readonly SpecimenResource[],
-  library: Library,
-): string | undefined {
+/** The kits that the numbers of reports, orders and specimens are of. */
+export function kitIdsOf(groups: readonly Group[], specimens: readonly SpecimenResource[], library: Library): string[] {
   const performed = groups.flatMap(({ report, members }) => [...(report ? [report] : []), ...members])
   const told = [
     ...groups.flatMap(({ report }) => (report?.identifier ?? []).map(({ value }) => value)),
@@ -159,7 +157,7 @@ export function kitIdOf(
       ...(one.identifier ?? []).map(({ value }) => value),
     ]),
   ]
-  return told.flatMap((value) => kitIdOfNumber(value ?? '') ?? [])[0]
+  return distinct(told.flatMap((value) => kitIdOfNumber(value ?? '') ?? []))
 }
 
 /** Kitlane's own FHIR calls a kit's ServiceRequest by the ID of the kit. */

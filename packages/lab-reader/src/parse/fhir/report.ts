@@ -24,7 +24,7 @@ import { heldBy, heldOf, isPreliminary, remarksBeside, withRemarksOn } from './h
 import { readJson } from './json.ts'
 import { Library } from './library.ts'
 import { printedIn, readObservation, statusOf, wordsOf } from './observation.ts'
-import { accessionOf, errorTexts, kitIdOf, momentOf, originIn, saidIn, specimenOf, specimensOf } from './origin.ts'
+import { accessionOf, errorTexts, kitIdsOf, momentOf, originIn, saidIn, specimenOf, specimensOf } from './origin.ts'
 import {
   Bundle,
   type Concept,
@@ -42,13 +42,18 @@ export function parseFhir(bytes: Uint8Array): ParsedFile {
   const { groups, notes, leftOut, dangling, absent } = collect(library)
   if (groups.reduce((sum, { members }) => sum + members.length, 0) > maxObservations) throw new Refusal('TOO_LARGE')
   const byDay = new Map<string, Group[]>()
+  const takenFor = ({ report, members }: Group) =>
+    distinct([report ?? [], members].flat().flatMap((one) => specimensOf(one, library)))
+  const kitsOf = (group: Group) => kitIdsOf([group], takenFor(group), library)
+  const areSeveralKits = new Set(groups.flatMap(kitsOf)).size > 1
   const isNobodys = (group: Group) =>
     isLoneWithdrawal(group) || !isPerson(subjectIn(group), subjectHolder(group), library)
   for (const group of groups.toSorted((a, b) => Number(isNobodys(a)) - Number(isNobodys(b)))) {
     for (const [day, members] of daysOf(group, library)) {
       const [only] = byDay.keys()
       const isOfOnly = isNobodys(group) && only !== undefined && byDay.size === 1
-      const key = isOfOnly ? only : `${subjectOf(group)} ${day}`
+      const kit = areSeveralKits ? (kitsOf({ ...group, members })[0] ?? '') : ''
+      const key = isOfOnly ? only : `${subjectOf(group)} ${day} ${kit}`
       byDay.set(key, [...(byDay.get(key) ?? []), { ...group, members }])
     }
   }
@@ -139,7 +144,7 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
   const resultedDate = issued.sort().at(-1)
   const specimens = distinct(resources.flatMap((resource) => specimensOf(resource, library)))
   const accession = accessionOf(groups, specimens)
-  const kitId = kitIdOf(groups, specimens, library)
+  const [kitId, ...otherKitIds] = kitIdsOf(groups, specimens, library)
   const patient = patientOf(groups, library)
   return {
     ...(collectedDate && { collectedDate }),
@@ -147,6 +152,7 @@ function readReport(groups: readonly Group[], library: Library, commas: Commas):
     ...(resultedDate && { resultedDate }),
     ...(accession && { accession }),
     ...(kitId && { kitId }),
+    ...(otherKitIds.length > 0 && { otherKitIds: otherKitIds.slice(0, 20) }),
     ...(patient && { patient }),
     status: overallStatus(resources.map(({ status }) => statusOf(status))),
     observations,

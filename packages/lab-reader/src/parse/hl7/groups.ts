@@ -1,4 +1,4 @@
-import { kitIdOfNumber } from '@kitlane/display/short-id'
+import { isNearlyKit, kitIdOfNumber } from '@kitlane/display/short-id'
 import { isVetoed } from '../../facts/guarded-match.ts'
 import { isBefore } from '../../standing/laboratory-time.ts'
 import { annuls } from '../annulling.ts'
@@ -7,6 +7,7 @@ import { interferentsIn } from '../interference.ts'
 import { isProse } from '../remark.ts'
 import { isSelfMeasured } from '../sample-words.ts'
 import { distinct, isOrderOfAnother } from '../specimen-words.ts'
+import { cleaned } from '../text.ts'
 import { component, type Delimiters, type Message, repetitions, type Segment, wordsIn } from './message.ts'
 import { statusOf } from './observation.ts'
 
@@ -237,6 +238,23 @@ export function kitIdsOf(groups: readonly Group[], marks: Delimiters): string[] 
   ])
   return distinct(told.flatMap((one) => kitIdOfNumber(one) ?? []))
 }
+
+/** The number of another sample than a kit's in a group that names no kit: in SPM-2, or nearly the ID of a kit. */
+export function otherSampleOf(group: Group, all: readonly Group[], marks: Delimiters): string | undefined {
+  const kits = kitIdsOf(all, marks)
+  if (kits.length === 0 || kitIdOf([group], marks) !== undefined) return undefined
+  const known = new Set(
+    all.filter((one) => kitIdOf([one], marks) !== undefined).flatMap((one) => samplesOf(one, marks)),
+  )
+  const numbers = [group.order, group.request].flatMap((one) =>
+    one ? [2, 3].map((at) => component(one, marks, at)) : [],
+  )
+  const mistyped = numbers.find((number) => kits.some((kit) => isNearlyKit(number, kit)))
+  return mistyped ?? (known.size > 0 ? samplesOf(group, marks).find((number) => !known.has(number)) : undefined)
+}
+
+const samplesOf = ({ specimens }: Group, marks: Delimiters): string[] =>
+  specimens.flatMap((one) => cleaned([1, 2].map((number) => component(one, marks, 2, number)).join(' '), 200) ?? [])
 
 /** What was ordered, by OBR-4; its second name counts where it says more of whose it is, or of what. */
 export function panelOf(request: Segment, marks: Delimiters): string {

@@ -34,6 +34,7 @@ import {
   kitIdOf,
   kitIdsOf,
   otherDayOf,
+  otherSampleOf,
   panelOf,
   takesBack,
 } from './groups.ts'
@@ -93,12 +94,11 @@ function readReports(message: Message, commas: Commas, notes: string[]): ParsedR
   const isOfSeveral = areSeveralPeople(people)
   const groups = groupsOf(message).flatMap((group) => byDayOfResult(group, marks))
   const kits = new Set(groups.flatMap((group) => kitIdOf([group], marks) ?? []))
-  const facts = messageFacts(message)
-  const byDay = new Map<string, Group[]>()
+  const [facts, byDay] = [messageFacts(message), new Map<string, Group[]>()]
   for (const group of groups) {
-    // What names no kit is of the only one that the message names.
-    const kit = kits.size > 1 ? kitIdOf([group], marks) : undefined
-    const key = `${group.patient?.line ?? 0} ${collectedOf(group, marks) ?? ''} ${kit ?? ''}`
+    // What names no kit is of the only one that the message names, and has no number of its own.
+    const sample = (kits.size > 1 ? kitIdOf([group], marks) : otherSampleOf(group, groups, marks)) ?? ''
+    const key = `${group.patient?.line ?? 0} ${collectedOf(group, marks) ?? ''} ${sample}`
     byDay.set(key, [...(byDay.get(key) ?? []), group])
   }
   const said = groups.map(({ notes, results }) => notesLines([...notes, ...results.flatMap((one) => one.notes)], marks))
